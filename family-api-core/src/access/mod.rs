@@ -1,0 +1,12 @@
+//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (contract, sections 2 and 4).
+
+mod authenticate;
+mod bearer;
+mod caller;
+mod decide;
+
+pub use authenticate::Authenticated;
+pub use bearer::Bearer;
+pub use caller::{Caller, Surface, TokenId};
+
+pub(crate) use authenticate::authenticate;

@@ -1,0 +1,221 @@
+//! A day, a Monday week and a from/to range in an IANA time zone (contract, section 5).
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use jiff::civil::{Date, Weekday};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::{SignedDuration, ToSpan};
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// An IANA time zone, known to this build by its name.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
+pub struct Zone {
+    name: String,
+    rules: TimeZone,
+}
+
+/// The text names no time zone of the IANA database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an IANA time zone")]
+pub struct UnknownZone;
+
+impl Zone {
+    /// Coordinated Universal Time.
+    #[must_use]
+    pub fn utc() -> Self {
+        Self { name: "UTC".to_owned(), rules: TimeZone::UTC }
+    }
+
+    /// The name, as it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.name
+    }
+
+    /// The first instant whose local date is `date` or later, held within the years 0001–9999.
+    ///
+    /// That is midnight, but for the days on which the clock skips midnight, shows it twice, or skips the whole day.
+    #[must_use]
+    pub fn start_of_day(&self, date: Date) -> Timestamp {
+        let nearest_end = if date.year() > 1 { Timestamp::MAX } else { Timestamp::MIN };
+        self.first_instant(date).unwrap_or(nearest_end)
+    }
+
+    fn first_instant(&self, date: Date) -> Option<Timestamp> {
+        let midnight = date.at(0, 0, 0, 0);
+        let offset = match self.rules.to_ambiguous_timestamp(midnight).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset,
+            AmbiguousOffset::Fold { before, .. } => before,
+            AmbiguousOffset::Gap { before, .. } => return self.transition_at(date, before),
+        };
+        Timestamp::from_local(midnight, i64::from(offset.seconds()))
+    }
+
+    /// The transition that skips midnight of `date`.
+    fn transition_at(&self, date: Date, before: Offset) -> Option<Timestamp> {
+        let inside = before.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
+        let just_after = inside.checked_add(SignedDuration::from_nanos(1)).ok()?;
+        let transition = self.rules.preceding(just_after).next()?;
+        Timestamp::from_millis(transition.timestamp().as_millisecond())
+    }
+
+    /// The local date of an instant.
+    #[must_use]
+    pub fn date(&self, at: Timestamp) -> Date {
+        let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
+        self.rules.to_datetime(instant).date()
+    }
+}
+
+impl fmt::Debug for Zone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Zone({})", self.name)
+    }
+}
+
+impl TryFrom<String> for Zone {
+    type Error = UnknownZone;
+
+    fn try_from(name: String) -> Result<Self, UnknownZone> {
+        match TimeZone::get(&name) {
+            Ok(rules) => Ok(Self { name, rules }),
+            Err(_) => Err(UnknownZone),
+        }
+    }
+}
+
+impl FromStr for Zone {
+    type Err = UnknownZone;
+
+    fn from_str(name: &str) -> Result<Self, UnknownZone> {
+        name.to_owned().try_into()
+    }
+}
+
+impl From<Zone> for String {
+    fn from(zone: Zone) -> Self {
+        zone.name
+    }
+}
+
+/// Reads `YYYY-MM-DD`, a calendar date in the years 0001–9999, and nothing else.
+#[must_use]
+pub fn parse_date(text: &str) -> Option<Date> {
+    let shape = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
+    if text.len() != 10 || !text.bytes().enumerate().all(shape) {
+        return None;
+    }
+    text.parse().ok().filter(|date: &Date| date.year() >= 1)
+}
+
+/// The day and the week that "now" lies in, each from its first instant to the next one's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatsPeriods {
+    /// Today.
+    pub today: Range<Timestamp>,
+    /// This week, from Monday.
+    pub week: Range<Timestamp>,
+}
+
+impl StatsPeriods {
+    /// The periods of `now` in that zone.
+    #[must_use]
+    pub fn at(now: Timestamp, zone: &Zone) -> Self {
+        let today = zone.date(now);
+        let since_monday = today.weekday().since(Weekday::Monday);
+        let monday = today.saturating_sub(i64::from(since_monday).days());
+        let days =
+            |from: Date, length: i64| zone.start_of_day(from)..zone.start_of_day(from.saturating_add(length.days()));
+        Self { today: days(today, 1), week: days(monday, 7) }
+    }
+}
+
+/// The events that a reader asked for, as instants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventRange {
+    /// Events whose `startDate` is at or after it.
+    pub from: Option<Timestamp>,
+    /// Events whose `endDate` is at or before it.
+    pub to: Option<Timestamp>,
+}
+
+impl EventRange {
+    /// From the start of one day to the end of another, in that zone.
+    #[must_use]
+    pub fn of_days(from: Option<Date>, to: Option<Date>, zone: &Zone) -> Self {
+        Self {
+            from: from.map(|day| zone.start_of_day(day)),
+            to: to.and_then(|day| day.tomorrow().ok()).map(|next| zone.start_of_day(next)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(zone: &str, date: &str) -> String {
+        let zone: Zone = zone.parse().unwrap();
+        zone.start_of_day(parse_date(date).unwrap()).to_string()
+    }
+
+    #[test]
+    fn a_day_begins_at_its_first_instant() {
+        for (zone, date, first) in [
+            ("UTC", "2026-11-20", "2026-11-20T00:00:00.000Z"),
+            ("Asia/Kolkata", "2026-11-20", "2026-11-19T18:30:00.000Z"),
+            // Midnight is skipped.
+            ("America/Santiago", "2026-09-06", "2026-09-06T04:00:00.000Z"),
+            ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z"),
+            ("Asia/Beirut", "2026-03-29", "2026-03-28T22:00:00.000Z"),
+            // The gap begins before midnight.
+            ("America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"),
+            // Midnight comes twice.
+            ("America/Havana", "2026-11-01", "2026-11-01T04:00:00.000Z"),
+            // The whole day does not exist.
+            ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z"),
+            ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z"),
+            // The ends of the calendar.
+            ("Asia/Tokyo", "0001-01-01", "0001-01-01T00:00:00.000Z"),
+            ("Etc/GMT+12", "9999-12-31", "9999-12-31T12:00:00.000Z"),
+        ] {
+            assert_eq!(start(zone, date), first, "{zone} {date}");
+        }
+    }
+
+    #[test]
+    fn weeks_begin_on_monday_across_a_change_of_the_clock() {
+        let zone: Zone = "America/Havana".parse().unwrap();
+        let sunday = "2026-11-01T15:00:00Z".parse().unwrap();
+        let periods = StatsPeriods::at(sunday, &zone);
+        assert_eq!(periods.week.start.to_string(), "2026-10-26T04:00:00.000Z");
+        assert_eq!(periods.week.end.to_string(), "2026-11-02T05:00:00.000Z");
+        assert_eq!(periods.today.start.to_string(), "2026-11-01T04:00:00.000Z");
+        assert_eq!(periods.today.end.to_string(), "2026-11-02T05:00:00.000Z");
+    }
+
+    #[test]
+    fn only_calendar_dates_are_dates() {
+        assert!(parse_date("2024-02-29").is_some());
+        for bad in [
+            "",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-1-01",
+            "0000-01-01",
+            "2026-01-01Z",
+            "20260101",
+            "-026-01-01",
+            "2026-01-0１",
+        ] {
+            assert!(parse_date(bad).is_none(), "{bad}");
+        }
+    }
+}

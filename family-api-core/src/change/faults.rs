@@ -1,0 +1,51 @@
+//! What is wrong with a body, and where.
+
+use serde::{Deserialize, Serialize};
+
+/// One fault of a request body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FieldFault {
+    /// Where: a JSON Pointer (RFC 6901); `""` is the body itself.
+    pub pointer: String,
+    /// What was expected there.
+    pub detail: String,
+}
+
+impl FieldFault {
+    /// A fault of a member of the body.
+    #[must_use]
+    pub fn of_member(name: &str, detail: &str) -> Self {
+        Self { pointer: pointer(name), detail: detail.to_owned() }
+    }
+}
+
+pub(crate) fn pointer(name: &str) -> String {
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Why a value does not fit its field: each fault with its place below the field.
+#[derive(Debug)]
+pub struct Misfit(Vec<(String, &'static str)>);
+
+impl Misfit {
+    /// Faults of the elements of a list, by their index.
+    #[must_use]
+    pub fn of_elements(faults: impl IntoIterator<Item = (usize, &'static str)>) -> Self {
+        Self(faults.into_iter().map(|(index, detail)| (format!("/{index}"), detail)).collect())
+    }
+
+    pub(crate) fn at(self, member: &str) -> impl Iterator<Item = FieldFault> {
+        let base = pointer(member);
+        self.0.into_iter().map(move |(below, detail)| FieldFault {
+            pointer: [base.as_str(), &below].concat(),
+            detail: detail.to_owned(),
+        })
+    }
+}
+
+impl From<&'static str> for Misfit {
+    fn from(detail: &'static str) -> Self {
+        Self(vec![(String::new(), detail)])
+    }
+}

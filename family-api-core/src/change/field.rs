@@ -1,0 +1,46 @@
+//! What a change says of one field.
+
+/// A field that may be left, cleared or set; "left out" and `null` cannot be confused.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Field<T> {
+    /// It was left out and stays as it is.
+    #[default]
+    Keep,
+    /// It was `null`.
+    Clear,
+    /// It was given.
+    Set(T),
+}
+
+impl<T> Field<T> {
+    /// The value that was given, if one was.
+    #[must_use]
+    pub fn set(self) -> Option<T> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Keep | Self::Clear => None,
+        }
+    }
+
+    /// What the field will hold, given what it holds.
+    #[must_use]
+    pub fn over(self, current: Option<T>) -> Option<T> {
+        match self {
+            Self::Keep => current,
+            Self::Clear => None,
+            Self::Set(value) => Some(value),
+        }
+    }
+}
+
+impl<T> Field<Option<T>> {
+    /// Reads a blank (`""`) as `null`.
+    #[must_use]
+    pub fn blank_is_null(self) -> Field<T> {
+        match self {
+            Self::Keep => Field::Keep,
+            Self::Clear | Self::Set(None) => Field::Clear,
+            Self::Set(Some(value)) => Field::Set(value),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Strict reading of JSON: what serde would let pass is refused here (contract, section 2, `invalid_json`).
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+
+use crate::error::Error;
+
+/// The outermost value counts as 1.
+const MAX_DEPTH: usize = 32;
+
+/// A request body that is one JSON value.
+pub type Body = Json;
+
+/// A JSON value whose objects have no key twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Json {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number without fraction or exponent.
+    Integer(i64),
+    /// Any other number.
+    Number,
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<Json>),
+    /// An object, in its own order.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Reads a whole body.
+    ///
+    /// # Errors
+    /// [`Error::InvalidJson`] where it is empty, no JSON, not UTF-8, nested deeper than 32, or holds a key twice,
+    /// a lone surrogate or a number beyond a double.
+    pub fn parse(body: &[u8]) -> Result<Self, Error> {
+        let mut input = serde_json::Deserializer::from_slice(body);
+        let value = Nested { depth: 1 }.deserialize(&mut input).map_err(invalid)?;
+        input.end().map_err(invalid)?;
+        Ok(value)
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err takes")]
+fn invalid(error: serde_json::Error) -> Error {
+    Error::InvalidJson(match error.classify() {
+        // The message may quote a key of the body, which is the caller's own; positions help more.
+        serde_json::error::Category::Data => error.to_string(),
+        _ => format!("syntax error at line {} column {}", error.line(), error.column()),
+    })
+}
+
+struct Nested {
+    depth: usize,
+}
+
+impl Nested {
+    fn deeper(&self) -> Self {
+        Self { depth: self.depth + 1 }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Nested {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Json, D::Error> {
+        if self.depth > MAX_DEPTH {
+            return Err(D::Error::custom("nested deeper than 32"));
+        }
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Nested {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(i64::try_from(value).map_or(Json::Number, Json::Integer))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
+        Ok(Json::Number)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::String(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+        Ok(Json::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut input: A) -> Result<Json, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = input.next_element_seed(self.deeper())? {
+            elements.push(element);
+        }
+        Ok(Json::Array(elements))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Json, A::Error> {
+        let mut members = Vec::new();
+        let mut names = HashSet::new();
+        while let Some(name) = input.next_key::<String>()? {
+            if !names.insert(name.clone()) {
+                return Err(A::Error::custom("an object names a member twice"));
+            }
+            members.push((name, input.next_value_seed(self.deeper())?));
+        }
+        Ok(Json::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_contract_refuses_is_refused() {
+        let deep = |depth: usize| [vec![b'['; depth], vec![b']'; depth]].concat();
+        assert!(Json::parse(&deep(32)).is_ok());
+        assert!(Json::parse(&deep(33)).is_err());
+        assert!(Json::parse(&deep(100_000)).is_err());
+        let bad: [&[u8]; 14] = [
+            b"",
+            b" ",
+            b"{",
+            b"{} x",
+            b"{'a':1}",
+            b"[1,]",
+            b"NaN",
+            b"{\"a\":1,\"a\":1}",
+            b"{\"a\":1,\"\\u0061\":1}",
+            b"\"\xff\"",
+            b"\"\\ud800\"",
+            b"\"\\udc00\\ud800\"",
+            b"1e999",
+            b"\xef\xbb\xbf{}",
+        ];
+        for body in bad {
+            assert!(matches!(Json::parse(body), Err(Error::InvalidJson(_))), "{}", String::from_utf8_lossy(body));
+        }
+    }
+
+    #[test]
+    fn an_integer_is_a_number_without_fraction_or_exponent() {
+        assert_eq!(Json::parse(b"-7").unwrap(), Json::Integer(-7));
+        for other in ["7.0", "7e0", "99999999999999999999"] {
+            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number, "{other}");
+        }
+        assert_eq!(Json::parse("\"\\ud83d\\ude00\"".as_bytes()).unwrap(), Json::String("😀".to_owned()));
+    }
+}

@@ -1,0 +1,33 @@
+//! What a PATCH may say: bodies read strictly into typed changes, and the rules that judge them (contract, section 6).
+
+mod faults;
+mod field;
+mod json;
+mod note;
+mod profile;
+mod reader;
+mod reference;
+mod task;
+mod task_rules;
+mod text;
+
+pub use faults::{FieldFault, Misfit};
+pub use field::Field;
+pub use json::{Body, Json};
+pub use note::{NoteChange, NoteFacts};
+pub use profile::ProfileChange;
+pub use reader::Reader;
+pub use reference::Reference;
+pub use task::{DueDate, TaskChange, TaskMove, TaskUpdate};
+pub use task_rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
+
+/// What the rules say of a change, once they know the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict<T> {
+    /// Store this.
+    Write(T),
+    /// The change names a record that is not there for the caller.
+    NotFound,
+    /// The record does not allow the change.
+    Refused(Vec<FieldFault>),
+}

@@ -1,0 +1,30 @@
+//! What a user may change of themselves.
+
+use crate::change::text::boolean;
+use crate::change::{Body, FieldFault, Reader};
+
+/// A change of the caller's own profile.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProfileChange {
+    /// Whether keys of this user shall open `/api/v1`.
+    pub personal_api_enabled: Option<bool>,
+}
+
+impl ProfileChange {
+    /// Reads the body of `PATCH /api/users/me`.
+    ///
+    /// # Errors
+    /// Every fault of the body.
+    pub fn from_body(body: Body) -> Result<Self, Vec<FieldFault>> {
+        let mut fields = Reader::new(body)?;
+        let change = Self { personal_api_enabled: fields.optional("personalApiEnabled", boolean) };
+        let faults = fields.finish();
+        if faults.is_empty() { Ok(change) } else { Err(faults) }
+    }
+
+    /// Whether it names no field.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.personal_api_enabled.is_none()
+    }
+}

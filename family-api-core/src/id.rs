@@ -1,0 +1,151 @@
+//! Opaque identifiers, one type for each thing that is named (contract, section 1).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// The longest identifier, in characters.
+const MAX_LENGTH: usize = 64;
+
+/// The text is not an identifier: 1–64 of `A–Z a–z 0–9 _ -`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an identifier: 1 to 64 of A-Z a-z 0-9 _ -")]
+pub struct InvalidId;
+
+fn is_id(text: &str) -> bool {
+    (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
+        $(#[$doc])*
+        ///
+        /// 1–64 of `A–Z a–z 0–9 _ -`, case-sensitive, ordered by code point.
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::id::IdSchema"))]
+        pub struct $name(String);
+
+        impl $name {
+            /// The identifier as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// Makes an identifier that no other call makes: a UUIDv7 (RFC 9562) of that instant.
+            ///
+            /// `random` must come from a random source and be used once.
+            #[must_use]
+            pub fn new_v7(at: Timestamp, random: [u8; 10]) -> Self {
+                let millis = u64::try_from(at.as_millis()).unwrap_or(0);
+                Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string())
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+
+            fn try_from(text: String) -> Result<Self, InvalidId> {
+                if is_id(&text) { Ok(Self(text)) } else { Err(InvalidId) }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                text.to_owned().try_into()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// Names a user.
+    UserId
+    /// Names a family.
+    FamilyId
+    /// Names an integration key; no part of its secret.
+    KeyId
+    /// Names a task board.
+    BoardId
+    /// Names a column of a board.
+    ColumnId
+    /// Names a task.
+    TaskId
+    /// Names a calendar event.
+    EventId
+    /// Names a shopping list.
+    ListId
+    /// Names an item of a shopping list.
+    ItemId
+    /// Names a note.
+    NoteId
+    /// Names a note category.
+    CategoryId
+}
+
+/// How an identifier reads in a JSON Schema.
+#[cfg(feature = "schema")]
+pub(crate) struct IdSchema;
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for IdSchema {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_listed_characters_and_lengths_make_an_id() {
+        assert!("a-Z_9".parse::<TaskId>().is_ok());
+        assert!("x".repeat(64).parse::<TaskId>().is_ok());
+        for bad in ["", "a b", "a/b", "é", "a\0", &"x".repeat(65)] {
+            assert_eq!(bad.parse::<TaskId>(), Err(InvalidId), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_new_id_is_a_uuid_of_version_seven_and_sorts_by_time() {
+        let earlier = KeyId::new_v7(Timestamp::from_millis(1_000).unwrap(), [255; 10]);
+        let later = KeyId::new_v7(Timestamp::from_millis(1_001).unwrap(), [0; 10]);
+        assert!(earlier < later);
+        assert_eq!(earlier.as_str().as_bytes()[14], b'7');
+        assert!(earlier.as_str().parse::<KeyId>().is_ok());
+    }
+}

@@ -1,0 +1,125 @@
+//! Tokens from the configuration, for controlled environments (spec, section 5).
+
+use std::fmt;
+
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use crate::id::UserId;
+use crate::key::{KeyDigest, KeyPrefix};
+
+/// The longest secret, in bytes; what a bearer header may carry (contract, section 4).
+pub(crate) const MAX_TOKEN_BYTES: usize = 512;
+
+/// The tokens of `SERVICE_MCP_READ_TOKENS`; they open the read path and nothing else.
+#[derive(Clone, Default)]
+pub struct EnvironmentTokens(Vec<(KeyDigest, UserId)>);
+
+/// An entry of the list is not usable; the message names its number, never its secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("entry {number} of the environment tokens {fault}")]
+pub struct InvalidEnvironmentToken {
+    /// The entry's place in the list; the first is 1, empty ones counted.
+    pub number: usize,
+    /// What is wrong with it.
+    pub fault: &'static str,
+}
+
+impl EnvironmentTokens {
+    /// Reads a comma-separated list of `<user_id>|<SECRET>`.
+    ///
+    /// # Errors
+    /// [`InvalidEnvironmentToken`] for the first entry that is not usable (contract, section 3).
+    pub fn parse(list: &str, prefix: &KeyPrefix) -> Result<Self, InvalidEnvironmentToken> {
+        let mut tokens = Self::default();
+        for (number, entry) in (1..).zip(list.split(',')) {
+            let entry = entry.trim();
+            if !entry.is_empty() {
+                let token = parse_entry(entry, prefix).map_err(|fault| InvalidEnvironmentToken { number, fault })?;
+                if tokens.0.iter().any(|(digest, _)| *digest == token.0) {
+                    return Err(InvalidEnvironmentToken { number, fault: "repeats the secret of an earlier one" });
+                }
+                tokens.0.push(token);
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// The user whose token has that digest; every token is compared every time, in constant time.
+    #[must_use]
+    pub fn find(&self, presented: &KeyDigest) -> Option<&UserId> {
+        let mut found = 0_u64;
+        for (place, (digest, _)) in (1_u64..).zip(&self.0) {
+            let equal: Choice = digest.ct_eq(presented);
+            found.conditional_assign(&place, equal);
+        }
+        let place = usize::try_from(found).ok()?.checked_sub(1)?;
+        self.0.get(place).map(|(_, user)| user)
+    }
+}
+
+fn parse_entry(entry: &str, prefix: &KeyPrefix) -> Result<(KeyDigest, UserId), &'static str> {
+    let (user, secret) = entry.split_once('|').ok_or("has no `|`")?;
+    let (user, secret) = (user.trim(), secret.trim());
+    if user.is_empty() {
+        return Err("has no user id");
+    }
+    if secret.is_empty() {
+        return Err("has no secret");
+    }
+    if secret.len() > MAX_TOKEN_BYTES {
+        return Err("has a secret of more than 512 bytes");
+    }
+    if !secret.bytes().all(|b| b.is_ascii_graphic()) {
+        return Err("has a secret with characters outside visible ASCII");
+    }
+    if secret.starts_with(prefix.as_str()) {
+        return Err("has a secret that begins with the prefix of integration keys");
+    }
+    let user = user.parse().map_err(|_| "has a user id that is no identifier")?;
+    Ok((KeyDigest::of(secret), user))
+}
+
+impl fmt::Debug for EnvironmentTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EnvironmentTokens({})", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(list: &str) -> Result<EnvironmentTokens, (usize, String)> {
+        EnvironmentTokens::parse(list, &KeyPrefix::default()).map_err(|e| (e.number, e.to_string()))
+    }
+
+    #[test]
+    fn entries_are_split_at_commas_and_the_first_bar_and_trimmed() {
+        let tokens = parse(" , u1 | a|b , u2|c,").unwrap();
+        assert_eq!(tokens.find(&KeyDigest::of("a|b")).unwrap().as_str(), "u1");
+        assert_eq!(tokens.find(&KeyDigest::of("c")).unwrap().as_str(), "u2");
+        assert_eq!(tokens.find(&KeyDigest::of("a")), None);
+        assert_eq!(EnvironmentTokens::default().find(&KeyDigest::of("")), None);
+    }
+
+    #[test]
+    fn a_bad_entry_is_named_by_its_number_and_never_by_its_secret() {
+        let long = format!("u|{}", "x".repeat(513));
+        for bad in [
+            "u",
+            "|canary",
+            "u|",
+            "u|\u{e9}canary",
+            "u|can ary",
+            "u|fam_canary",
+            &long,
+            "a b|canary",
+            "u|canary,v|canary",
+        ] {
+            let (number, message) = parse(&format!(",{bad}")).unwrap_err();
+            assert_eq!(number, if bad.contains(',') { 3 } else { 2 }, "{bad}");
+            assert!(!message.contains("canary"), "{message}");
+        }
+        assert!(parse(&format!("u|{}", "x".repeat(512))).is_ok());
+    }
+}

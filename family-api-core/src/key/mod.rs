@@ -1,0 +1,134 @@
+//! Integration keys: what they are, may do, and how their secret is minted and recognised (contract, section 3).
+
+mod digest;
+mod draft;
+mod environment;
+mod mode;
+mod scope;
+mod secret;
+
+pub use digest::KeyDigest;
+pub use draft::KeyDraft;
+pub(crate) use environment::MAX_TOKEN_BYTES;
+pub use environment::{EnvironmentTokens, InvalidEnvironmentToken};
+pub use mode::KeyMode;
+pub use scope::{Scope, ScopeSet};
+pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+use crate::id::KeyId;
+
+/// An integration key as its owner sees it: everything but the secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct IntegrationKey {
+    /// Names the key where it is revoked.
+    pub id: KeyId,
+    /// The mode it was created with; `None` where its scopes are no mode's.
+    pub mode: Option<KeyMode>,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// What its owner calls it.
+    pub name: Option<String>,
+    /// The prefix and the last four characters of the plaintext.
+    pub hint: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// From when on it opens nothing; `None` for never.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl IntegrationKey {
+    /// Whether the key has not expired: valid while `now < expiresAt`.
+    #[must_use]
+    pub fn is_current(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|expires_at| now < expires_at)
+    }
+}
+
+/// The answer to a key's creation: the only one that ever holds the plaintext.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the fields are those of IntegrationKey")]
+pub struct CreatedKey {
+    pub id: KeyId,
+    /// The plaintext, shown once.
+    pub token: PlainToken,
+    pub mode: Option<KeyMode>,
+    pub scopes: ScopeSet,
+    pub name: Option<String>,
+    pub hint: String,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl CreatedKey {
+    pub(crate) fn new(key: IntegrationKey, secret: &KeySecret) -> Self {
+        Self {
+            id: key.id,
+            token: PlainToken(secret.expose().to_owned()),
+            mode: key.mode,
+            scopes: key.scopes,
+            name: key.name,
+            hint: key.hint,
+            created_at: key.created_at,
+            expires_at: key.expires_at,
+            last_used_at: key.last_used_at,
+        }
+    }
+}
+
+/// A plaintext on its way to its owner: redacted in `Debug`, zeroed on drop.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
+pub struct PlainToken(String);
+
+impl PlainToken {
+    /// The plaintext itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for PlainToken {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.0);
+    }
+}
+
+impl std::fmt::Debug for PlainToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PlainToken([redacted])")
+    }
+}
+
+/// The active keys of a user, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KeyList {
+    /// The keys.
+    pub tokens: Vec<IntegrationKey>,
+}
+
+/// The answer to a revocation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RevokedKey {
+    /// Always true.
+    pub ok: bool,
+    /// The key that was revoked.
+    pub id: KeyId,
+    /// Since when it opens nothing.
+    pub revoked_at: Timestamp,
+}

@@ -1,0 +1,56 @@
+//! The modes that a key is created with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::key::{Scope, ScopeSet};
+
+/// What a key is created for (spec, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum KeyMode {
+    /// The read path only.
+    McpRead,
+    /// The read path, and reads of the personal API.
+    V1Read,
+    /// All of that, and writes of tasks and notes.
+    V1ReadWrite,
+}
+
+impl KeyMode {
+    /// Every mode.
+    pub const ALL: [Self; 3] = [Self::McpRead, Self::V1Read, Self::V1ReadWrite];
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::McpRead => "mcp_read",
+            Self::V1Read => "v1_read",
+            Self::V1ReadWrite => "v1_read_write",
+        }
+    }
+
+    /// The scopes that a key of this mode holds.
+    #[must_use]
+    pub fn scopes(self) -> ScopeSet {
+        let scopes: &[Scope] = match self {
+            Self::McpRead => &[Scope::McpRead],
+            Self::V1Read => &[Scope::McpRead, Scope::V1Read],
+            Self::V1ReadWrite => &[Scope::McpRead, Scope::V1Read, Scope::V1TasksWrite, Scope::V1NotesWrite],
+        };
+        scopes.iter().cloned().collect()
+    }
+
+    /// The mode whose scopes these are, in any order.
+    #[must_use]
+    pub fn of(scopes: &ScopeSet) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.scopes().same_as(scopes))
+    }
+
+    /// Whether a key of this mode opens the personal API, so that it is created only while that is on.
+    #[must_use]
+    pub const fn needs_personal_api(self) -> bool {
+        !matches!(self, Self::McpRead)
+    }
+}

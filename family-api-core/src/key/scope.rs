@@ -1,0 +1,100 @@
+//! What a key may do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One permission of a key (spec, section 2).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Scope {
+    /// Reads of the read path.
+    McpRead,
+    /// Reads of the personal API.
+    V1Read,
+    /// Writes of tasks.
+    V1TasksWrite,
+    /// Writes of notes.
+    V1NotesWrite,
+    /// A scope of another version: kept and listed, it grants nothing here.
+    Unknown(String),
+}
+
+impl Scope {
+    /// The scopes that this version knows.
+    pub const KNOWN: [Self; 4] = [Self::McpRead, Self::V1Read, Self::V1TasksWrite, Self::V1NotesWrite];
+
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::McpRead => "mcp.read",
+            Self::V1Read => "v1.read",
+            Self::V1TasksWrite => "v1.tasks.write",
+            Self::V1NotesWrite => "v1.notes.write",
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl From<String> for Scope {
+    fn from(name: String) -> Self {
+        let known = Self::KNOWN.into_iter().find(|scope| scope.as_str() == name);
+        known.unwrap_or(Self::Unknown(name))
+    }
+}
+
+impl From<Scope> for String {
+    fn from(scope: Scope) -> Self {
+        scope.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Scope {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Scope".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let known: Vec<String> = Self::KNOWN.map(String::from).to_vec();
+        schemars::json_schema!({ "type": "string", "examples": known })
+    }
+}
+
+/// The scopes of a key, in the order in which they are stored; an empty set grants nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct ScopeSet(Vec<Scope>);
+
+impl ScopeSet {
+    /// Whether the set holds that scope; a scope this version does not know is never held.
+    #[must_use]
+    pub fn grants(&self, scope: &Scope) -> bool {
+        !matches!(scope, Scope::Unknown(_)) && self.0.contains(scope)
+    }
+
+    /// The scopes.
+    pub fn iter(&self) -> impl Iterator<Item = &Scope> {
+        self.0.iter()
+    }
+
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
+        let holds_all = |set: &Self, all: &Self| all.0.iter().all(|scope| set.0.contains(scope));
+        holds_all(self, other) && holds_all(other, self)
+    }
+}
+
+impl FromIterator<Scope> for ScopeSet {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+}

@@ -1,0 +1,157 @@
+//! The plaintext of a key: minted, shown once, recognised by its checksum.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use crate::key::KeyDigest;
+
+const RANDOM_BYTES: usize = 32;
+const CHECKSUM_BYTES: usize = 4;
+
+/// What the plaintexts of this service begin with; `fam_` unless the host says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyPrefix(String);
+
+/// The text cannot be a prefix: 1–16 of `A–Z a–z 0–9 _ -`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ -")]
+pub struct InvalidPrefix;
+
+impl KeyPrefix {
+    /// The prefix as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the checksum of a presented token holds, as far as it can be judged.
+    ///
+    /// A token that does not begin with this prefix was minted elsewhere and carries no checksum of ours: it passes.
+    #[must_use]
+    pub fn accepts(&self, token: &str) -> bool {
+        token.strip_prefix(self.as_str()).is_none_or(is_base58check)
+    }
+}
+
+impl Default for KeyPrefix {
+    fn default() -> Self {
+        Self("fam_".to_owned())
+    }
+}
+
+impl FromStr for KeyPrefix {
+    type Err = InvalidPrefix;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPrefix> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidPrefix)
+        }
+    }
+}
+
+/// The operating system gave no random bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the operating system gave no random bytes")]
+pub struct RandomnessUnavailable;
+
+/// The plaintext of a key. It is zeroed on drop, prints redacted, and leaves through [`expose`](Self::expose) only.
+pub struct KeySecret(Zeroizing<String>);
+
+impl KeySecret {
+    /// Mints a plaintext: the prefix and the base58check of 32 random bytes of the operating system.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] where the operating system gives no random bytes.
+    pub fn mint(prefix: &KeyPrefix) -> Result<Self, RandomnessUnavailable> {
+        let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
+        let (random, check) = payload.split_at_mut(RANDOM_BYTES);
+        getrandom::fill(random).map_err(|_| RandomnessUnavailable)?;
+        check.copy_from_slice(&checksum(random));
+        let encoded = Zeroizing::new(bs58::encode(payload.as_slice()).into_string());
+        Ok(Self(Zeroizing::new([prefix.as_str(), &encoded].concat())))
+    }
+
+    /// The plaintext itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// What is stored in its place.
+    #[must_use]
+    pub fn digest(&self) -> KeyDigest {
+        KeyDigest::of(self.expose())
+    }
+
+    /// The prefix and the last four characters, by which its owner knows it again.
+    #[must_use]
+    pub fn hint(&self, prefix: &KeyPrefix) -> String {
+        let last = self.0.len().saturating_sub(4);
+        format!("{}…{}", prefix.as_str(), &self.0[last..])
+    }
+}
+
+impl fmt::Debug for KeySecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeySecret([redacted])")
+    }
+}
+
+/// The first four bytes of double SHA-256.
+fn checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(Sha256::digest(payload)));
+    [a, b, c, d]
+}
+
+fn is_base58check(text: &str) -> bool {
+    let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
+    let length = bs58::decode(text).onto(payload.as_mut_slice());
+    let (random, check) = payload.split_at(RANDOM_BYTES);
+    length == Ok(payload.len()) && checksum(random) == check
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minted_token_passes_its_checksum_and_any_change_fails_it() {
+        let prefix = KeyPrefix::default();
+        let secret = KeySecret::mint(&prefix).unwrap();
+        let token = secret.expose();
+        assert!(token.starts_with("fam_"));
+        assert!(prefix.accepts(token));
+        for at in 4..token.len() {
+            let mut typo = token.as_bytes().to_vec();
+            typo[at] = if typo[at] == b'2' { b'3' } else { b'2' };
+            assert!(!prefix.accepts(std::str::from_utf8(&typo).unwrap()), "changed at {at}");
+        }
+        assert!(!prefix.accepts(&token[..token.len() - 1]));
+        assert!(!prefix.accepts(&format!("{token}1")));
+        assert!(!prefix.accepts("fam_"));
+        assert!(prefix.accepts("host_anything"));
+    }
+
+    #[test]
+    fn the_known_vector_of_base58check_holds() {
+        // The bytes 0 to 31, encoded by an independent implementation.
+        assert!(is_base58check("16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG"));
+    }
+
+    #[test]
+    fn the_hint_is_the_prefix_and_the_last_four_characters() {
+        let prefix: KeyPrefix = "acme-".parse().unwrap();
+        let secret = KeySecret::mint(&prefix).unwrap();
+        let hint = secret.hint(&prefix);
+        assert!(hint.starts_with("acme-…"));
+        assert!(secret.expose().ends_with(&hint["acme-…".len()..]));
+        assert_eq!(hint.chars().count(), 5 + 1 + 4);
+        assert_eq!(format!("{secret:?}"), "KeySecret([redacted])");
+    }
+}

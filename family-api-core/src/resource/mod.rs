@@ -1,0 +1,70 @@
+//! The family's records, as they are stored and as they go over the wire (contract, section 5).
+
+mod document;
+mod event;
+mod note;
+mod person;
+mod profile;
+mod query;
+mod revision;
+mod shopping;
+mod task;
+mod task_stats;
+
+pub use document::Document;
+pub use event::Event;
+pub use note::{Note, NoteCategory};
+pub use person::Person;
+pub use profile::Profile;
+pub use query::{ReadQuery, TaskFilter};
+pub use revision::Revision;
+pub use shopping::{ShoppingItem, ShoppingList};
+pub use task::{Board, Column, Priority, Task};
+pub use task_stats::TaskStats;
+
+use std::str::FromStr;
+
+/// What can be read at `/api/v1/read/{resource}` and `/api/mcp/read/{resource}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// Boards with their columns and tasks.
+    Tasks,
+    /// Calendar events.
+    Events,
+    /// Shopping lists with their items.
+    Shopping,
+    /// Notes.
+    Notes,
+    /// How many tasks are open and done.
+    TaskStats,
+}
+
+impl ResourceKind {
+    /// Every resource.
+    pub const ALL: [Self; 5] = [Self::Tasks, Self::Events, Self::Shopping, Self::Notes, Self::TaskStats];
+
+    /// The name in the path.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks",
+            Self::Events => "events",
+            Self::Shopping => "shopping",
+            Self::Notes => "notes",
+            Self::TaskStats => "task_stats",
+        }
+    }
+}
+
+/// The text names no resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected the name of a resource")]
+pub struct UnknownResource;
+
+impl FromStr for ResourceKind {
+    type Err = UnknownResource;
+
+    fn from_str(name: &str) -> Result<Self, UnknownResource> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResource)
+    }
+}

@@ -1,0 +1,95 @@
+//! The life of integration keys.
+
+use crate::Timestamp;
+use crate::access::Caller;
+use crate::change::Reference;
+use crate::error::Error;
+use crate::id::KeyId;
+use crate::key::{
+    CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
+};
+use crate::service::FamilyApi;
+use crate::storage::{KeyCondition, KeyInsert, NewKey};
+
+/// The permission to manage the caller's integration keys.
+#[derive(Debug, Clone, Copy)]
+pub struct Keys<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) caller: &'a Caller,
+}
+
+impl Keys<'_> {
+    /// What an expiry is judged by.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.api.clock.now()
+    }
+
+    /// Creates a key; its plaintext is in the answer and nowhere else.
+    ///
+    /// # Errors
+    /// [`Error::ApiDisabledForKey`], [`Error::KeyLimitReached`], [`Error::NotSignedIn`] where the user is gone
+    /// meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    pub async fn create(&self, draft: KeyDraft) -> Result<CreatedKey, Error> {
+        let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
+        let key = self.draw_up(draft, &secret)?;
+        let new = NewKey { condition: condition(&key), digest: secret.digest(), user: self.caller.user().clone(), key };
+        match self.api.storage.insert_key(&new, self.api.key_limit).await? {
+            KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
+            KeyInsert::NoUser => Err(Error::NotSignedIn),
+            KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
+            KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
+        }
+    }
+
+    fn draw_up(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
+        let now = self.now();
+        let mut random = [0; 10];
+        getrandom::fill(&mut random).map_err(|_| no_randomness(RandomnessUnavailable))?;
+        Ok(IntegrationKey {
+            id: KeyId::new_v7(now, random),
+            mode: Some(draft.mode),
+            scopes: draft.mode.scopes(),
+            name: draft.name,
+            hint: secret.hint(&self.api.prefix),
+            created_at: now,
+            expires_at: draft.expires_at,
+            last_used_at: None,
+        })
+    }
+
+    /// The caller's active keys, newest first.
+    ///
+    /// # Errors
+    /// The storage's fault.
+    pub async fn list(&self) -> Result<KeyList, Error> {
+        let tokens = self.api.storage.list_keys(self.caller.user(), self.now()).await?;
+        Ok(KeyList { tokens })
+    }
+
+    /// Revokes a key: when it returns, the key opens nothing, on no node.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the key is not the caller's own, not there or already revoked; or the storage's fault.
+    pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
+        let key = key.id().ok_or(Error::NotFound)?;
+        let now = self.now();
+        if self.api.storage.revoke_key(self.caller.user(), key, now).await? {
+            Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+}
+
+fn condition(key: &IntegrationKey) -> KeyCondition {
+    if key.mode.is_some_and(KeyMode::needs_personal_api) {
+        KeyCondition::PersonalApiEnabled
+    } else {
+        KeyCondition::UserExists
+    }
+}
+
+fn no_randomness(source: RandomnessUnavailable) -> Error {
+    Error::Unavailable(Box::new(source))
+}

@@ -1,0 +1,55 @@
+//! Writes of notes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::access::Caller;
+use crate::change::{NoteChange, Reference};
+use crate::error::Error;
+use crate::id::NoteId;
+use crate::resource::Note;
+use crate::service::FamilyApi;
+
+/// The permission to change the family's notes.
+#[derive(Debug, Clone, Copy)]
+pub struct Notes<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) caller: &'a Caller,
+}
+
+impl Notes<'_> {
+    /// Updates a note and returns it as it is then.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the note, or the category that the change names, is not there for the caller;
+    /// or the storage's fault.
+    pub async fn update(&self, note: &Reference<NoteId>, change: NoteChange) -> Result<Note, Error> {
+        let member = self.caller.member()?;
+        let note = note.id().ok_or(Error::NotFound)?;
+        let now = self.api.clock.now();
+        self.api.storage.update_note(&member, note, change, now).await?.into_result()
+    }
+
+    /// Deletes a note.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where it is not there for the caller, or the storage's fault.
+    pub async fn delete(&self, note: &Reference<NoteId>) -> Result<DeletedNote, Error> {
+        let member = self.caller.member()?;
+        let note = note.id().ok_or(Error::NotFound)?;
+        if self.api.storage.delete_note(&member, note).await? {
+            Ok(DeletedNote { success: true, id: note.clone() })
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+}
+
+/// The answer to a deletion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeletedNote {
+    /// Always true.
+    pub success: bool,
+    /// The note that was deleted.
+    pub id: NoteId,
+}

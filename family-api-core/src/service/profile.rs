@@ -1,0 +1,34 @@
+//! The caller's own profile.
+
+use crate::access::Caller;
+use crate::change::ProfileChange;
+use crate::error::Error;
+use crate::resource::Profile;
+use crate::service::FamilyApi;
+
+/// The permission to read the caller's own profile.
+#[derive(Debug, Clone, Copy)]
+pub struct Profiles<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) caller: &'a Caller,
+}
+
+impl Profiles<'_> {
+    /// The profile.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the user is gone meanwhile, or the storage's fault.
+    pub async fn get(&self) -> Result<Profile, Error> {
+        self.api.storage.find_profile(self.caller.user()).await?.ok_or(Error::NotFound)
+    }
+
+    /// Changes the profile and returns it as it is then.
+    ///
+    /// # Errors
+    /// [`Error::NotSignedIn`] for a token, [`Error::NotFound`] where the user is gone meanwhile, or the storage's fault.
+    pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
+        self.caller.require_session()?;
+        let now = self.api.clock.now();
+        self.api.storage.update_profile(self.caller.user(), change, now).await?.ok_or(Error::NotFound)
+    }
+}

@@ -1,0 +1,29 @@
+//! Writes of tasks.
+
+use crate::access::Caller;
+use crate::change::{Reference, TaskUpdate};
+use crate::error::Error;
+use crate::id::TaskId;
+use crate::resource::Task;
+use crate::service::FamilyApi;
+
+/// The permission to change the family's tasks.
+#[derive(Debug, Clone, Copy)]
+pub struct Tasks<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) caller: &'a Caller,
+}
+
+impl Tasks<'_> {
+    /// Updates a task and returns it as it is then.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the task, or a record that the update names, is not there for the caller;
+    /// [`Error::InvalidField`] where the task does not allow the update; or the storage's fault.
+    pub async fn update(&self, task: &Reference<TaskId>, update: TaskUpdate) -> Result<Task, Error> {
+        let member = self.caller.member()?;
+        let task = task.id().ok_or(Error::NotFound)?;
+        let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
+        self.api.storage.update_task(&member, task, update, zone, now).await?.into_result()
+    }
+}

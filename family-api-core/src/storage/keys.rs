@@ -1,0 +1,99 @@
+//! Integration keys, by their digest and by their owner.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest};
+use crate::storage::{Account, StorageError};
+
+/// Keeps integration keys.
+#[async_trait]
+pub trait Keys: Send + Sync {
+    /// Adds a key, if its condition holds and its owner has fewer than `limit` active ones at `new.key.created_at`.
+    ///
+    /// The condition is judged before the limit. Both and the insertion are one step: of two calls at once that
+    /// would pass the limit together, one is refused.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault, a digest that exists included.
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
+
+    /// Finds a key, whatever its state, with everything that the decision about it needs, in one round trip.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault, never for a key that is not there.
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
+
+    /// The keys of a user that are neither revoked nor expired at `now`: newest first, then by id, descending.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
+
+    /// Revokes a key of that user, if it is not revoked yet; tells whether it did.
+    ///
+    /// When it returns true, no [`find_key`](Self::find_key) that begins afterwards finds the key active, on any node.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+}
+
+/// A key to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// The key, as its owner will see it.
+    pub key: IntegrationKey,
+    /// Its owner.
+    pub user: UserId,
+    /// What its plaintext is recognised by.
+    pub digest: KeyDigest,
+    /// What must hold of its owner.
+    pub condition: KeyCondition,
+}
+
+/// What must hold of a key's owner when the key is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyCondition {
+    /// The owner exists.
+    UserExists,
+    /// The owner exists and has the personal API switched on.
+    PersonalApiEnabled,
+}
+
+/// What became of a key to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyInsert {
+    /// It was added.
+    Inserted,
+    /// There is no such user.
+    NoUser,
+    /// The user has the personal API switched off.
+    PersonalApiDisabled,
+    /// The user has the most active keys already.
+    LimitReached,
+}
+
+/// A key that was found by its digest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundKey {
+    /// The key.
+    pub key: IntegrationKey,
+    /// Whether it was revoked; whether it expired is for the caller's clock to say.
+    pub state: KeyState,
+    /// Its owner, read afresh; `None` where they no longer exist.
+    pub account: Option<Account>,
+}
+
+/// Whether a key was revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// It was not.
+    Active,
+    /// It was, and opens nothing.
+    Revoked {
+        /// Since when.
+        at: Timestamp,
+    },
+}

@@ -1,0 +1,74 @@
+//! Taking family data from a file (contract, section 9, "Import format").
+
+use async_trait::async_trait;
+
+use crate::storage::{Record, StorageError};
+
+/// Takes many records at once, all or nothing.
+#[async_trait]
+pub trait Load: Send + Sync {
+    /// Begins a load; nothing of it is seen, and nothing else is written, until it is committed.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError>;
+}
+
+/// A load under way; dropped before it is committed, it leaves nothing.
+#[async_trait]
+pub trait Loader: Send {
+    /// Adds a record; parents come before children.
+    ///
+    /// A loader may gather records and store them together: a fault names the record it is about by its number,
+    /// which can be an earlier one.
+    ///
+    /// # Errors
+    /// [`LoadError::Refused`] for an unknown parent or an id, e-mail or token hash that exists; the load is lost then.
+    async fn insert(&mut self, record: Record) -> Result<(), LoadError>;
+
+    /// Makes everything that was added seen, at once.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert), for records that were gathered.
+    async fn commit(self: Box<Self>) -> Result<(), LoadError>;
+}
+
+/// Why a load failed; nothing of it stays.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A record does not fit what is there.
+    #[error("record {number} is refused: {fault}")]
+    Refused {
+        /// Which call of [`Loader::insert`], the first is 1.
+        number: u64,
+        /// What is wrong with it.
+        fault: LoadFault,
+    },
+    /// The storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+/// What is wrong with a record of a load.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("field `{field}`: {expected}")]
+pub struct LoadFault {
+    /// The field, as the import format names it; empty for the line itself.
+    pub field: String,
+    /// What was expected there.
+    pub expected: String,
+}
+
+impl LoadFault {
+    /// The id, e-mail or token hash exists.
+    #[must_use]
+    pub fn exists(field: &str) -> Self {
+        Self { field: field.to_owned(), expected: "expected one that does not exist yet".to_owned() }
+    }
+
+    /// The parent is not there.
+    #[must_use]
+    pub fn no_parent(field: &str) -> Self {
+        Self { field: field.to_owned(), expected: "expected the id of a record that was given before".to_owned() }
+    }
+}

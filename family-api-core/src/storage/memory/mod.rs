@@ -1,0 +1,1 @@
+//! A storage in memory, for tests and trials.

@@ -1,0 +1,49 @@
+//! The contract between the API and what keeps the data.
+//!
+//! A storage is anything that implements the five traits of [`Storage`]: [`Keys`], [`Users`], [`Reads`], [`Writes`] and
+//! [`Health`]. A host that keeps families of its own writes them over its own tables; ours are [`memory`] and
+//! `sqlite`, each behind the feature of that name. Two more traits are optional: [`Load`] takes a family's data from a
+//! file, [`Credentials`] keeps passwords and sessions for a host that has no sign-in of its own.
+//!
+//! What every storage promises, and the `conformance` suite checks:
+//!
+//! - **One method is one atomic step.** A conditional write says what became of it; nothing is half done.
+//! - **No clock, no randomness, no permission.** Instants, ids and digests come in as arguments; whether somebody may
+//!   call is decided before.
+//! - **The caller is in every statement.** Family data is asked for as a [`Member`], and what that member may not see
+//!   is missing: a foreign record, and one that does not exist, look the same.
+//! - **A fault is an error**, never an empty list and never "no such key".
+//! - **What was acknowledged is seen** by every call that begins afterwards, on every node.
+//! - **Text is ordered by code point**, and so are ids.
+
+mod credentials;
+mod error;
+mod health;
+mod keys;
+mod load;
+#[cfg(feature = "memory")]
+pub mod memory;
+mod reads;
+mod record;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+mod users;
+mod writes;
+
+pub use credentials::{Credentials, PasswordHash, Session};
+pub use error::StorageError;
+pub use health::Health;
+pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey};
+pub use load::{Load, LoadError, LoadFault, Loader};
+pub use reads::Reads;
+pub use record::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, PlainPassword, Record,
+    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
+};
+pub use users::{Account, Member, Membership, Users};
+pub use writes::{Update, Writes};
+
+/// Everything that the API asks of a storage; implemented for whatever implements the parts.
+pub trait Storage: Keys + Users + Reads + Writes + Health {}
+
+impl<S: Keys + Users + Reads + Writes + Health + ?Sized> Storage for S {}

@@ -1,0 +1,395 @@
+//! The records of the import format (contract, section 9).
+
+use serde::{Deserialize, Deserializer};
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::change::Json;
+use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
+use crate::key::{KeyDigest, ScopeSet};
+use crate::resource::Priority;
+use crate::storage::{LoadFault, PasswordHash};
+
+/// A line of the import format.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+#[expect(missing_docs, reason = "each kind is explained by its record")]
+pub enum Record {
+    Family(FamilyRecord),
+    User(UserRecord),
+    Key(KeyRecord),
+    NoteCategory(CategoryRecord),
+    Board(BoardRecord),
+    Column(ColumnRecord),
+    Task(TaskRecord),
+    Event(EventRecord),
+    ShoppingList(ShoppingListRecord),
+    ShoppingItem(ShoppingItemRecord),
+    Note(NoteRecord),
+}
+
+impl Record {
+    /// The kinds, as `type` names them, in the order of the contract.
+    pub const KINDS: [&'static str; 11] = [
+        "family",
+        "user",
+        "key",
+        "noteCategory",
+        "board",
+        "column",
+        "task",
+        "event",
+        "shoppingList",
+        "shoppingItem",
+        "note",
+    ];
+
+    /// The kind, as `type` names it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Family(_) => "family",
+            Self::User(_) => "user",
+            Self::Key(_) => "key",
+            Self::NoteCategory(_) => "noteCategory",
+            Self::Board(_) => "board",
+            Self::Column(_) => "column",
+            Self::Task(_) => "task",
+            Self::Event(_) => "event",
+            Self::ShoppingList(_) => "shoppingList",
+            Self::ShoppingItem(_) => "shoppingItem",
+            Self::Note(_) => "note",
+        }
+    }
+
+    /// Reads a line of the import format, strictly: every field is there, none is unknown, none is given twice.
+    ///
+    /// # Errors
+    /// [`LoadFault`] for the first fault.
+    pub fn from_json(line: &[u8]) -> Result<Self, LoadFault> {
+        let json =
+            Json::parse(line).map_err(|error| LoadFault { field: String::new(), expected: error.to_string() })?;
+        Self::check(&json)?;
+        let mut input = serde_json::Deserializer::from_slice(line);
+        serde_path_to_error::deserialize(&mut input).map_err(|error| misfit(&error))
+    }
+
+    fn check(json: &Json) -> Result<(), LoadFault> {
+        let Json::Object(members) = json else {
+            return Err(LoadFault { field: String::new(), expected: "expected a JSON object".to_owned() });
+        };
+        for (name, value) in members {
+            if holds_nul(value) {
+                return Err(LoadFault { field: name.clone(), expected: "must not hold U+0000".to_owned() });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn holds_nul(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text.contains('\0'),
+        Json::Array(elements) => elements.iter().any(holds_nul),
+        _ => false,
+    }
+}
+
+/// The fault of a line, as serde names it: a field that is missing or unknown stands in the message.
+fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
+    let message = error.inner().to_string();
+    let expected = message.split_once(" at line ").map_or(message.as_str(), |(text, _)| text).to_owned();
+    let quoted =
+        expected.split('`').nth(1).filter(|_| expected.starts_with("missing") || expected.starts_with("unknown"));
+    let path = error.path().to_string();
+    let field = match (quoted, path.as_str()) {
+        (_, _) if expected.starts_with("unknown variant") || expected.contains("tag `type`") => "type".to_owned(),
+        (Some(name), _) => name.to_owned(),
+        (None, ".") => String::new(),
+        (None, path) => path.to_owned(),
+    };
+    LoadFault { field, expected }
+}
+
+/// An `Option` that must be there, `null` or not.
+fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input)
+}
+
+/// A family.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct FamilyRecord {
+    pub id: FamilyId,
+    pub name: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A user, with or without a family.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct UserRecord {
+    pub id: UserId,
+    #[serde(deserialize_with = "nullable")]
+    pub family_id: Option<FamilyId>,
+    pub name: String,
+    pub email: String,
+    #[serde(deserialize_with = "nullable")]
+    pub image: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    pub display_currency: String,
+    pub time_zone: Zone,
+    pub personal_api_enabled: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub llm_model: Option<String>,
+    pub llm_key_configured: bool,
+    /// The plaintext of the file; a storage keeps [`password_hash`](Self::password_hash) only.
+    #[serde(default)]
+    pub password: Option<PlainPassword>,
+    /// The hash of the password, made between reading the line and storing it.
+    #[serde(skip)]
+    pub password_hash: Option<PasswordHash>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A password on its way to its hash: redacted in `Debug`, zeroed on drop.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct PlainPassword(String);
+
+impl PlainPassword {
+    /// The password itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for PlainPassword {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.0);
+    }
+}
+
+impl std::fmt::Debug for PlainPassword {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PlainPassword([redacted])")
+    }
+}
+
+/// An integration key, known by its digest.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct KeyRecord {
+    pub id: KeyId,
+    pub user_id: UserId,
+    #[serde(deserialize_with = "nullable")]
+    pub name: Option<String>,
+    pub hint: String,
+    #[serde(deserialize_with = "digest")]
+    pub token_hash: KeyDigest,
+    pub scopes: ScopeSet,
+    pub created_at: Timestamp,
+    #[serde(deserialize_with = "nullable")]
+    pub expires_at: Option<Timestamp>,
+    #[serde(deserialize_with = "nullable")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
+    let text = String::deserialize(input)?;
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(text, &mut bytes)
+        .map_err(|_| serde::de::Error::custom("expected a SHA-256 in hexadecimal"))?;
+    Ok(KeyDigest::from_bytes(bytes))
+}
+
+/// A category of notes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct CategoryRecord {
+    pub id: CategoryId,
+    pub family_id: FamilyId,
+    pub name: String,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub parent_id: Option<CategoryId>,
+}
+
+/// A board of tasks.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct BoardRecord {
+    pub id: BoardId,
+    pub family_id: FamilyId,
+    pub name: String,
+    #[serde(deserialize_with = "nullable")]
+    pub description: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    #[serde(deserialize_with = "order")]
+    pub order: i64,
+    pub is_private: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub owner_user_id: Option<UserId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A column of a board.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct ColumnRecord {
+    pub id: ColumnId,
+    pub board_id: BoardId,
+    pub name: String,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    #[serde(deserialize_with = "order")]
+    pub order: i64,
+    pub created_at: Timestamp,
+}
+
+/// A task in a column; `completedAt` says whether it is done.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct TaskRecord {
+    pub id: TaskId,
+    pub column_id: ColumnId,
+    pub title: String,
+    #[serde(deserialize_with = "nullable")]
+    pub description: Option<String>,
+    pub priority: Priority,
+    #[serde(deserialize_with = "nullable")]
+    pub due_date: Option<Timestamp>,
+    #[serde(deserialize_with = "nullable")]
+    pub completed_at: Option<Timestamp>,
+    #[serde(deserialize_with = "order")]
+    pub order: i64,
+    pub labels: Vec<String>,
+    pub is_private: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub assignee_id: Option<UserId>,
+    #[serde(deserialize_with = "nullable")]
+    pub creator_id: Option<UserId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A calendar event.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct EventRecord {
+    pub id: EventId,
+    pub family_id: FamilyId,
+    pub title: String,
+    #[serde(deserialize_with = "nullable")]
+    pub description: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    pub start_date: Timestamp,
+    pub end_date: Timestamp,
+    pub all_day: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub location: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub recurrence: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub assignee_id: Option<UserId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A shopping list.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct ShoppingListRecord {
+    pub id: ListId,
+    pub family_id: FamilyId,
+    pub name: String,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "order")]
+    pub sort_order: i64,
+    pub is_private: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub owner_user_id: Option<UserId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// An item of a shopping list.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct ShoppingItemRecord {
+    pub id: ItemId,
+    pub list_id: ListId,
+    pub name: String,
+    #[serde(deserialize_with = "nullable")]
+    pub quantity: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub category: Option<String>,
+    pub checked: bool,
+    pub is_private: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub added_by_id: Option<UserId>,
+    pub created_at: Timestamp,
+}
+
+/// A note.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct NoteRecord {
+    pub id: NoteId,
+    pub family_id: FamilyId,
+    pub title: String,
+    pub content: String,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    pub pinned: bool,
+    pub tags: Vec<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub author_id: Option<UserId>,
+    #[serde(deserialize_with = "nullable")]
+    pub category_id: Option<CategoryId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A place among others: any integer that a JSON number holds exactly.
+fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
+    const LIMIT: i64 = 1 << 53;
+    let order = i64::deserialize(input)?;
+    if order.abs() < LIMIT {
+        Ok(order)
+    } else {
+        Err(serde::de::Error::custom("expected an integer of at most 53 bits"))
+    }
+}

@@ -1,0 +1,1 @@
+//! An embedded storage in one SQLite file.

@@ -1,0 +1,71 @@
+//! Changes of family data, as a member of the family may make them.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::change::{FieldFault, NoteChange, TaskUpdate};
+use crate::error::Error;
+use crate::id::{NoteId, TaskId};
+use crate::resource::{Note, Task};
+use crate::storage::{Member, StorageError};
+
+/// Changes family data, each method in one transaction.
+///
+/// An update gathers the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
+/// [`NoteFacts`](crate::change::NoteFacts)) as the member sees them, has the change judge them, and writes the verdict
+/// with a statement that again names the member's family and visibility.
+#[async_trait]
+pub trait Writes: Send + Sync {
+    /// Updates a task that the member sees ([`TaskUpdate::judge`]) and returns it as it is then.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn update_task(
+        &self,
+        member: &Member,
+        task: &TaskId,
+        update: TaskUpdate,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<Update<Task>, StorageError>;
+
+    /// Updates a note of the family ([`NoteChange::judge`]) and returns it as it is then.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn update_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        change: NoteChange,
+        now: Timestamp,
+    ) -> Result<Update<Note>, StorageError>;
+
+    /// Deletes a note of the family; tells whether it was there.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError>;
+}
+
+/// What became of an update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Update<T> {
+    /// It was made; this is the record now.
+    Done(T),
+    /// The record, or one that the change names, is not there for the member; nothing was changed.
+    NotFound,
+    /// The record does not allow the change; nothing was changed.
+    Refused(Vec<FieldFault>),
+}
+
+impl<T> Update<T> {
+    pub(crate) fn into_result(self) -> Result<T, Error> {
+        match self {
+            Self::Done(record) => Ok(record),
+            Self::NotFound => Err(Error::NotFound),
+            Self::Refused(faults) => Err(Error::InvalidField(faults)),
+        }
+    }
+}

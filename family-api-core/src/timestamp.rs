@@ -1,0 +1,251 @@
+//! The one time type: an instant in UTC, to the millisecond.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::DateTime;
+use jiff::{SignedDuration, ToSpan};
+use serde::{Deserialize, Serialize};
+
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
+/// An instant in UTC with millisecond precision, in the years 0001–9999 (contract, section 1).
+///
+/// It reads any RFC 3339 offset, cuts digits past the third and refuses a leap second; it is always
+/// written as `2026-11-20T10:15:30.123Z`, so its text sorts as the instants do.
+///
+/// ```
+/// use family_api_core::Timestamp;
+///
+/// let at: Timestamp = "2026-11-20T12:15:30.123987+02:00".parse()?;
+/// assert_eq!(at.to_string(), "2026-11-20T10:15:30.123Z");
+/// # Ok::<(), family_api_core::InvalidTimestamp>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "schema::Instant"))]
+pub struct Timestamp(i64);
+
+/// The text is not an RFC 3339 instant in the years 0001–9999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an RFC 3339 instant")]
+pub struct InvalidTimestamp;
+
+impl Timestamp {
+    /// `0001-01-01T00:00:00.000Z`.
+    pub const MIN: Self = Self(-62_135_596_800_000);
+    /// `9999-12-31T23:59:59.999Z`.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// The instant that is so many milliseconds after the Unix epoch; `None` outside the years 0001–9999.
+    #[must_use]
+    pub fn from_millis(millis: i64) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0).contains(&millis).then_some(Self(millis))
+    }
+
+    /// Milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// The instant so much later, held within the years 0001–9999.
+    #[must_use]
+    pub fn saturating_add(self, duration: SignedDuration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self(self.0.saturating_add(millis).clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// The same time of the year so many years later, held within the years 0001–9999.
+    #[must_use]
+    pub fn saturating_add_years(self, years: i16) -> Self {
+        let later = self.utc().saturating_add(years.years());
+        Self::from_local(later, 0).unwrap_or(Self::MAX)
+    }
+
+    /// What a clock in UTC shows.
+    fn utc(self) -> DateTime {
+        EPOCH.saturating_add(SignedDuration::from_millis(self.0))
+    }
+
+    /// The instant at which a clock that runs `offset` seconds ahead of UTC shows `local`.
+    pub(crate) fn from_local(local: DateTime, offset: i64) -> Option<Self> {
+        let millis = i64::try_from(local.duration_since(EPOCH).as_millis()).ok()?;
+        Self::from_millis(millis - offset * 1_000)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.utc();
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            at.year(),
+            at.month(),
+            at.day(),
+            at.hour(),
+            at.minute(),
+            at.second(),
+            at.millisecond()
+        )
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(at: Timestamp) -> Self {
+        at.to_string()
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: String) -> Result<Self, InvalidTimestamp> {
+        text.parse()
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+        parse(text.as_bytes()).ok_or(InvalidTimestamp)
+    }
+}
+
+/// RFC 3339, section 5.6, `date-time`, read strictly: libraries accept wider grammars.
+fn parse(text: &[u8]) -> Option<Timestamp> {
+    let (clock, rest) = text.split_at_checked(19)?;
+    let [b'-', b'-', b'T' | b't', b':', b':'] = [clock[4], clock[7], clock[10], clock[13], clock[16]] else {
+        return None;
+    };
+    let (fraction, zone) = split_fraction(rest)?;
+    let field = |range: std::ops::Range<usize>| number(&clock[range]);
+    let small = |range: std::ops::Range<usize>| field(range).and_then(|n| i8::try_from(n).ok());
+    let local = DateTime::new(
+        field(0..4)?,
+        small(5..7)?,
+        small(8..10)?,
+        small(11..13)?,
+        small(14..16)?,
+        small(17..19)?,
+        i32::from(fraction) * 1_000_000,
+    )
+    .ok()?;
+    Timestamp::from_local(local, offset_seconds(zone)?)
+}
+
+/// `.123987Z` → 123 milliseconds and `Z`.
+fn split_fraction(text: &[u8]) -> Option<(i16, &[u8])> {
+    let Some(digits) = text.strip_prefix(b".") else {
+        return Some((0, text));
+    };
+    let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (digits, zone) = digits.split_at(length);
+    let mut millis = [b'0'; 3];
+    for (place, digit) in millis.iter_mut().zip(digits) {
+        *place = *digit;
+    }
+    (length > 0).then_some(())?;
+    Some((number(&millis)?, zone))
+}
+
+/// `Z` or `+02:00`, in seconds.
+fn offset_seconds(zone: &[u8]) -> Option<i64> {
+    let (sign, digits) = match zone {
+        b"Z" | b"z" => return Some(0),
+        [b'+', digits @ ..] => (1, digits),
+        [b'-', digits @ ..] => (-1, digits),
+        _ => return None,
+    };
+    let [h1, h2, b':', m1, m2] = digits else { return None };
+    let (hours, minutes) = (number(&[*h1, *h2])?, number(&[*m1, *m2])?);
+    (hours < 24 && minutes < 60).then_some(sign * (i64::from(hours) * 3_600 + i64::from(minutes) * 60))
+}
+
+fn number(digits: &[u8]) -> Option<i16> {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    pub(super) struct Instant;
+
+    impl schemars::JsonSchema for Instant {
+        fn inline_schema() -> bool {
+            true
+        }
+
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "Timestamp".into()
+        }
+
+        fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            schemars::json_schema!({ "type": "string", "format": "date-time" })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Option<String> {
+        text.parse::<Timestamp>().ok().map(|at| at.to_string())
+    }
+
+    #[test]
+    fn every_offset_is_read_and_utc_is_written() {
+        for (input, output) in [
+            ("2026-11-20T10:15:30Z", "2026-11-20T10:15:30.000Z"),
+            ("2026-11-20t10:15:30.1z", "2026-11-20T10:15:30.100Z"),
+            ("2026-11-20T10:15:30.123999999999-00:30", "2026-11-20T10:45:30.123Z"),
+            ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
+            ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(written(input).as_deref(), Some(output));
+        }
+        assert_eq!(Timestamp::MIN.to_string(), "0001-01-01T00:00:00.000Z");
+        assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn what_is_no_instant_is_refused() {
+        for bad in [
+            "",
+            "2026-11-20",
+            "2026-11-20T10:15:30",
+            "2026-11-20 10:15:30Z",
+            "2026-11-20T10:15Z",
+            "2026-11-20T10:15:60Z",
+            "2016-12-31T23:59:60Z",
+            "2026-02-30T10:15:30Z",
+            "2026-11-20T24:00:00Z",
+            "2026-11-20T10:15:30.Z",
+            "2026-11-20T10:15:30,5Z",
+            "2026-11-20T10:15:30+2:00",
+            "2026-11-20T10:15:30+0200",
+            "2026-11-20T10:15:30+24:00",
+            "2026-11-20T10:15:30Z[Europe/Kyiv]",
+            "0000-12-31T23:59:59Z",
+            "0001-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "+2026-11-20T10:15:30Z",
+            "２０２６-11-20T10:15:30Z",
+        ] {
+            assert_eq!(written(bad), None, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Mounts a family integration API as HTTP routes in any salvo app.
