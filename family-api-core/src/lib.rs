@@ -1,9 +1,69 @@
-//! What a family API is, knowing no web framework.
+//! What a family integration API is, knowing no web framework and no database in particular.
+//!
+//! A family's data (tasks, events, shopping, notes) lives in a [`storage`]. A user makes integration [`key`]s; a request
+//! presents one, and [`access`] decides what it may do. [`FamilyApi`] then does it: two storage calls for a read, one
+//! to find the key with everything that the decision needs, one for the data.
+//!
+//! ```
+//! # #[cfg(feature = "memory")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//!
+//! use family_api_core::access::{Bearer, Surface};
+//! use family_api_core::key::{KeyDraft, KeyMode};
+//! use family_api_core::resource::ReadQuery;
+//! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
+//! use family_api_core::FamilyApi;
+//!
+//! let storage = MemoryStorage::default();
+//! let mut loader = storage.begin_load().await?;
+//! for line in [
+//!     r#"{"type":"family","id":"f1","name":"Rivera","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
+//!     r#"{"type":"user","id":"u1","familyId":"f1","name":"Ana","email":"ana@example.org","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
+//! ] {
+//!     loader.insert(Record::from_json(line.as_bytes())?).await?;
+//! }
+//! loader.commit().await?;
+//!
+//! // Ana is signed in and creates a key; its plaintext is shown this once.
+//! let api = FamilyApi::new(Arc::new(storage));
+//! let ana = api.sign_in(&"u1".parse()?).await?;
+//! let draft = KeyDraft { mode: KeyMode::V1Read, name: Some("Grafana".to_owned()), expires_at: None };
+//! let created = api.keys(&ana)?.create(draft).await?;
+//!
+//! // A program presents it.
+//! let header = format!("Bearer {}", created.token.expose());
+//! let bearer = Bearer::from_headers([header.as_bytes()])?;
+//! let caller = api.authenticate(&bearer, Surface::V1).await?.enter()?;
+//! let notes = api.read(&caller)?.get(&ReadQuery::Notes).await?;
+//! assert_eq!(notes, "[]");
+//!
+//! // It holds no scope for writes.
+//! assert!(api.tasks(&caller).is_err());
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "memory"))]
+//! # fn main() {}
+//! ```
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `sqlite` | `storage::sqlite`: the embedded storage in one file |
+//! | `memory` | `storage::memory`: a storage for tests and trials |
+//! | `conformance` | the suite that every storage must pass, yours too |
+//! | `schema` | JSON Schemas of everything that goes over the wire |
+//!
+//! None is on by default: what a client needs (records, changes, problems, paths) comes without a database.
 
 pub mod access;
 pub mod calendar;
 pub mod change;
 mod clock;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod error;
 pub mod id;
 pub mod key;

@@ -51,7 +51,7 @@ pub enum LoadError {
 
 /// What is wrong with a record of a load.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("field `{field}`: {expected}")]
+#[error("{}{expected}", if field.is_empty() { String::new() } else { format!("field `{field}`: ") })]
 pub struct LoadFault {
     /// The field, as the import format names it; empty for the line itself.
     pub field: String,
@@ -60,15 +60,21 @@ pub struct LoadFault {
 }
 
 impl LoadFault {
+    /// A fault of a field; of the line itself where `field` is empty.
+    #[must_use]
+    pub fn new(field: &str, expected: &str) -> Self {
+        Self { field: field.to_owned(), expected: expected.to_owned() }
+    }
+
     /// The id, e-mail or token hash exists.
     #[must_use]
     pub fn exists(field: &str) -> Self {
-        Self { field: field.to_owned(), expected: "expected one that does not exist yet".to_owned() }
+        Self::new(field, "expected one that does not exist yet")
     }
 
     /// The parent is not there.
     #[must_use]
     pub fn no_parent(field: &str) -> Self {
-        Self { field: field.to_owned(), expected: "expected the id of a record that was given before".to_owned() }
+        Self::new(field, "expected the id of a record that was given before")
     }
 }

@@ -1,5 +1,6 @@
 //! The records of the import format (contract, section 9).
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
 use crate::Timestamp;
@@ -11,8 +12,7 @@ use crate::resource::Priority;
 use crate::storage::{LoadFault, PasswordHash};
 
 /// A line of the import format.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each kind is explained by its record")]
 pub enum Record {
     Family(FamilyRecord),
@@ -67,24 +67,39 @@ impl Record {
     /// # Errors
     /// [`LoadFault`] for the first fault.
     pub fn from_json(line: &[u8]) -> Result<Self, LoadFault> {
-        let json =
-            Json::parse(line).map_err(|error| LoadFault { field: String::new(), expected: error.to_string() })?;
-        Self::check(&json)?;
-        let mut input = serde_json::Deserializer::from_slice(line);
-        serde_path_to_error::deserialize(&mut input).map_err(|error| misfit(&error))
+        let not_an_object = || LoadFault::new("", "expected a JSON object");
+        let checked = Json::parse(line).map_err(|error| LoadFault::new("", &error.to_string()))?;
+        let Json::Object(members) = checked else { return Err(not_an_object()) };
+        if let Some((name, _)) = members.iter().find(|(_, value)| holds_nul(value)) {
+            return Err(LoadFault::new(name, "must not hold U+0000"));
+        }
+        let mut members: Members = serde_json::from_slice(line).map_err(|_| not_an_object())?;
+        let kind = members.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
+        Self::from_members(kind.as_str().unwrap_or_default(), members)
     }
 
-    fn check(json: &Json) -> Result<(), LoadFault> {
-        let Json::Object(members) = json else {
-            return Err(LoadFault { field: String::new(), expected: "expected a JSON object".to_owned() });
-        };
-        for (name, value) in members {
-            if holds_nul(value) {
-                return Err(LoadFault { field: name.clone(), expected: "must not hold U+0000".to_owned() });
-            }
+    fn from_members(kind: &str, members: Members) -> Result<Self, LoadFault> {
+        match kind {
+            "family" => read(members).map(Self::Family),
+            "user" => read(members).map(Self::User),
+            "key" => read(members).map(Self::Key),
+            "noteCategory" => read(members).map(Self::NoteCategory),
+            "board" => read(members).map(Self::Board),
+            "column" => read(members).map(Self::Column),
+            "task" => read(members).map(Self::Task),
+            "event" => read(members).map(Self::Event),
+            "shoppingList" => read(members).map(Self::ShoppingList),
+            "shoppingItem" => read(members).map(Self::ShoppingItem),
+            "note" => read(members).map(Self::Note),
+            _ => Err(LoadFault::new("type", &format!("expected one of {}", Self::KINDS.join(", ")))),
         }
-        Ok(())
     }
+}
+
+type Members = serde_json::Map<String, serde_json::Value>;
+
+fn read<T: DeserializeOwned>(members: Members) -> Result<T, LoadFault> {
+    serde_path_to_error::deserialize(serde_json::Value::Object(members)).map_err(|error| misfit(&error))
 }
 
 fn holds_nul(value: &Json) -> bool {
@@ -95,20 +110,14 @@ fn holds_nul(value: &Json) -> bool {
     }
 }
 
-/// The fault of a line, as serde names it: a field that is missing or unknown stands in the message.
+/// The fault that serde found; a field that is missing or unknown is named by its message, any other by its path.
 fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
-    let message = error.inner().to_string();
-    let expected = message.split_once(" at line ").map_or(message.as_str(), |(text, _)| text).to_owned();
-    let quoted =
-        expected.split('`').nth(1).filter(|_| expected.starts_with("missing") || expected.starts_with("unknown"));
-    let path = error.path().to_string();
-    let field = match (quoted, path.as_str()) {
-        (_, _) if expected.starts_with("unknown variant") || expected.contains("tag `type`") => "type".to_owned(),
-        (Some(name), _) => name.to_owned(),
-        (None, ".") => String::new(),
-        (None, path) => path.to_owned(),
-    };
-    LoadFault { field, expected }
+    let expected = error.inner().to_string();
+    let of_the_record = expected.starts_with("missing field") || expected.starts_with("unknown field");
+    match expected.split('`').nth(1) {
+        Some(field) if of_the_record => LoadFault::new(field, &expected),
+        _ => LoadFault::new(&error.path().to_string(), &expected),
+    }
 }
 
 /// An `Option` that must be there, `null` or not.
@@ -150,7 +159,7 @@ pub struct UserRecord {
     pub llm_model: Option<String>,
     pub llm_key_configured: bool,
     /// The plaintext of the file; a storage keeps [`password_hash`](Self::password_hash) only.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "password")]
     pub password: Option<PlainPassword>,
     /// The hash of the password, made between reading the line and storing it.
     #[serde(skip)]
@@ -160,9 +169,17 @@ pub struct UserRecord {
 }
 
 /// A password on its way to its hash: redacted in `Debug`, zeroed on drop.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PlainPassword(String);
+
+/// Reads a password; what is none is not quoted in the error, as serde would.
+fn password<'de, D: Deserializer<'de>>(input: D) -> Result<Option<PlainPassword>, D::Error> {
+    match serde_json::Value::deserialize(input)? {
+        serde_json::Value::Null => Ok(None),
+        serde_json::Value::String(password) => Ok(Some(PlainPassword(password))),
+        _ => Err(serde::de::Error::custom("expected a string or null")),
+    }
+}
 
 impl PlainPassword {
     /// The password itself.
@@ -391,5 +408,46 @@ fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
         Ok(order)
     } else {
         Err(serde::de::Error::custom("expected an integer of at most 53 bits"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILY: &str = r#""id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z""#;
+
+    fn field(line: &str) -> String {
+        Record::from_json(line.as_bytes()).unwrap_err().field
+    }
+
+    #[test]
+    fn a_line_says_every_field_once_and_no_other() {
+        let line = format!(r#"{{"type":"family",{FAMILY}}}"#);
+        assert!(matches!(Record::from_json(line.as_bytes()), Ok(Record::Family(_))));
+        for (line, expected) in [
+            ("", ""),
+            ("[]", ""),
+            ("{}", "type"),
+            (r#"{"type":7}"#, "type"),
+            (r#"{"type":"fam"}"#, "type"),
+            (&format!(r#"{{"type":"family",{FAMILY},"id":"f"}}"#), ""),
+            (&format!(r#"{{"type":"family",{FAMILY},"colour":null}}"#), "colour"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""name":"F","#, ""), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, "7"), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, r#""\u0000""#), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""f""#, r#""f f""#), "id"),
+        ] {
+            assert_eq!(field(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_nullable_field_may_be_null_but_not_left_out() {
+        let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
+        assert!(Record::from_json(column.as_bytes()).is_ok());
+        assert_eq!(field(&column.replace(r#""emoji":null,"#, "")), "emoji");
+        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
+        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":9007199254740992"#)), "order");
     }
 }

@@ -1,0 +1,121 @@
+//! Boards and columns: who sees them, and in which order.
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, board, bob, column, days, eve, family, id, seconds, seed_families, seed_families_and, user,
+};
+use crate::resource::{Board, Column, TaskFilter};
+use crate::storage::{BoardRecord, ColumnRecord, Member, Record};
+
+fn names(boards: &[Board]) -> Vec<&str> {
+    boards.iter().map(|board| board.id.as_str()).collect()
+}
+
+pub(super) async fn a_private_board_is_seen_by_its_owner_only(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for filter in [TaskFilter::Open, TaskFilter::Done, TaskFilter::All] {
+        assert_eq!(names(&Sight::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
+        assert_eq!(names(&Sight::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
+        assert_eq!(names(&Sight::of(eve(), subject).boards(filter).await), ["south-board"]);
+    }
+}
+
+pub(super) async fn a_private_board_of_nobody_is_seen_by_nobody(subject: &dyn Subject) {
+    let lost = BoardRecord { is_private: true, ..board("lost", "north") };
+    seed_families_and(subject, vec![Record::Board(lost), Record::Column(column("lost-col", "lost"))]).await;
+    assert_eq!(names(&Sight::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
+    assert_eq!(names(&Sight::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
+}
+
+pub(super) async fn boards_are_ordered_by_order_then_age_then_id(subject: &dyn Subject) {
+    let boards = [
+        BoardRecord { order: 10, ..board("ten", "east") },
+        BoardRecord { order: 9, created_at: seconds(1), ..board("a-young", "east") },
+        BoardRecord { order: 9, ..board("b", "east") },
+        BoardRecord { order: 9, ..board("_", "east") },
+        BoardRecord { order: 9, ..board("B", "east") },
+        BoardRecord { order: 9, ..board("0", "east") },
+        BoardRecord { order: 9, created_at: days(-300), ..board("z-old", "east") },
+        BoardRecord { order: -1, created_at: seconds(2), ..board("minus", "east") },
+    ];
+    let mut records = vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))];
+    records.extend(boards.map(Record::Board));
+    subject.seed(records).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    let seen = Sight::of(fay, subject).boards(TaskFilter::Open).await;
+    assert_eq!(names(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
+}
+
+pub(super) async fn columns_are_ordered_by_order_then_id_and_shown_empty(subject: &dyn Subject) {
+    let columns = [
+        ColumnRecord { order: 1, ..column("b", "south-board") },
+        ColumnRecord { order: 1, created_at: days(-900), ..column("c", "south-board") },
+        ColumnRecord { order: 1, ..column("C", "south-board") },
+        ColumnRecord { order: -1, ..column("z", "south-board") },
+    ];
+    seed_families_and(subject, columns.map(Record::Column).into()).await;
+    let [board] = &Sight::of(eve(), subject).boards(TaskFilter::Done).await[..] else {
+        panic!("eve sees one board");
+    };
+    let columns: Vec<_> = board.columns.iter().map(|column| column.id.as_str()).collect();
+    assert_eq!(columns, ["z", "south-col", "C", "b", "c"]);
+    assert!(board.columns.iter().all(|column| column.tasks.is_empty()));
+}
+
+pub(super) async fn a_board_and_its_columns_have_every_field_as_it_was_stored(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let mut boards = Sight::of(ada(), subject).boards(TaskFilter::Done).await;
+    boards[0].columns.iter_mut().for_each(|column| column.tasks.clear());
+    let todo = Column {
+        id: id("todo"),
+        board_id: id("shared"),
+        name: "todo".to_owned(),
+        emoji: Some("📋".to_owned()),
+        color: Some("#0000ff".to_owned()),
+        order: 0,
+        created_at: days(-200),
+        tasks: vec![],
+    };
+    let doing =
+        Column { id: id("doing"), name: "doing".to_owned(), emoji: None, color: None, order: 1, ..todo.clone() };
+    let shared = Board {
+        id: id("shared"),
+        name: "shared".to_owned(),
+        description: Some("Everybody's 🏠".to_owned()),
+        emoji: Some("🏠".to_owned()),
+        color: Some("#00ff00".to_owned()),
+        order: 0,
+        is_private: false,
+        owner_user_id: Some(id("ada")),
+        created_at: days(-200),
+        updated_at: days(-150),
+        columns: vec![todo, doing],
+    };
+    assert_eq!(boards[0], shared);
+    let adas = &boards[1];
+    assert_eq!((adas.is_private, adas.order, adas.owner_user_id.clone()), (true, 1, Some(id("ada"))));
+    assert_eq!((&adas.description, &adas.emoji, &adas.color), (&None, &None, &None));
+}
+
+pub(super) async fn a_family_without_anything_reads_as_empty_lists(subject: &dyn Subject) {
+    seed_families_and(subject, vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    for document in Sight::of(fay, subject).bytes().await {
+        assert_eq!(&document[..], b"[]");
+    }
+}
+
+pub(super) async fn a_document_is_what_serde_writes_for_its_records(subject: &dyn Subject) {
+    use crate::calendar::EventRange;
+    use crate::resource::Document;
+
+    seed_families(subject).await;
+    let sight = Sight::of(ada(), subject);
+    let written = [
+        Document::of(&sight.boards(TaskFilter::All).await).unwrap().into_bytes(),
+        Document::of(&sight.events(&EventRange::default()).await).unwrap().into_bytes(),
+        Document::of(&sight.lists().await).unwrap().into_bytes(),
+        Document::of(&sight.notes().await).unwrap().into_bytes(),
+    ];
+    assert_eq!(sight.bytes().await, written);
+}

@@ -1,0 +1,96 @@
+//! Passwords and sessions.
+
+use crate::conformance::CredentialsSubject;
+use crate::conformance::fixture::{families, id, minute, seconds, user};
+use crate::key::KeyDigest;
+use crate::storage::{PasswordHash, Record, Session, UserRecord};
+
+fn hash(text: &str) -> PasswordHash {
+    PasswordHash::new(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
+}
+
+fn session(secret: &str, user: &str) -> Session {
+    Session { digest: KeyDigest::of(secret), user: id(user), created_at: minute(0), expires_at: minute(60) }
+}
+
+/// The families, and fay, who has a password.
+async fn seed(subject: &dyn CredentialsSubject) {
+    let fay = UserRecord { password_hash: Some(hash("fay")), ..user("fay", Some("north")) };
+    let mut records = families();
+    records.push(Record::User(fay));
+    subject.seed(records).await;
+}
+
+async fn open(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
+    subject.credentials().insert_session(&session(secret, user)).await.unwrap();
+}
+
+async fn holder(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
+    let user = subject.credentials().find_session(&KeyDigest::of(secret), minute(1)).await.unwrap();
+    user.map(|user| user.to_string())
+}
+
+pub(super) async fn a_password_is_found_by_its_users_address(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    let credentials = subject.credentials();
+    let fay = credentials.find_password("fay@example.com").await.unwrap();
+    assert_eq!(fay, Some((id("fay"), Some(hash("fay")))));
+    assert_eq!(credentials.find_password("ada@example.com").await.unwrap(), Some((id("ada"), None)));
+    assert_eq!(credentials.find_password("fay").await.unwrap(), None);
+    assert_eq!(credentials.find_password("").await.unwrap(), None);
+}
+
+pub(super) async fn another_password_takes_the_place_of_the_first(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    let credentials = subject.credentials();
+    for user in ["fay", "ada"] {
+        let address = format!("{user}@example.com");
+        assert!(credentials.update_password(&address, &hash("new")).await.unwrap());
+        assert_eq!(credentials.find_password(&address).await.unwrap(), Some((id(user), Some(hash("new")))));
+    }
+    assert_eq!(credentials.find_password("bob@example.com").await.unwrap(), Some((id("bob"), None)));
+}
+
+pub(super) async fn a_password_of_nobody_is_not_kept(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    assert!(!subject.credentials().update_password("gone@example.com", &hash("new")).await.unwrap());
+    assert_eq!(subject.credentials().find_password("gone@example.com").await.unwrap(), None);
+}
+
+pub(super) async fn another_password_ends_the_sessions_of_its_user_and_no_others(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    for (secret, user) in [("s1", "ada"), ("s2", "ada"), ("s3", "bob")] {
+        open(subject, secret, user).await;
+    }
+    assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
+    assert_eq!(holder(subject, "s1").await, None);
+    assert_eq!(holder(subject, "s2").await, None);
+    assert_eq!(holder(subject, "s3").await.as_deref(), Some("bob"));
+}
+
+pub(super) async fn a_session_is_found_until_the_instant_of_its_expiry(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    open(subject, "s1", "ada").await;
+    let digest = KeyDigest::of("s1");
+    let credentials = subject.credentials();
+    assert_eq!(credentials.find_session(&digest, seconds(3_599)).await.unwrap(), Some(id("ada")));
+    assert_eq!(credentials.find_session(&digest, minute(60)).await.unwrap(), None);
+    assert_eq!(credentials.find_session(&KeyDigest::of("S1"), minute(1)).await.unwrap(), None);
+}
+
+pub(super) async fn a_session_ends_once_and_no_other_with_it(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    open(subject, "s1", "ada").await;
+    open(subject, "s2", "ada").await;
+    assert!(subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
+    assert!(!subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
+    assert_eq!(holder(subject, "s1").await, None);
+    assert_eq!(holder(subject, "s2").await.as_deref(), Some("ada"));
+}
+
+pub(super) async fn a_session_that_exists_is_a_fault_and_stays_its_users(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    open(subject, "s1", "ada").await;
+    assert!(subject.credentials().insert_session(&session("s1", "bob")).await.is_err());
+    assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
+}

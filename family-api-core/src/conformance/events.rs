@@ -1,0 +1,101 @@
+//! Events: which of them, and in which order.
+
+use crate::calendar::EventRange;
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, days, eve, event, id, minute, person, seconds, seed_families, seed_families_and,
+};
+use crate::resource::Event;
+use crate::storage::{EventRecord, Record};
+
+fn names(events: &[Event]) -> Vec<&str> {
+    events.iter().map(|event| event.id.as_str()).collect()
+}
+
+pub(super) async fn an_event_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let events = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    let trip = Event {
+        id: id("trip"),
+        title: "trip".to_owned(),
+        description: Some("by train".to_owned()),
+        emoji: Some("🚆".to_owned()),
+        color: Some("#ff0000".to_owned()),
+        start_date: minute(0),
+        end_date: minute(60),
+        all_day: true,
+        location: Some("Zürich".to_owned()),
+        recurrence: Some("FREQ=WEEKLY;COUNT=3".to_owned()),
+        assignee_id: Some(id("bob")),
+        assignee: person(subject, "bob").await,
+        created_at: days(-100),
+        updated_at: days(-50),
+    };
+    assert_eq!(events[0], trip);
+    let farewell = &events[1];
+    assert_eq!((&farewell.description, &farewell.location, &farewell.recurrence), (&None, &None, &None));
+    assert!(!farewell.all_day);
+}
+
+pub(super) async fn an_assignee_of_an_event_who_left_is_null_beside_their_id(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let events = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    let farewell = events.iter().find(|event| event.id.as_str() == "farewell").unwrap();
+    assert_eq!((&farewell.assignee_id, &farewell.assignee), (&Some(id("dee")), &None));
+}
+
+pub(super) async fn events_of_another_family_are_not_seen(subject: &dyn Subject) {
+    seed_families(subject).await;
+    assert_eq!(names(&Sight::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
+    assert_eq!(names(&Sight::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
+}
+
+pub(super) async fn events_are_ordered_by_start_then_id(subject: &dyn Subject) {
+    let events = [
+        EventRecord { start_date: seconds(-1), ..event("z-first", "north") },
+        event("b", "north"),
+        EventRecord { end_date: minute(1), ..event("c", "north") },
+        event("B", "north"),
+        event("_", "north"),
+        EventRecord { start_date: days(-20_000), ..event("before-the-epoch", "north") },
+    ];
+    seed_families_and(subject, events.map(Record::Event).into()).await;
+    let seen = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    assert_eq!(names(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
+}
+
+fn at_the_bounds() -> Vec<Record> {
+    let of = |name, start, end| EventRecord { start_date: start, end_date: end, ..event(name, "north") };
+    let just_before = |at: crate::Timestamp| at.saturating_add(jiff::SignedDuration::from_millis(-1));
+    let just_after = |at: crate::Timestamp| at.saturating_add(jiff::SignedDuration::from_millis(1));
+    let (from, to) = (days(10), days(12));
+    let events = [
+        of("1-before", just_before(from), days(11)),
+        of("2-at-start", from, days(11)),
+        of("3-inside", days(11), days(11)),
+        of("4-at-end", days(11), to),
+        of("5-past-end", days(11), just_after(to)),
+    ];
+    events.map(Record::Event).into()
+}
+
+pub(super) async fn from_keeps_events_that_start_at_its_instant_or_later(subject: &dyn Subject) {
+    seed_families_and(subject, at_the_bounds()).await;
+    let range = EventRange { from: Some(days(10)), to: None };
+    let seen = Sight::of(ada(), subject).events(&range).await;
+    assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
+}
+
+pub(super) async fn to_keeps_events_that_end_at_its_instant_or_earlier(subject: &dyn Subject) {
+    seed_families_and(subject, at_the_bounds()).await;
+    let range = EventRange { from: None, to: Some(days(12)) };
+    let seen = Sight::of(ada(), subject).events(&range).await;
+    assert_eq!(names(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
+}
+
+pub(super) async fn from_and_to_together_keep_what_lies_in_both(subject: &dyn Subject) {
+    seed_families_and(subject, at_the_bounds()).await;
+    let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
+    let seen = Sight::of(ada(), subject).events(&range).await;
+    assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end"]);
+}

@@ -1,0 +1,208 @@
+//! Loads: all or nothing, parents first, no id twice.
+
+use crate::conformance::fixture::{
+    Sight, ada, board, category, column, event, families, family, id, item, key, list, note, task, user,
+};
+use crate::conformance::keys::find;
+use crate::conformance::{LoadSubject, Subject};
+use crate::key::KeyDigest;
+use crate::storage::{CategoryRecord, KeyRecord, LoadError, LoadFault, NoteRecord, Record, UserRecord};
+
+async fn load(subject: &dyn LoadSubject, records: Vec<Record>) -> Result<(), LoadError> {
+    let mut load = subject.load().begin_load().await?;
+    for record in records {
+        load.insert(record).await?;
+    }
+    load.commit().await
+}
+
+/// Loads records of which the one with that number must be refused.
+async fn refused(subject: &dyn LoadSubject, records: Vec<Record>, expected: u64) -> LoadFault {
+    match load(subject, records).await {
+        Err(LoadError::Refused { number, fault }) => {
+            assert_eq!(number, expected, "{fault}");
+            fault
+        }
+        other => panic!("expected record {expected} to be refused, not {other:?}"),
+    }
+}
+
+async fn is_empty(subject: &dyn LoadSubject) -> bool {
+    subject.storage().find_account(&id("ada")).await.unwrap().is_none()
+        && Sight::of(ada(), subject).bytes().await.iter().all(|document| document == "[]")
+}
+
+pub(super) async fn what_was_loaded_is_seen_when_it_is_committed_and_not_before(subject: &dyn LoadSubject) {
+    let mut load = subject.load().begin_load().await.unwrap();
+    for record in families() {
+        load.insert(record).await.unwrap();
+        assert!(is_empty(subject).await);
+    }
+    load.commit().await.unwrap();
+    assert!(!is_empty(subject).await);
+    assert_eq!(Sight::of(ada(), subject).notes().await.len(), 3);
+}
+
+pub(super) async fn a_load_that_is_dropped_leaves_nothing(subject: &dyn LoadSubject) {
+    let mut dropped = subject.load().begin_load().await.unwrap();
+    for record in families() {
+        dropped.insert(record).await.unwrap();
+    }
+    drop(dropped);
+    assert!(is_empty(subject).await);
+    load(subject, families()).await.unwrap();
+    assert!(!is_empty(subject).await);
+}
+
+pub(super) async fn a_load_with_a_refused_record_leaves_nothing(subject: &dyn LoadSubject) {
+    let mut records = families();
+    let number = records.len() as u64 + 1;
+    records.push(Record::Task(task("last", "nowhere", 0)));
+    assert_eq!(refused(subject, records, number).await, LoadFault::no_parent("columnId"));
+    assert!(is_empty(subject).await);
+}
+
+pub(super) async fn a_second_load_adds_to_the_first(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let more = [Record::Task(task("more", "doing", 0)), Record::Note(note("more", "north"))];
+    load(subject, more.into()).await.unwrap();
+    let sight = Sight::of(ada(), subject);
+    assert_eq!(sight.places("doing").await, [("more".to_owned(), 0)]);
+    assert_eq!(sight.notes().await.len(), 4);
+}
+
+pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let orphans = [
+        (Record::User(user("fay", Some("nowhere"))), "familyId"),
+        (Record::Key(key("k1", "gone")), "userId"),
+        (Record::NoteCategory(category("new", "nowhere")), "familyId"),
+        (
+            Record::NoteCategory(CategoryRecord { parent_id: Some(id("nowhere")), ..category("new", "north") }),
+            "parentId",
+        ),
+        (Record::Board(board("new", "nowhere")), "familyId"),
+        (Record::Column(column("new", "nowhere")), "boardId"),
+        (Record::Task(task("new", "nowhere", 0)), "columnId"),
+        (Record::Event(event("new", "nowhere")), "familyId"),
+        (Record::ShoppingList(list("new", "nowhere")), "familyId"),
+        (Record::ShoppingItem(item("new", "nowhere")), "listId"),
+        (Record::Note(note("new", "nowhere")), "familyId"),
+        (Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }), "categoryId"),
+    ];
+    let before = Sight::of_everybody(subject).await;
+    for (orphan, field) in orphans {
+        let kind = orphan.kind();
+        let records = vec![Record::Family(family("east")), orphan];
+        assert_eq!(refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");
+    }
+    assert_eq!(Sight::of_everybody(subject).await, before);
+    load(subject, vec![Record::Family(family("east"))]).await.unwrap();
+}
+
+pub(super) async fn a_category_of_another_family_is_no_parent(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let under = CategoryRecord { parent_id: Some(id("south-cat")), ..category("new", "north") };
+    assert_eq!(refused(subject, vec![Record::NoteCategory(under)], 1).await, LoadFault::no_parent("parentId"));
+    let inside = NoteRecord { category_id: Some(id("south-cat")), ..note("new", "north") };
+    assert_eq!(refused(subject, vec![Record::Note(inside)], 1).await, LoadFault::no_parent("categoryId"));
+}
+
+pub(super) async fn a_child_before_its_parent_is_refused(subject: &dyn LoadSubject) {
+    let records = vec![Record::User(user("fay", Some("east"))), Record::Family(family("east"))];
+    assert_eq!(refused(subject, records, 1).await, LoadFault::no_parent("familyId"));
+}
+
+/// One record of each kind, under parents of the other family than the record that has its id.
+fn twins() -> Vec<Record> {
+    vec![
+        Record::Family(family("north")),
+        Record::User(UserRecord { email: "other@example.com".to_owned(), ..user("ada", Some("south")) }),
+        Record::Key(KeyRecord { token_hash: KeyDigest::of("other"), ..key("k1", "eve") }),
+        Record::NoteCategory(category("food", "south")),
+        Record::Board(board("shared", "south")),
+        Record::Column(column("todo", "south-board")),
+        Record::Task(task("open", "south-col", 9)),
+        Record::Event(event("trip", "south")),
+        Record::ShoppingList(list("groceries", "south")),
+        Record::ShoppingItem(item("milk", "south-list")),
+        Record::Note(note("recipe", "south")),
+    ]
+}
+
+pub(super) async fn an_id_that_exists_in_any_family_is_refused(subject: &dyn LoadSubject) {
+    let mut records = families();
+    records.push(Record::Key(key("k1", "ada")));
+    load(subject, records).await.unwrap();
+    let before = Sight::of_everybody(subject).await;
+    for twin in twins() {
+        let kind = twin.kind();
+        assert_eq!(refused(subject, vec![twin], 1).await, LoadFault::exists("id"), "{kind}");
+    }
+    assert_eq!(Sight::of_everybody(subject).await, before);
+}
+
+pub(super) async fn an_id_that_came_earlier_in_the_load_is_refused(subject: &dyn LoadSubject) {
+    for twin in twins() {
+        let kind = twin.kind();
+        let mut records = families();
+        records.push(Record::Key(key("k1", "ada")));
+        records.push(twin);
+        let number = records.len() as u64;
+        assert_eq!(refused(subject, records, number).await, LoadFault::exists("id"), "{kind}");
+    }
+    assert!(is_empty(subject).await);
+}
+
+pub(super) async fn records_of_different_kinds_may_have_the_same_id(subject: &dyn LoadSubject) {
+    let records = vec![
+        Record::Family(family("x")),
+        Record::User(user("x", Some("x"))),
+        Record::Key(key("x", "x")),
+        Record::NoteCategory(category("x", "x")),
+        Record::Board(board("x", "x")),
+        Record::Column(column("x", "x")),
+        Record::Task(task("x", "x", 0)),
+        Record::Event(event("x", "x")),
+        Record::ShoppingList(list("x", "x")),
+        Record::ShoppingItem(item("x", "x")),
+        Record::Note(note("x", "x")),
+    ];
+    assert!(load(subject, records).await.is_ok());
+}
+
+pub(super) async fn an_address_and_a_token_hash_that_exist_are_refused(subject: &dyn LoadSubject) {
+    let mut records = families();
+    records.push(Record::Key(key("k1", "ada")));
+    load(subject, records).await.unwrap();
+    let address = UserRecord { email: "ada@example.com".to_owned(), ..user("fay", Some("south")) };
+    assert_eq!(refused(subject, vec![Record::User(address)], 1).await, LoadFault::exists("email"));
+    let hash = KeyRecord { token_hash: KeyDigest::of("k1"), ..key("k2", "eve") };
+    assert_eq!(refused(subject, vec![Record::Key(hash)], 1).await, LoadFault::exists("tokenHash"));
+    assert_eq!(find(subject, "k1").await.unwrap().account.unwrap().user.as_str(), "ada");
+}
+
+pub(super) async fn a_loaded_record_changes_the_revision_of_its_family(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let records = [
+        Record::User(user("fay", Some("north"))),
+        Record::NoteCategory(category("new", "north")),
+        Record::Board(board("new", "north")),
+        Record::Column(column("new", "new")),
+        Record::Task(task("new", "new", 0)),
+        Record::Event(event("new", "north")),
+        Record::ShoppingList(list("new", "north")),
+        Record::ShoppingItem(item("new", "new")),
+        Record::Note(note("new", "north")),
+    ];
+    for record in records {
+        let kind = record.kind();
+        let before = revision(subject).await;
+        load(subject, vec![record]).await.unwrap();
+        assert!(before.is_none() || before != revision(subject).await, "{kind}");
+    }
+}
+
+async fn revision(subject: &dyn Subject) -> Option<crate::resource::Revision> {
+    subject.storage().find_account(&id("ada")).await.unwrap().unwrap().membership.unwrap().revision
+}

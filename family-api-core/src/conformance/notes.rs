@@ -1,0 +1,74 @@
+//! Notes: which of them, and in which order.
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, days, eve, id, minute, note, person, seconds, seed_families, seed_families_and,
+};
+use crate::resource::{Note, NoteCategory};
+use crate::storage::{NoteRecord, Record};
+
+fn names(notes: &[Note]) -> Vec<&str> {
+    notes.iter().map(|note| note.id.as_str()).collect()
+}
+
+pub(super) async fn notes_of_another_family_are_not_seen(subject: &dyn Subject) {
+    seed_families(subject).await;
+    assert_eq!(names(&Sight::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
+    assert_eq!(names(&Sight::of(eve(), subject).notes().await), ["south-note"]);
+}
+
+pub(super) async fn pinned_notes_come_first_then_the_newest_then_by_id(subject: &dyn Subject) {
+    let notes = [
+        NoteRecord { updated_at: minute(1), ..note("newest", "south") },
+        NoteRecord { updated_at: seconds(1), created_at: minute(5), ..note("newer", "south") },
+        note("z", "south"),
+        note("Z", "south"),
+        note("_", "south"),
+        NoteRecord { pinned: true, updated_at: days(-900), ..note("pinned-old", "south") },
+        NoteRecord { pinned: true, ..note("pinned-b", "south") },
+        NoteRecord { pinned: true, ..note("pinned-B", "south") },
+    ];
+    seed_families_and(subject, notes.map(Record::Note).into()).await;
+    let order = ["pinned-B", "pinned-b", "pinned-old", "newest", "newer", "Z", "_", "south-note", "z"];
+    assert_eq!(names(&Sight::of(eve(), subject).notes().await), order);
+}
+
+pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let sight = Sight::of(ada(), subject);
+    let recipe = Note {
+        id: id("recipe"),
+        title: "Soup 🍲".to_owned(),
+        content: "Salt\nWater\u{1F9C2}".to_owned(),
+        emoji: Some("🥣".to_owned()),
+        color: Some("#abcdef".to_owned()),
+        pinned: false,
+        tags: vec!["warm".to_owned(), "Ä".to_owned()],
+        author_id: Some(id("ada")),
+        author: person(subject, "ada").await,
+        category_id: Some(id("food")),
+        category: Some(NoteCategory {
+            id: id("food"),
+            name: "food 🍲".to_owned(),
+            emoji: Some("🍲".to_owned()),
+            color: Some("#a0b0c0".to_owned()),
+            parent_id: Some(id("home")),
+        }),
+        created_at: days(-100),
+        updated_at: days(-100),
+    };
+    assert_eq!(sight.note("recipe").await, recipe);
+    let pinned = sight.note("pinned").await;
+    assert_eq!((pinned.emoji, pinned.color, pinned.tags), (None, None, vec![]));
+    assert_eq!((pinned.category_id, pinned.category), (None, None));
+    assert!(pinned.pinned);
+}
+
+pub(super) async fn an_author_who_left_is_null_beside_their_id(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let sight = Sight::of(ada(), subject);
+    let pinned = sight.note("pinned").await;
+    assert_eq!((pinned.author_id, pinned.author), (Some(id("cid")), None));
+    let ghost = sight.note("ghost-note").await;
+    assert_eq!((ghost.author_id, ghost.author), (Some(id("gone")), None));
+}

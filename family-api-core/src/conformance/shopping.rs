@@ -1,0 +1,112 @@
+//! Shopping lists and items: who sees them, and in which order.
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, bob, days, eve, id, item, list, person, seconds, seed_families, seed_families_and,
+};
+use crate::resource::{ShoppingItem, ShoppingList};
+use crate::storage::{Record, ShoppingItemRecord, ShoppingListRecord};
+
+fn names(lists: &[ShoppingList]) -> Vec<&str> {
+    lists.iter().map(|list| list.id.as_str()).collect()
+}
+
+fn items(list: &ShoppingList) -> Vec<&str> {
+    list.items.iter().map(|item| item.id.as_str()).collect()
+}
+
+pub(super) async fn a_private_list_is_seen_by_its_owner_only(subject: &dyn Subject) {
+    let of_nobody = ShoppingListRecord { is_private: true, ..list("of-nobody", "north") };
+    seed_families_and(subject, vec![Record::ShoppingList(of_nobody)]).await;
+    assert_eq!(names(&Sight::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
+    assert_eq!(names(&Sight::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
+    assert_eq!(names(&Sight::of(eve(), subject).lists().await), ["south-list"]);
+}
+
+pub(super) async fn a_private_item_is_seen_by_who_added_it_and_sees_its_list(subject: &dyn Subject) {
+    let of_nobody = ShoppingItemRecord { is_private: true, ..item("of-nobody", "groceries") };
+    seed_families_and(subject, vec![Record::ShoppingItem(of_nobody)]).await;
+    let lists = Sight::of(ada(), subject).lists().await;
+    assert_eq!(items(&lists[0]), ["old", "surprise", "milk"]);
+    assert_eq!(items(&lists[1]), ["sock"]);
+    let lists = Sight::of(bob(), subject).lists().await;
+    assert_eq!(items(&lists[0]), ["gift", "old", "milk"]);
+    assert_eq!(items(&lists[1]), ["bob-item"]);
+}
+
+pub(super) async fn lists_are_ordered_by_sort_order_then_name_then_id(subject: &dyn Subject) {
+    let named = |id: &str, name: &str| ShoppingListRecord { name: name.to_owned(), ..list(id, "south") };
+    let lists = [
+        named("l1", "éclair"),
+        named("l2", "apple"),
+        named("l3", "Zebra"),
+        named("l4", "😀"),
+        named("l5", "\u{FF5E}"),
+        named("l6", "apple"),
+        named("L7", "apple"),
+        named("l8", "apple pie"),
+        named("l9", ""),
+        ShoppingListRecord { sort_order: -1, ..named("z", "zzz") },
+        ShoppingListRecord { sort_order: 1, ..named("a", "Aaa") },
+    ];
+    seed_families_and(subject, lists.map(Record::ShoppingList).into()).await;
+    let seen = Sight::of(eve(), subject).lists().await;
+    let order = ["z", "l9", "l3", "L7", "l2", "l6", "l8", "south-list", "l1", "l5", "l4", "a"];
+    assert_eq!(names(&seen), order);
+}
+
+pub(super) async fn unchecked_items_come_first_then_the_older_then_by_id(subject: &dyn Subject) {
+    let items_of_list = [
+        ShoppingItemRecord { checked: true, created_at: days(-900), ..item("checked-old", "south-list") },
+        ShoppingItemRecord { checked: true, ..item("checked", "south-list") },
+        ShoppingItemRecord { created_at: seconds(1), ..item("a-young", "south-list") },
+        item("b", "south-list"),
+        item("B", "south-list"),
+        item("_", "south-list"),
+    ];
+    seed_families_and(subject, items_of_list.map(Record::ShoppingItem).into()).await;
+    let lists = Sight::of(eve(), subject).lists().await;
+    assert_eq!(items(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
+}
+
+pub(super) async fn a_list_and_its_items_have_every_field_as_it_was_stored(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let mut lists = Sight::of(ada(), subject).lists().await;
+    let seen_items = std::mem::take(&mut lists[0].items);
+    let groceries = ShoppingList {
+        id: id("groceries"),
+        name: "groceries".to_owned(),
+        emoji: Some("🛒".to_owned()),
+        sort_order: 0,
+        is_private: false,
+        owner_user_id: Some(id("bob")),
+        created_at: days(-100),
+        updated_at: days(-40),
+        items: vec![],
+    };
+    assert_eq!(lists[0], groceries);
+    assert_eq!((lists[1].is_private, lists[1].sort_order, &lists[1].emoji), (true, 1, &None));
+    let milk = ShoppingItem {
+        id: id("milk"),
+        list_id: id("groceries"),
+        name: "milk".to_owned(),
+        quantity: Some("2 l".to_owned()),
+        category: Some("dairy".to_owned()),
+        checked: true,
+        is_private: false,
+        added_by_id: Some(id("bob")),
+        added_by: person(subject, "bob").await,
+        created_at: days(-100),
+    };
+    assert_eq!(seen_items[2], milk);
+    let surprise = &seen_items[1];
+    assert_eq!((&surprise.quantity, &surprise.category), (&None, &None));
+    assert_eq!((surprise.checked, surprise.is_private), (false, true));
+}
+
+pub(super) async fn who_added_an_item_and_left_is_null_beside_their_id(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let lists = Sight::of(ada(), subject).lists().await;
+    let old = lists[0].items.iter().find(|item| item.id.as_str() == "old").unwrap();
+    assert_eq!((&old.added_by_id, &old.added_by), (&Some(id("cid")), &None));
+}

@@ -1,0 +1,159 @@
+//! A change of a task's fields: what is named changes, everything else stays.
+
+use crate::calendar::Zone;
+use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, bob, change_task, done, eve, id, minute, now, person, seconds, seed_families,
+};
+use crate::resource::{Priority, Task};
+use crate::storage::Update;
+
+pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = Sight::of(ada(), subject).task("left").await;
+    let change = TaskChange {
+        title: Some(" Wäsche 🧺 ".to_owned()),
+        description: Field::Set(String::new()),
+        priority: Some(Priority::Low),
+        completed: Some(true),
+        column: Some("doing".into()),
+        order: Some(12),
+        assignee: Field::Set("bob".into()),
+        due_date: Field::Set(DueDate::At(seconds(7))),
+        labels: Some(vec!["a\"b".to_owned(), "😀".to_owned(), "a\"b".to_owned()]),
+        is_private: Some(false),
+    };
+    let after = Task {
+        title: " Wäsche 🧺 ".to_owned(),
+        description: Some(String::new()),
+        priority: Priority::Low,
+        completed: true,
+        completed_at: Some(now()),
+        column_id: id("doing"),
+        order: 12,
+        assignee_id: Some(id("bob")),
+        assignee: person(subject, "bob").await,
+        due_date: Some(seconds(7)),
+        labels: vec!["a\"b".to_owned(), "😀".to_owned(), "a\"b".to_owned()],
+        updated_at: now(),
+        ..before
+    };
+    assert_eq!(done(change_task(subject, &ada(), "left", change).await), after);
+    assert_eq!(Sight::of(bob(), subject).task("left").await, after);
+}
+
+pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let keep = TaskChange::default;
+    let changes: [(TaskChange, fn(&mut Task)); 6] = [
+        (TaskChange { title: Some("T".to_owned()), ..keep() }, |task| task.title = "T".to_owned()),
+        (TaskChange { description: Field::Set("D".to_owned()), ..keep() }, |task| {
+            task.description = Some("D".to_owned());
+        }),
+        (TaskChange { priority: Some(Priority::High), ..keep() }, |task| task.priority = Priority::High),
+        (TaskChange { order: Some(99), ..keep() }, |task| task.order = 99),
+        (TaskChange { labels: Some(vec![]), ..keep() }, |task| task.labels = vec![]),
+        (TaskChange { is_private: Some(false), ..keep() }, |_| ()),
+    ];
+    let mut expected = Sight::of(ada(), subject).task("open").await;
+    expected.updated_at = now();
+    for (change, apply) in changes {
+        apply(&mut expected);
+        assert_eq!(done(change_task(subject, &ada(), "open", change).await), expected);
+        assert_eq!(Sight::of(ada(), subject).task("open").await, expected);
+    }
+}
+
+pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = Sight::of(ada(), subject).task("open").await;
+    let change = TaskChange {
+        description: Field::Clear,
+        due_date: Field::Clear,
+        assignee: Field::Clear,
+        ..TaskChange::default()
+    };
+    let after =
+        Task { description: None, due_date: None, assignee_id: None, assignee: None, updated_at: now(), ..before };
+    assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(Sight::of(ada(), subject).task("open").await, after);
+}
+
+pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let day = jiff::civil::date(2026, 9, 6);
+    for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
+        let change = TaskChange { due_date: Field::Set(DueDate::On(day)), ..TaskChange::default() };
+        let zone: Zone = id(zone);
+        let update = subject.storage().update_task(&ada(), &id("open"), TaskUpdate::Fields(change), &zone, now()).await;
+        assert_eq!(done(update.unwrap()).due_date, Some(id(start)));
+        assert_eq!(Sight::of(ada(), subject).task("open").await.due_date, Some(id(start)));
+    }
+}
+
+pub(super) async fn a_task_keeps_the_instant_at_which_it_was_first_done_until_it_is_reopened(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let complete = |completed| TaskChange { completed: Some(completed), ..TaskChange::default() };
+    let again = done(change_task(subject, &ada(), "done", complete(true)).await);
+    assert_eq!((again.completed, again.completed_at), (true, Some(minute(-5))));
+    let reopened = done(change_task(subject, &ada(), "done", complete(false)).await);
+    assert_eq!((reopened.completed, reopened.completed_at), (false, None));
+    assert_eq!(Sight::of(ada(), subject).task("done").await, reopened);
+    let closed = done(change_task(subject, &ada(), "done", complete(true)).await);
+    assert_eq!((closed.completed, closed.completed_at), (true, Some(now())));
+    assert_eq!(Sight::of(ada(), subject).task("done").await, closed);
+}
+
+pub(super) async fn an_empty_change_of_a_task_changes_nothing_and_returns_it(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = Sight::of_everybody(subject).await;
+    let done_task = Sight::of(ada(), subject).task("done").await;
+    let answer = change_task(subject, &ada(), "done", TaskChange::default()).await;
+    assert_eq!(done(answer), done_task);
+    assert_eq!(Sight::of_everybody(subject).await, before);
+}
+
+pub(super) async fn a_change_that_names_a_field_as_it_is_still_sets_updated_at(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = Sight::of(ada(), subject).task("open").await;
+    let change = TaskChange { title: Some(before.title.clone()), ..TaskChange::default() };
+    let after = Task { updated_at: now(), ..before };
+    assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(Sight::of(ada(), subject).task("open").await, after);
+}
+
+pub(super) async fn an_order_that_is_set_pushes_nothing(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let change = TaskChange { order: Some(5), ..TaskChange::default() };
+    assert_eq!(done(change_task(subject, &ada(), "open", change).await).order, 5);
+    let places = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
+    let places = places.map(|(name, order)| (name.to_owned(), order));
+    assert_eq!(Sight::of(ada(), subject).places("todo").await, places);
+}
+
+pub(super) async fn one_task_is_changed_and_no_other(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let others = |tasks: Vec<Task>| tasks.into_iter().filter(|task| task.id.as_str() != "open").collect::<Vec<_>>();
+    let before = others(Sight::of(ada(), subject).tasks().await);
+    let elsewhere = [Sight::of(bob(), subject).notes().await.len(), Sight::of(eve(), subject).tasks().await.len()];
+    let change = TaskChange { title: Some("T".to_owned()), completed: Some(true), ..TaskChange::default() };
+    assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Done(_)));
+    assert_eq!(others(Sight::of(ada(), subject).tasks().await), before);
+    let now = [Sight::of(bob(), subject).notes().await.len(), Sight::of(eve(), subject).tasks().await.len()];
+    assert_eq!(now, elsewhere);
+}
+
+pub(super) async fn a_task_that_the_member_does_not_see_is_not_found_and_stays(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = Sight::of_everybody(subject).await;
+    for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
+        for change in [TaskChange::default(), TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() }] {
+            assert_eq!(change_task(subject, &ada(), task, change).await, Update::NotFound, "{task}");
+        }
+    }
+    // Bob is the creator and the assignee, but does not see the board.
+    let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
+    assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
+    assert_eq!(Sight::of_everybody(subject).await, before);
+}

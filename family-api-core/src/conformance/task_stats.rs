@@ -1,0 +1,122 @@
+//! Task statistics: whose tasks count, and when.
+
+use crate::Timestamp;
+use crate::calendar::StatsPeriods;
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    ada, board, bob, column, days, eve, family, id, minute, seed_families, seed_families_and, task, user,
+};
+use crate::resource::TaskStats;
+use crate::storage::{BoardRecord, Member, Record, TaskRecord};
+
+fn periods() -> StatsPeriods {
+    StatsPeriods { today: days(0)..days(1), week: days(-4)..days(3) }
+}
+
+async fn stats(subject: &dyn Subject, member: &Member) -> TaskStats {
+    subject.storage().find_task_stats(member, &periods()).await.unwrap()
+}
+
+fn open(my_open: u64) -> TaskStats {
+    TaskStats { my_open, done_today: 0, done_week: 0, done_total: 0 }
+}
+
+fn done(at: Timestamp, record: TaskRecord) -> TaskRecord {
+    TaskRecord { completed_at: Some(at), ..record }
+}
+
+fn just_before(at: Timestamp) -> Timestamp {
+    at.saturating_add(jiff::SignedDuration::from_millis(-1))
+}
+
+pub(super) async fn tasks_assigned_to_the_member_and_unassigned_ones_of_theirs_count(subject: &dyn Subject) {
+    let people = |creator: Option<&str>, assignee: Option<&str>, record| TaskRecord {
+        creator_id: creator.map(id),
+        assignee_id: assignee.map(id),
+        ..record
+    };
+    let tasks = [
+        people(Some("eve"), Some("dee"), task("t1", "south-col", 1)),
+        people(Some("dee"), Some("eve"), task("t2", "south-col", 2)),
+        people(Some("eve"), None, task("t3", "south-col", 3)),
+        people(Some("dee"), None, task("t4", "south-col", 4)),
+        people(None, Some("eve"), task("t5", "south-col", 5)),
+        people(None, None, task("t6", "south-col", 6)),
+        people(Some("eve"), Some("gone"), task("t7", "south-col", 7)),
+        people(Some("gone"), Some("eve"), task("t8", "south-col", 8)),
+    ];
+    seed_families_and(subject, tasks.map(Record::Task).into()).await;
+    // `south-task`, t2, t3, t5 and t8.
+    assert_eq!(stats(subject, &eve()).await, open(5));
+    let dee = Member { user: id("dee"), family: id("south") };
+    // t1 and t4; what names her in the family that she left does not count.
+    assert_eq!(stats(subject, &dee).await, open(2));
+}
+
+pub(super) async fn tasks_that_the_member_does_not_see_do_not_count(subject: &dyn Subject) {
+    seed_families(subject).await;
+    // `ada-only` and `ada-plan`; `done` was done before noon.
+    assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..open(2) });
+    // `open`, `bob-only` and `bob-plan`, but nothing on ada's board.
+    assert_eq!(stats(subject, &bob()).await, open(3));
+}
+
+pub(super) async fn a_private_task_of_another_does_not_count_though_it_is_assigned_to_the_member(
+    subject: &dyn Subject,
+) {
+    let record = TaskRecord {
+        is_private: true,
+        creator_id: Some(id("dee")),
+        assignee_id: Some(id("eve")),
+        ..task("t1", "south-col", 1)
+    };
+    let on_private = TaskRecord { assignee_id: Some(id("eve")), ..task("t2", "dee-col", 0) };
+    let board = BoardRecord { is_private: true, owner_user_id: Some(id("dee")), ..board("dees", "south") };
+    let records = vec![
+        Record::Task(record),
+        Record::Board(board),
+        Record::Column(column("dee-col", "dees")),
+        Record::Task(on_private),
+    ];
+    seed_families_and(subject, records).await;
+    assert_eq!(stats(subject, &eve()).await, open(1));
+}
+
+pub(super) async fn a_period_holds_its_first_instant_and_not_the_next_ones(subject: &dyn Subject) {
+    let instants = [
+        just_before(days(-4)),
+        days(-4),
+        just_before(days(0)),
+        days(0),
+        just_before(days(1)),
+        days(1),
+        just_before(days(3)),
+        days(3),
+    ];
+    let tasks = (0..).zip(instants).map(|(order, at)| {
+        let name = format!("t{order}");
+        Record::Task(TaskRecord { assignee_id: Some(id("fay")), ..done(at, task(&name, "east-col", order)) })
+    });
+    let around = [
+        Record::Family(family("east")),
+        Record::User(user("fay", Some("east"))),
+        Record::Board(board("east-board", "east")),
+        Record::Column(column("east-col", "east-board")),
+    ];
+    subject.seed(around.into_iter().chain(tasks).collect()).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    let expected = TaskStats { my_open: 0, done_today: 2, done_week: 6, done_total: 8 };
+    assert_eq!(stats(subject, &fay).await, expected);
+}
+
+pub(super) async fn only_what_is_done_counts_as_done(subject: &dyn Subject) {
+    let tasks = [
+        done(minute(1), task("t1", "south-col", 1)),
+        done(minute(2), task("t2", "south-col", 2)),
+        task("t3", "south-col", 3),
+    ];
+    let mine = tasks.map(|record| Record::Task(TaskRecord { creator_id: Some(id("eve")), ..record }));
+    seed_families_and(subject, mine.into()).await;
+    let expected = TaskStats { my_open: 2, done_today: 2, done_week: 2, done_total: 2 };
+    assert_eq!(stats(subject, &eve()).await, expected);
+}

@@ -1,0 +1,93 @@
+//! Accounts, profiles, and the one field of a profile that changes.
+
+use crate::calendar::Zone;
+use crate::change::ProfileChange;
+use crate::conformance::Subject;
+use crate::conformance::fixture::{id, minute, new_key, now, seed_families};
+use crate::conformance::keys::{find, insert};
+use crate::resource::Profile;
+
+async fn profile(subject: &dyn Subject, user: &str) -> Profile {
+    subject.storage().find_profile(&id(user)).await.unwrap().unwrap()
+}
+
+async fn switch(subject: &dyn Subject, user: &str, personal_api_enabled: Option<bool>) -> Option<Profile> {
+    let change = ProfileChange { personal_api_enabled };
+    subject.storage().update_profile(&id(user), &change, now()).await.unwrap()
+}
+
+pub(super) async fn an_account_tells_family_flag_and_zone(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for (user, family, enabled, zone) in [
+        ("ada", Some("north"), true, "Asia/Kolkata"),
+        ("bob", Some("north"), false, "UTC"),
+        ("cid", None, true, "UTC"),
+        ("dee", Some("south"), true, "UTC"),
+    ] {
+        let account = subject.storage().find_account(&id(user)).await.unwrap().unwrap();
+        assert_eq!(account.user.as_str(), user);
+        assert_eq!(account.membership.as_ref().map(|membership| membership.family.as_str()), family);
+        assert_eq!((account.personal_api_enabled, account.zone.as_str()), (enabled, zone));
+    }
+}
+
+pub(super) async fn somebody_who_is_not_there_is_not_found(subject: &dyn Subject) {
+    seed_families(subject).await;
+    assert_eq!(subject.storage().find_account(&id("gone")).await.unwrap(), None);
+    assert_eq!(subject.storage().find_account(&id("ADA")).await.unwrap(), None);
+    assert_eq!(subject.storage().find_profile(&id("gone")).await.unwrap(), None);
+    assert_eq!(switch(subject, "gone", Some(true)).await, None);
+}
+
+pub(super) async fn a_profile_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let ada = Profile {
+        id: id("ada"),
+        name: "ada 😀".to_owned(),
+        email: "ada@example.com".to_owned(),
+        image: Some("https://example.com/ada.png".to_owned()),
+        color: Some("#102030".to_owned()),
+        emoji: Some("🦊".to_owned()),
+        family_id: Some(id("north")),
+        display_currency: "EUR".to_owned(),
+        time_zone: id::<Zone>("Asia/Kolkata"),
+        personal_api_enabled: true,
+        llm_model: Some("small-model".to_owned()),
+        llm_key_configured: true,
+    };
+    assert_eq!(profile(subject, "ada").await, ada);
+    let bob = profile(subject, "bob").await;
+    assert_eq!((bob.image, bob.color, bob.emoji, bob.llm_model), (None, None, None, None));
+    assert_eq!((bob.personal_api_enabled, bob.llm_key_configured), (false, false));
+    assert_eq!(profile(subject, "cid").await.family_id, None);
+}
+
+pub(super) async fn switching_the_personal_api_changes_that_and_nothing_else(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let before = profile(subject, "ada").await;
+    let bob = profile(subject, "bob").await;
+    let off = Profile { personal_api_enabled: false, ..before.clone() };
+    assert_eq!(switch(subject, "ada", Some(false)).await, Some(off.clone()));
+    assert_eq!(profile(subject, "ada").await, off);
+    assert_eq!(switch(subject, "ada", Some(true)).await, Some(before));
+    assert_eq!(profile(subject, "bob").await, bob);
+}
+
+pub(super) async fn an_empty_change_of_a_profile_changes_nothing(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for user in ["ada", "bob"] {
+        let before = profile(subject, user).await;
+        assert_eq!(switch(subject, user, None).await, Some(before.clone()));
+        assert_eq!(profile(subject, user).await, before);
+    }
+}
+
+pub(super) async fn a_switch_is_seen_by_the_next_look_at_the_account_and_the_key(subject: &dyn Subject) {
+    seed_families(subject).await;
+    insert(subject, &new_key("k1", "ada")).await;
+    assert!(find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
+    switch(subject, "ada", Some(false)).await;
+    assert!(!find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
+    assert!(!subject.storage().find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
+    assert_eq!(subject.storage().list_keys(&id("ada"), minute(1)).await.unwrap().len(), 1);
+}

@@ -1,0 +1,53 @@
+//! Passwords and sessions.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::id::UserId;
+use crate::key::KeyDigest;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{Credentials, PasswordHash, Session, StorageError};
+
+#[async_trait]
+impl Credentials for MemoryStorage {
+    async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+        let state = &self.lock()?.state;
+        let user = state.users.values().find(|user| user.email == email);
+        Ok(user.map(|user| (user.id.clone(), user.password_hash.clone())))
+    }
+
+    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        let Some(user) = state.users.values_mut().find(|user| user.email == email) else {
+            return Ok(false);
+        };
+        user.password_hash = Some(password.clone());
+        state.sessions.retain(|session| session.user != user.id);
+        Ok(true)
+    }
+
+    async fn insert_session(&self, session: &Session) -> Result<(), StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        if !state.users.contains_key(&session.user) {
+            return Err(StorageError::backend("there is no such user"));
+        }
+        if state.sessions.iter().any(|existing| existing.digest == session.digest) {
+            return Err(StorageError::backend("the session exists"));
+        }
+        state.sessions.push(session.clone());
+        Ok(())
+    }
+
+    async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
+        let state = &self.lock()?.state;
+        let session = state.sessions.iter().find(|session| session.digest == *digest && now < session.expires_at);
+        Ok(session.map(|session| session.user.clone()))
+    }
+
+    async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
+        let sessions = &mut self.lock_to_write()?.state.sessions;
+        let before = sessions.len();
+        sessions.retain(|session| session.digest != *digest);
+        Ok(sessions.len() < before)
+    }
+}

@@ -1,0 +1,13 @@
+//! Whether the storage answers.
+
+use async_trait::async_trait;
+
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{Health, StorageError};
+
+#[async_trait]
+impl Health for MemoryStorage {
+    async fn check(&self) -> Result<(), StorageError> {
+        self.lock().map(drop)
+    }
+}

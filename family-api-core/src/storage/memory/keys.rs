@@ -1,0 +1,75 @@
+//! Integration keys, by their digest and by their owner.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest};
+use crate::storage::memory::MemoryStorage;
+use crate::storage::memory::state::{State, StoredKey};
+use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+
+#[async_trait]
+impl Keys for MemoryStorage {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        self.lock_to_write()?.state.insert_key(new, limit)
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        let state = &self.lock()?.state;
+        let found = state.keys.values().find(|stored| stored.digest == *digest);
+        Ok(found.map(|stored| FoundKey {
+            key: stored.key.clone(),
+            state: stored.state,
+            account: state.account(&stored.user),
+        }))
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        let state = &self.lock()?.state;
+        let mut keys: Vec<_> = state.active_keys(user, now).map(|stored| stored.key.clone()).collect();
+        keys.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        Ok(keys)
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        match state.keys.get_mut(key) {
+            Some(stored) if stored.user == *user && stored.state == KeyState::Active => {
+                stored.state = KeyState::Revoked { at: now };
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+impl State {
+    fn active_keys<'a>(&'a self, user: &'a UserId, now: Timestamp) -> impl Iterator<Item = &'a StoredKey> {
+        self.keys.values().filter(move |stored| stored.user == *user && stored.is_active(now))
+    }
+
+    fn insert_key(&mut self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        let Some(owner) = self.users.get(&new.user) else {
+            return Ok(KeyInsert::NoUser);
+        };
+        if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled {
+            return Ok(KeyInsert::PersonalApiDisabled);
+        }
+        let active = self.active_keys(&new.user, new.key.created_at).count();
+        if u32::try_from(active).is_ok_and(|active| active < limit) {
+            self.store_key(new).map(|()| KeyInsert::Inserted)
+        } else {
+            Ok(KeyInsert::LimitReached)
+        }
+    }
+
+    fn store_key(&mut self, new: &NewKey) -> Result<(), StorageError> {
+        let NewKey { key, user, digest, .. } = new.clone();
+        if self.keys.contains_key(&key.id) || self.keys.values().any(|stored| stored.digest == digest) {
+            return Err(StorageError::backend("the key exists"));
+        }
+        self.keys.insert(key.id.clone(), StoredKey { key, user, digest, state: KeyState::Active });
+        Ok(())
+    }
+}

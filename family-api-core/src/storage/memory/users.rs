@@ -1,0 +1,35 @@
+//! Users: what a decision needs of them, and their profile.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::change::ProfileChange;
+use crate::id::UserId;
+use crate::resource::Profile;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{Account, StorageError, Users};
+
+#[async_trait]
+impl Users for MemoryStorage {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        Ok(self.lock()?.state.account(user))
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        Ok(self.lock()?.state.profile(user))
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        if let (Some(stored), Some(enabled)) = (state.users.get_mut(user), change.personal_api_enabled) {
+            stored.personal_api_enabled = enabled;
+            stored.updated_at = now;
+        }
+        Ok(state.profile(user))
+    }
+}

@@ -1,0 +1,18 @@
+//! Whether the file answers.
+
+use async_trait::async_trait;
+
+use crate::storage::sqlite::SqliteStorage;
+use crate::storage::sqlite::error::fault;
+use crate::storage::{Health, StorageError};
+
+/// Reads the file: an open connection alone says nothing about it.
+const CHECK: &str = "SELECT count(*) FROM (SELECT 1 FROM families LIMIT 1)";
+
+#[async_trait]
+impl Health for SqliteStorage {
+    async fn check(&self) -> Result<(), StorageError> {
+        sqlx::query(CHECK).fetch_one(self.pools.readers()).await.map_err(fault)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Integration keys.
+
+use async_trait::async_trait;
+use sqlx::SqliteConnection;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest};
+use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::{SqliteStorage, rows};
+use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+
+/// The owner's condition and the limit are the statement's own; how many keys are active is judged at `created_at`.
+const INSERT: &str = "
+    INSERT INTO integration_keys
+        (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
+    SELECT ?1, ?2, u.id, ?4, ?5, ?6, ?7, ?8, ?9
+    FROM users u
+    WHERE u.id = ?3
+      AND (u.personal_api_enabled = 1 OR NOT ?10)
+      AND ?11 > (
+          SELECT count(*) FROM integration_keys k
+          WHERE k.user_id = ?3 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?7)
+      )";
+
+const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
+
+const FIND: &str = "
+    SELECT k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+           u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    FROM integration_keys k
+    LEFT JOIN users u ON u.id = k.user_id
+    LEFT JOIN families f ON f.id = u.family_id
+    WHERE k.digest = ?1";
+
+const LIST: &str = "
+    SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
+    FROM integration_keys
+    WHERE user_id = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
+    ORDER BY created_at DESC, id DESC";
+
+const REVOKE: &str = "
+    UPDATE integration_keys SET revoked_at = ?3
+    WHERE user_id = ?1 AND id = ?2 AND revoked_at IS NULL";
+
+#[async_trait]
+impl Keys for SqliteStorage {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        let mut transaction = self.pools.begin().await?;
+        if insert(&mut transaction, new, limit).await? {
+            transaction.commit().await.map_err(fault)?;
+            return Ok(KeyInsert::Inserted);
+        }
+        reason(&mut transaction, new).await
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(self.pools.readers()).await;
+        let Some(row) = row.map_err(fault)? else {
+            return Ok(None);
+        };
+        let revoked_at = rows::parse_nullable(&row, "revoked_at")?;
+        let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
+        Ok(Some(FoundKey { key: rows::key(&row)?, state, account: rows::account(&row)? }))
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        let query = sqlx::query(LIST).bind(user.as_str()).bind(now.to_string());
+        query.fetch_all(self.pools.readers()).await.map_err(fault)?.iter().map(rows::key).collect()
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        let mut transaction = self.pools.begin().await?;
+        let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(now.to_string());
+        let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(done.rows_affected() > 0)
+    }
+}
+
+async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
+    let key = &new.key;
+    let insertion = sqlx::query(INSERT)
+        .bind(&new.digest.as_bytes()[..])
+        .bind(key.id.as_str())
+        .bind(new.user.as_str())
+        .bind(key.name.as_deref())
+        .bind(key.hint.as_str())
+        .bind(serde_json::to_string(&key.scopes).map_err(StorageError::backend)?)
+        .bind(key.created_at.to_string())
+        .bind(key.expires_at.map(String::from))
+        .bind(key.last_used_at.map(String::from))
+        .bind(new.condition == KeyCondition::PersonalApiEnabled)
+        .bind(limit);
+    Ok(insertion.execute(writer).await.map_err(fault)?.rows_affected() > 0)
+}
+
+/// Why a key was not inserted, seen by the transaction that did not insert it.
+async fn reason(writer: &mut SqliteConnection, new: &NewKey) -> Result<KeyInsert, StorageError> {
+    let owner = sqlx::query_scalar(FIND_OWNER).bind(new.user.as_str()).fetch_optional(writer).await;
+    Ok(match (owner.map_err(fault)?, new.condition) {
+        (None, _) => KeyInsert::NoUser,
+        (Some(false), KeyCondition::PersonalApiEnabled) => KeyInsert::PersonalApiDisabled,
+        (Some(_), _) => KeyInsert::LimitReached,
+    })
+}

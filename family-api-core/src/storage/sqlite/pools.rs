@@ -1,0 +1,199 @@
+//! The connections: one that writes, some that can only read.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use sqlx::pool::PoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
+
+use crate::storage::StorageError;
+use crate::storage::sqlite::OpenError;
+use crate::storage::sqlite::error::{fault, is_busy};
+use crate::storage::sqlite::migrate::migrate;
+
+/// How long a lock of another process, or a free connection, is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// From here on, what the log took during a large write is given back to the disk, in bytes.
+const KEPT_LOG: &str = "67108864";
+
+/// Older libraries can lose a write that came at the same time as a checkpoint of another connection.
+const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
+
+/// How often the switch to the write-ahead log is tried; each try waits for who was in the way.
+const WAL_TRIES: u32 = 10;
+
+#[derive(Clone)]
+pub(super) struct Pools {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+impl Pools {
+    /// Opens a file, creates it where it is missing, and migrates it.
+    pub(super) async fn open(file: SqliteConnectOptions, readers: NonZeroU32) -> Result<Self, OpenError> {
+        let file = file
+            .busy_timeout(PATIENCE)
+            .foreign_keys(true)
+            .synchronous(SqliteSynchronous::Full)
+            .pragma("journal_size_limit", KEPT_LOG);
+        let writer = pool(1).connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
+        let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
+        Ok(Self { writer, readers })
+    }
+
+    /// Where everything reads that does not write.
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Begins a write.
+    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
+        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
+    }
+
+    /// The writer goes last: only a connection that can write empties the log.
+    pub(super) async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+fn pool(connections: u32) -> PoolOptions<Sqlite> {
+    PoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .after_release(|connection, _| Box::pin(is_reusable(connection)))
+}
+
+/// A full disk makes SQLite end a transaction by itself; the driver still believes in it, and would never begin another.
+async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
+}
+
+async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
+    check_library(writer).await?;
+    enter_wal(writer).await?;
+    migrate(writer).await
+}
+
+async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let found: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
+    if is_recent(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
+}
+
+fn is_recent(version: &str) -> bool {
+    let numbers: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
+    numbers.is_ok_and(|numbers| numbers.as_slice() >= OLDEST_LIBRARY.as_slice())
+}
+
+/// Switches the file to the write-ahead log, for good.
+///
+/// The switch needs the file for itself and does not wait for it, so of two who open a new file at once, one is told
+/// that it is busy. A transaction does wait; when it is through, who was in the way is gone.
+async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    for _ in 0..WAL_TRIES {
+        let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await;
+        match mode {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(_) => return Err(OpenError::NoFile),
+            Err(error) if is_busy(&error) => {}
+            Err(error) => return Err(fault(error).into()),
+        }
+        let waited = connection.begin_with("BEGIN EXCLUSIVE").await.map_err(fault)?;
+        waited.rollback().await.map_err(fault)?;
+    }
+    Err(StorageError::unavailable("the file is in use").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Executor;
+
+    use super::*;
+    use crate::storage::sqlite::error::primary_code;
+
+    async fn pools(folder: &tempfile::TempDir) -> Pools {
+        let file = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
+        Pools::open(file, NonZeroU32::new(4).unwrap()).await.unwrap()
+    }
+
+    async fn pragma(pool: &SqlitePool, sql: &'static str) -> String {
+        sqlx::query_scalar(sql).fetch_one(pool).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_connection_keeps_its_promises() {
+        let folder = tempfile::tempdir().unwrap();
+        let pools = pools(&folder).await;
+        for pool in [&pools.writer, &pools.readers] {
+            assert_eq!(pragma(pool, "SELECT journal_mode FROM pragma_journal_mode").await, "wal");
+            assert_eq!(pragma(pool, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await, "2");
+            assert_eq!(pragma(pool, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await, "1");
+            assert_eq!(pragma(pool, "SELECT CAST(timeout AS TEXT) FROM pragma_busy_timeout").await, "2000");
+            assert_eq!(pool.options().get_acquire_timeout(), PATIENCE);
+            assert_eq!((pool.options().get_idle_timeout(), pool.options().get_max_lifetime()), (None, None));
+        }
+        assert_eq!(pools.writer.options().get_max_connections(), 1);
+        assert_eq!(pools.readers.options().get_max_connections(), 4);
+    }
+
+    #[tokio::test]
+    async fn a_reader_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let pools = pools(&folder).await;
+        for sql in ["DELETE FROM users", "CREATE TABLE t (x)", "PRAGMA user_version = 1"] {
+            let error = pools.readers.execute(sql).await.unwrap_err();
+            assert_eq!(error.as_database_error().and_then(primary_code), Some(8), "{sql}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_holds_the_lock_from_its_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, other) = (pools(&folder).await, pools(&folder).await);
+        let _write = ours.begin().await.unwrap();
+        let mut rival = other.writer.acquire().await.unwrap();
+        rival.execute("PRAGMA busy_timeout = 0").await.unwrap();
+        let error = rival.begin_with("BEGIN IMMEDIATE").await.unwrap_err();
+        assert!(is_busy(&error), "{error}");
+        assert!(matches!(fault(error), StorageError::Unavailable(_)));
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_unavailable() {
+        let folder = tempfile::tempdir().unwrap();
+        let pools = pools(&folder).await;
+        pools.writer.execute("CREATE TABLE filling (x)").await.unwrap();
+        pools.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
+        let error = pools.writer.execute("INSERT INTO filling VALUES (zeroblob(1000000))").await.unwrap_err();
+        assert_eq!(error.as_database_error().and_then(primary_code), Some(13));
+        assert!(matches!(fault(error), StorageError::Unavailable(_)));
+    }
+
+    #[tokio::test]
+    async fn a_transaction_that_sqlite_ended_by_itself_is_not_in_the_way_of_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let pools = pools(&folder).await;
+        let mut ended = pools.begin().await.unwrap();
+        ended.execute("ROLLBACK").await.unwrap();
+        drop(ended);
+        pools.begin().await.unwrap().commit().await.unwrap();
+    }
+
+    #[test]
+    fn a_library_is_recent_enough_from_3_51_3_on() {
+        for recent in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
+            assert!(is_recent(recent), "{recent}");
+        }
+        for old in ["3.51.2", "3.50.99", "3.9.0", "2.99.99", "3.51", "", "3.51.x"] {
+            assert!(!is_recent(old), "{old}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The five resources, each made in one statement: SQLite writes the JSON.
+
+mod events;
+mod notes;
+mod shopping;
+mod task_stats;
+mod tasks;
+
+use async_trait::async_trait;
+
+use crate::calendar::{EventRange, StatsPeriods};
+use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
+use crate::storage::sqlite::SqliteStorage;
+use crate::storage::{Member, Reads, StorageError};
+
+#[async_trait]
+impl Reads for SqliteStorage {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        tasks::list(self.pools.readers(), member, filter).await
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        events::list(self.pools.readers(), member, range).await
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        shopping::list(self.pools.readers(), member).await
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        notes::list(self.pools.readers(), member).await
+    }
+
+    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+        task_stats::find(self.pools.readers(), member, periods).await
+    }
+}
+
+#[cfg(test)]
+mod plans {
+    use sqlx::{AssertSqlSafe, Row};
+
+    use super::{events, notes, shopping, task_stats, tasks};
+    use crate::storage::sqlite::SqliteStorage;
+
+    const PERSON: &str = "(id=?)";
+
+    /// What each read looks up, in this order; nothing else, and nothing by going through a whole table.
+    const LOOKUPS: [(&str, &[&str]); 5] = [
+        (
+            tasks::LIST,
+            &["(family_id=?)", "(family_id=? AND board_id=?)", "(family_id=? AND column_id=?)", PERSON, PERSON],
+        ),
+        (events::LIST, &["(family_id=? AND start_date>?)", PERSON]),
+        (shopping::LIST, &["(family_id=?)", "(family_id=? AND list_id=?)", PERSON]),
+        (notes::LIST, &["(family_id=?)", PERSON, "(family_id=? AND id=?)"]),
+        (
+            task_stats::FIND,
+            &[
+                "(family_id=? AND assignee_id=?)",
+                "(family_id=? AND assignee_id=? AND creator_id=?)",
+                "(family_id=? AND id=?)",
+                "(family_id=? AND id=?)",
+            ],
+        ),
+    ];
+
+    #[tokio::test]
+    async fn every_read_goes_through_an_index_that_leads_with_the_family() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        for (sql, expected) in LOOKUPS {
+            let explain = AssertSqlSafe(["EXPLAIN QUERY PLAN ", sql].concat());
+            let steps = sqlx::query(explain).fetch_all(storage.pools.readers()).await.unwrap();
+            let steps: Vec<String> = steps.iter().map(|step| step.get("detail")).collect();
+            let lookups: Vec<&str> = steps.iter().filter_map(|step| lookup(step)).collect();
+            assert_eq!(lookups, expected, "{steps:#?}");
+            assert!(!steps.iter().any(|step| step.starts_with("SCAN") && step != "SCAN mine"), "{steps:#?}");
+        }
+    }
+
+    /// `SEARCH t USING INDEX i (a=? AND b=?) LEFT-JOIN` → `(a=? AND b=?)`
+    fn lookup(step: &str) -> Option<&str> {
+        let search = step.strip_prefix("SEARCH ")?;
+        Some(&search[search.find('(')?..=search.rfind(')')?])
+    }
+}

@@ -1,0 +1,55 @@
+//! How much is open and how much was done.
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteRow;
+
+use crate::calendar::StatsPeriods;
+use crate::resource::TaskStats;
+use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::rows;
+use crate::storage::{Member, StorageError};
+
+/// Each way to be the member's own is a lookup of its own: with one condition for both, SQLite goes through all tasks of
+/// the family. `CROSS JOIN` has it begin with them.
+pub(super) const FIND: &str = "
+    WITH mine AS (
+        SELECT column_id, is_private, creator_id, completed_at FROM tasks
+        WHERE family_id = ?1 AND assignee_id = ?2
+        UNION ALL
+        SELECT column_id, is_private, creator_id, completed_at FROM tasks
+        WHERE family_id = ?1 AND assignee_id IS NULL AND creator_id = ?2
+    )
+    SELECT count(*) FILTER (WHERE mine.completed_at IS NULL) AS my_open,
+           count(*) FILTER (WHERE mine.completed_at >= ?3 AND mine.completed_at < ?4) AS done_today,
+           count(*) FILTER (WHERE mine.completed_at >= ?5 AND mine.completed_at < ?6) AS done_week,
+           count(mine.completed_at) AS done_total
+    FROM mine
+    CROSS JOIN columns c ON c.family_id = ?1 AND c.id = mine.column_id
+    CROSS JOIN boards b ON b.family_id = ?1 AND b.id = c.board_id
+    WHERE (b.is_private = 0 OR b.owner_user_id = ?2)
+      AND (mine.is_private = 0 OR mine.creator_id = ?2)";
+
+pub(super) async fn find(
+    readers: &SqlitePool,
+    member: &Member,
+    periods: &StatsPeriods,
+) -> Result<TaskStats, StorageError> {
+    let query = sqlx::query(FIND)
+        .bind(member.family.as_str())
+        .bind(member.user.as_str())
+        .bind(periods.today.start.to_string())
+        .bind(periods.today.end.to_string())
+        .bind(periods.week.start.to_string())
+        .bind(periods.week.end.to_string());
+    let row = query.fetch_one(readers).await.map_err(fault)?;
+    Ok(TaskStats {
+        my_open: count(&row, "my_open")?,
+        done_today: count(&row, "done_today")?,
+        done_week: count(&row, "done_week")?,
+        done_total: count(&row, "done_total")?,
+    })
+}
+
+fn count(row: &SqliteRow, column: &str) -> Result<u64, StorageError> {
+    rows::get::<i64>(row, column)?.try_into().map_err(StorageError::corrupt)
+}

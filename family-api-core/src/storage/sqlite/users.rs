@@ -1,0 +1,58 @@
+//! Users.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::change::ProfileChange;
+use crate::id::UserId;
+use crate::resource::Profile;
+use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::shapes::profile;
+use crate::storage::sqlite::{SqliteStorage, rows};
+use crate::storage::{Account, StorageError, Users};
+
+const FIND_ACCOUNT: &str = "
+    SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    FROM users u
+    LEFT JOIN families f ON f.id = u.family_id
+    WHERE u.id = ?1";
+
+const FIND_PROFILE: &str = concat!("SELECT ", profile!(), " AS profile FROM users WHERE id = ?1");
+
+const UPDATE_PROFILE: &str = concat!(
+    "UPDATE users SET personal_api_enabled = coalesce(?2, personal_api_enabled), updated_at = ?3
+    WHERE id = ?1
+    RETURNING ",
+    profile!(),
+    " AS profile"
+);
+
+#[async_trait]
+impl Users for SqliteStorage {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(self.pools.readers()).await;
+        row.map_err(fault)?.map_or(Ok(None), |row| rows::account(&row))
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(self.pools.readers()).await;
+        row.map_err(fault)?.map(|row| rows::json(&row, "profile")).transpose()
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        if change.is_empty() {
+            return self.find_profile(user).await;
+        }
+        let mut transaction = self.pools.begin().await?;
+        let update =
+            sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.to_string());
+        let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
+        transaction.commit().await.map_err(fault)?;
+        row.map(|row| rows::json(&row, "profile")).transpose()
+    }
+}

@@ -1,0 +1,106 @@
+//! Updates and deletions of notes.
+
+use sqlx::{SqliteConnection, SqliteExecutor};
+
+use crate::Timestamp;
+use crate::change::{NoteChange, NoteFacts, Verdict};
+use crate::id::{CategoryId, NoteId};
+use crate::resource::Note;
+use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::pools::Pools;
+use crate::storage::sqlite::rows;
+use crate::storage::sqlite::shapes::{category, note};
+use crate::storage::{Member, StorageError, Update};
+
+/// The note `?2` and the category `?3`.
+const FACTS: &str = concat!(
+    "SELECT ",
+    note!(),
+    " AS note, ",
+    category!("named"),
+    " AS named
+    FROM notes n
+    LEFT JOIN users author ON author.id = n.author_id AND author.family_id = ?1
+    LEFT JOIN note_categories category ON category.family_id = ?1 AND category.id = n.category_id
+    LEFT JOIN note_categories named ON named.family_id = ?1 AND named.id = ?3
+    WHERE n.family_id = ?1 AND n.id = ?2"
+);
+
+const UPDATE: &str = "
+    UPDATE notes
+    SET title = ?3, content = ?4, emoji = ?5, color = ?6, pinned = ?7, tags = ?8, category_id = ?9, updated_at = ?10
+    WHERE family_id = ?1 AND id = ?2";
+
+const DELETE: &str = "DELETE FROM notes WHERE family_id = ?1 AND id = ?2";
+
+/// The note as it is, for a change that names nothing: no need for the writer.
+pub(super) async fn find(
+    pools: &Pools,
+    member: &Member,
+    note: &NoteId,
+    change: &NoteChange,
+) -> Result<Update<Note>, StorageError> {
+    let facts = facts(pools.readers(), member, note, change).await?;
+    Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.note)))
+}
+
+pub(super) async fn update(
+    pools: &Pools,
+    member: &Member,
+    note: &NoteId,
+    change: NoteChange,
+    now: Timestamp,
+) -> Result<Update<Note>, StorageError> {
+    let mut transaction = pools.begin().await?;
+    let Some(facts) = facts(&mut *transaction, member, note, &change).await? else {
+        return Ok(Update::NotFound);
+    };
+    let note = match change.judge(facts, now) {
+        Verdict::Write(note) => note,
+        Verdict::NotFound => return Ok(Update::NotFound),
+        Verdict::Refused(faults) => return Ok(Update::Refused(faults)),
+    };
+    if !store(&mut transaction, member, &note).await? {
+        return Ok(Update::NotFound);
+    }
+    transaction.commit().await.map_err(fault)?;
+    Ok(Update::Done(note))
+}
+
+pub(super) async fn delete(pools: &Pools, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+    let mut transaction = pools.begin().await?;
+    let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
+    let done = query.execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(done.rows_affected() > 0)
+}
+
+async fn facts(
+    connection: impl SqliteExecutor<'_>,
+    member: &Member,
+    note: &NoteId,
+    change: &NoteChange,
+) -> Result<Option<NoteFacts>, StorageError> {
+    let query = sqlx::query(FACTS)
+        .bind(member.family.as_str())
+        .bind(note.as_str())
+        .bind(change.named_category().map(CategoryId::as_str));
+    let row = query.fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| Ok(NoteFacts { note: rows::json(&row, "note")?, category: rows::json_nullable(&row, "named")? }))
+        .transpose()
+}
+
+async fn store(writer: &mut SqliteConnection, member: &Member, note: &Note) -> Result<bool, StorageError> {
+    let query = sqlx::query(UPDATE)
+        .bind(member.family.as_str())
+        .bind(note.id.as_str())
+        .bind(note.title.as_str())
+        .bind(note.content.as_str())
+        .bind(note.emoji.as_deref())
+        .bind(note.color.as_deref())
+        .bind(note.pinned)
+        .bind(serde_json::to_string(&note.tags).map_err(StorageError::backend)?)
+        .bind(note.category_id.as_ref().map(CategoryId::as_str))
+        .bind(note.updated_at.to_string());
+    Ok(query.execute(writer).await.map_err(fault)?.rows_affected() > 0)
+}

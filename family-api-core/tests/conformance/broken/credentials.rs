@@ -1,0 +1,54 @@
+//! Flaws of passwords and sessions.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::id::UserId;
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{Credentials, PasswordHash, Session, StorageError};
+
+use crate::broken::{Broken, Flaw, earlier};
+
+#[async_trait]
+impl Credentials for Broken {
+    async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+        let found = self.sound.find_password(email).await?;
+        Ok(if self.has(Flaw::FindsUsersWithAPasswordOnly) { found.filter(|(_, hash)| hash.is_some()) } else { found })
+    }
+
+    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
+        let updated = self.sound.update_password(email, password).await?;
+        let sessions = self.memory().sessions.clone();
+        for session in sessions {
+            match self.flaw {
+                Some(Flaw::KeepsSessionsOfTheOldPassword) => {
+                    self.sound.delete_session(&session.digest).await?;
+                    self.sound.insert_session(&session).await?;
+                }
+                Some(Flaw::EndsEverybodysSessions) => drop(self.sound.delete_session(&session.digest).await?),
+                _ => {}
+            }
+        }
+        Ok(updated || self.has(Flaw::KeepsPasswordsOfNobody))
+    }
+
+    async fn insert_session(&self, session: &Session) -> Result<(), StorageError> {
+        self.memory().sessions.push(session.clone());
+        if self.has(Flaw::ReplacesSessions) {
+            self.sound.delete_session(&session.digest).await?;
+        }
+        self.sound.insert_session(session).await
+    }
+
+    async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
+        let now = match self.flaw {
+            Some(Flaw::KeepsSessionsForEver) => Timestamp::MIN,
+            Some(Flaw::KeepsSessionsAtTheirExpiry) => earlier(now),
+            _ => now,
+        };
+        self.sound.find_session(digest, now).await
+    }
+
+    async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
+        if self.has(Flaw::EndsNoSession) { Ok(true) } else { self.sound.delete_session(digest).await }
+    }
+}

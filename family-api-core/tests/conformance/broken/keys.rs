@@ -1,0 +1,120 @@
+//! Flaws of the keys.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest, Scope};
+use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+
+use crate::broken::{Broken, Flaw, earlier};
+
+#[async_trait]
+impl Keys for Broken {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        let mut new = new.clone();
+        let mut limit = limit;
+        match self.flaw {
+            Some(Flaw::ForgetsTheCondition) => new.condition = KeyCondition::UserExists,
+            Some(Flaw::ForgetsTheLimit) => limit = u32::MAX,
+            Some(Flaw::HasALimitOneHigher) => limit = limit.saturating_add(1),
+            Some(Flaw::JudgesTheLimitFirst) if self.is_full(&new, limit).await? => return Ok(KeyInsert::LimitReached),
+            Some(Flaw::CountsAndThenInserts) => {
+                if self.is_full(&new, limit).await? {
+                    return Ok(KeyInsert::LimitReached);
+                }
+                tokio::task::yield_now().await;
+                limit = u32::MAX;
+            }
+            Some(Flaw::CountsExpiredKeys) if self.counts_with_expired(&new).await? >= limit as usize => {
+                return Ok(KeyInsert::LimitReached);
+            }
+            _ => {}
+        }
+        match self.sound.insert_key(&new, limit).await {
+            Err(_) if self.has(Flaw::HidesThatADigestExists) => Ok(KeyInsert::Inserted),
+            outcome => outcome,
+        }
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        let digest = if self.has(Flaw::FindsOneKeyForAll) { &KeyDigest::of("k1") } else { digest };
+        let mut found = self.sound.find_key(digest).await?;
+        if let Some(found) = &mut found {
+            found.account = self.flawed(found.account.take());
+            self.forget_scopes(&mut found.key);
+            if self.has(Flaw::RemembersAccounts) {
+                found.account = self.memory().account.get_or_insert(found.account.take().unwrap()).clone().into();
+            }
+        }
+        let forgets = self.has(Flaw::FindsActiveKeysOnly);
+        Ok(found.filter(|found| !forgets || found.state == KeyState::Active))
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        let now = match self.flaw {
+            Some(Flaw::ListsExpiredKeys) => Timestamp::MIN,
+            Some(Flaw::ListsKeysAtTheirExpiry) => earlier(now),
+            _ => now,
+        };
+        let mut keys = self.sound.list_keys(user, now).await?;
+        keys.iter_mut().for_each(|key| self.forget_scopes(key));
+        match self.flaw {
+            Some(Flaw::ListsKeysOfEverybody) => {
+                let members = self.memory().members.clone();
+                for other in members.iter().filter(|member| member.user != *user) {
+                    keys.extend(self.sound.list_keys(&other.user, now).await?);
+                }
+            }
+            Some(Flaw::ListsKeysWithoutTheirExpiry) => keys.iter_mut().for_each(|key| key.expires_at = None),
+            Some(Flaw::ListsKeysOldestFirst) => keys.reverse(),
+            Some(Flaw::ListsKeysOfOneInstantByIdAscending) => {
+                keys.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
+            }
+            _ => {}
+        }
+        Ok(keys)
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        match self.flaw {
+            Some(Flaw::RevokesNothing) => Ok(true),
+            Some(Flaw::RevokesForAnybody) => {
+                let members = self.memory().members.clone();
+                for member in members {
+                    if self.sound.revoke_key(&member.user, key, now).await? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Some(Flaw::RevokesAgainAndAgain) => self.sound.revoke_key(user, key, now).await.map(|_| true),
+            Some(Flaw::LooksAndThenRevokes) => {
+                let keys = self.sound.list_keys(user, now).await?;
+                tokio::task::yield_now().await;
+                self.sound.revoke_key(user, key, now).await?;
+                Ok(keys.iter().any(|listed| listed.id == *key))
+            }
+            Some(Flaw::RevokesCurrentKeysOnly) => {
+                let keys = self.sound.list_keys(user, now).await?;
+                Ok(keys.iter().any(|listed| listed.id == *key) && self.sound.revoke_key(user, key, now).await?)
+            }
+            _ => self.sound.revoke_key(user, key, now).await,
+        }
+    }
+}
+
+impl Broken {
+    async fn is_full(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
+        Ok(self.sound.list_keys(&new.user, new.key.created_at).await?.len() >= limit as usize)
+    }
+
+    async fn counts_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
+        Ok(self.sound.list_keys(&new.user, Timestamp::MIN).await?.len())
+    }
+
+    fn forget_scopes(&self, key: &mut IntegrationKey) {
+        if self.has(Flaw::DropsUnknownScopes) {
+            key.scopes = key.scopes.iter().filter(|scope| !matches!(scope, Scope::Unknown(_))).cloned().collect();
+        }
+    }
+}

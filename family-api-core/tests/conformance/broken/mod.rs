@@ -1,0 +1,109 @@
+//! A storage with one flaw: all else is as the storage in memory does it.
+
+mod credentials;
+mod flaw;
+mod keys;
+mod load;
+mod notes;
+mod reads;
+mod tasks;
+mod users;
+mod writes;
+
+use std::sync::{Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{Account, Credentials, Health, Load, Member, Record, Session, Storage, StorageError};
+use jiff::SignedDuration;
+
+pub(crate) use flaw::Flaw;
+
+pub(crate) struct Broken {
+    sound: MemoryStorage,
+    flaw: Option<Flaw>,
+    memory: Mutex<Memory>,
+}
+
+/// What a flaw needs to know of what went through.
+#[derive(Default)]
+struct Memory {
+    members: Vec<Member>,
+    account: Option<Account>,
+    sessions: Vec<Session>,
+}
+
+impl Broken {
+    pub(crate) fn with(flaw: Flaw) -> Self {
+        Self { flaw: Some(flaw), ..Self::not() }
+    }
+
+    /// The storage without a flaw.
+    pub(crate) fn not() -> Self {
+        Self { sound: MemoryStorage::new(), flaw: None, memory: Mutex::default() }
+    }
+
+    fn has(&self, flaw: Flaw) -> bool {
+        self.flaw == Some(flaw)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap()
+    }
+
+    /// Every member of every family, that one first.
+    fn everybody(&self, first: &Member) -> Vec<Member> {
+        let others = self.memory().members.iter().filter(|other| *other != first).cloned().collect();
+        [vec![first.clone()], others].concat()
+    }
+
+    /// The members of a family, that one first.
+    fn relatives(&self, first: &Member) -> Vec<Member> {
+        self.everybody(first).into_iter().filter(|other| other.family == first.family).collect()
+    }
+}
+
+fn later(at: Timestamp) -> Timestamp {
+    at.saturating_add(SignedDuration::from_millis(1))
+}
+
+fn earlier(at: Timestamp) -> Timestamp {
+    at.saturating_add(SignedDuration::from_millis(-1))
+}
+
+#[async_trait]
+impl Subject for Broken {
+    fn storage(&self) -> &dyn Storage {
+        self
+    }
+
+    async fn seed(&self, records: Vec<Record>) {
+        let members = records.iter().filter_map(|record| match record {
+            Record::User(user) => Some(Member { user: user.id.clone(), family: user.family_id.clone()? }),
+            _ => None,
+        });
+        self.memory().members.extend(members);
+        seed_by_load(&self.sound, records).await;
+    }
+}
+
+impl LoadSubject for Broken {
+    fn load(&self) -> &dyn Load {
+        self
+    }
+}
+
+impl CredentialsSubject for Broken {
+    fn credentials(&self) -> &dyn Credentials {
+        self
+    }
+}
+
+#[async_trait]
+impl Health for Broken {
+    async fn check(&self) -> Result<(), StorageError> {
+        if self.has(Flaw::IsNeverReady) { Err(StorageError::unavailable("never")) } else { self.sound.check().await }
+    }
+}

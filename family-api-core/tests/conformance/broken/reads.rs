@@ -1,0 +1,213 @@
+//! Flaws of the reads.
+
+use async_trait::async_trait;
+use family_api_core::calendar::{EventRange, StatsPeriods};
+use family_api_core::id::UserId;
+use family_api_core::resource::{
+    Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
+};
+use family_api_core::storage::{Member, Reads, StorageError, Users};
+
+use crate::broken::{Broken, Flaw, earlier, later};
+
+#[async_trait]
+impl Reads for Broken {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        let filter = if self.has(Flaw::IgnoresTheFilter) { TaskFilter::All } else { filter };
+        let mut boards = self.sound.list_tasks(member, filter).await?.parse()?;
+        for relative in self.relatives(member) {
+            let theirs = self.sound.list_tasks(&relative, filter).await?.parse()?;
+            self.show_private_boards(&mut boards, theirs);
+        }
+        if self.has(Flaw::ShowsTasksOfEveryFamily) {
+            for other in self.everybody(member) {
+                add_missing(&mut boards, self.sound.list_tasks(&other, filter).await?.parse()?, |board| {
+                    board.name.clone()
+                });
+            }
+        }
+        match self.flaw {
+            Some(Flaw::OrdersBoardsByAge) => boards.sort_by_key(|board| board.created_at),
+            Some(Flaw::OrdersColumnsById) => {
+                boards.iter_mut().for_each(|board| board.columns.sort_by(|a, b| a.id.cmp(&b.id)));
+            }
+            _ => {}
+        }
+        for task in boards.iter_mut().flat_map(|board| &mut board.columns).flat_map(|column| &mut column.tasks) {
+            if self.has(Flaw::DropsRepeatedLabels) {
+                task.labels.sort();
+                task.labels.dedup();
+            }
+            self.show_who_left(&mut task.assignee, task.assignee_id.as_ref()).await?;
+            self.show_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
+        }
+        Document::of(&boards)
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        let mut range = range.clone();
+        match self.flaw {
+            Some(Flaw::LeavesOutEventsAtFrom) => range.from = range.from.map(later),
+            Some(Flaw::LeavesOutEventsAtTo) => range.to = range.to.map(earlier),
+            Some(Flaw::ShowsEventsPastTo) => range.to = range.to.map(later),
+            _ => {}
+        }
+        let mut events = self.sound.list_events(member, &range).await?.parse()?;
+        if self.has(Flaw::OrdersEventsById) {
+            events.sort_by(|a, b| a.id.cmp(&b.id));
+        }
+        for event in &mut events {
+            self.show_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
+        }
+        Document::of(&events)
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        let mut lists = self.sound.list_shopping(member).await?.parse()?;
+        for relative in self.relatives(member) {
+            let theirs = self.sound.list_shopping(&relative).await?.parse()?;
+            self.show_private_lists(&mut lists, theirs);
+        }
+        match self.flaw {
+            Some(Flaw::OrdersNamesIgnoringCase) => {
+                lists.sort_by_key(|list| (list.sort_order, list.name.to_lowercase()))
+            }
+            Some(Flaw::OrdersNamesByUtf16) => {
+                lists.sort_by_key(|list| (list.sort_order, list.name.encode_utf16().collect::<Vec<_>>()));
+            }
+            Some(Flaw::OrdersCheckedItemsAmongTheOthers) => {
+                lists.iter_mut().for_each(|list| list.items.sort_by_key(|item| item.created_at));
+            }
+            _ => {}
+        }
+        for item in lists.iter_mut().flat_map(|list| &mut list.items) {
+            item.quantity.take_if(|_| self.has(Flaw::LosesQuantities));
+            self.show_who_left(&mut item.added_by, item.added_by_id.as_ref()).await?;
+        }
+        Document::of(&lists)
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        let mut notes = self.sound.list_notes(member).await?.parse()?;
+        if self.has(Flaw::ShowsNotesOfEveryFamily) {
+            for other in self.everybody(member) {
+                let theirs = self.sound.list_notes(&other).await?.parse()?;
+                add_missing(&mut notes, theirs, |note| note.id.to_string());
+            }
+        }
+        match self.flaw {
+            Some(Flaw::OrdersPinnedNotesAmongTheOthers) => notes.sort_by_key(|note| note.updated_at),
+            Some(Flaw::LosesCategories) => notes.iter_mut().for_each(|note| note.category = None),
+            Some(Flaw::WritesDocumentsInItsOwnWay) => {
+                return Ok(Document::from_json(serde_json::to_vec_pretty(&notes).unwrap()));
+            }
+            _ => {}
+        }
+        for note in &mut notes {
+            self.show_who_left(&mut note.author, note.author_id.as_ref()).await?;
+        }
+        Document::of(&notes)
+    }
+
+    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+        let mut periods = periods.clone();
+        match self.flaw {
+            Some(Flaw::CountsTheNextPeriodsFirstInstant) => periods.today.end = later(periods.today.end),
+            Some(Flaw::LeavesOutAPeriodsFirstInstant) => periods.week.start = later(periods.week.start),
+            Some(Flaw::CountsTheDayForTheWeek) => periods.week = periods.today.clone(),
+            _ => {}
+        }
+        let mut stats = self.sound.find_task_stats(member, &periods).await?;
+        match self.flaw {
+            Some(Flaw::CountsTasksOfRelatives) => {
+                for relative in self.relatives(member).iter().skip(1) {
+                    stats.my_open += self.sound.find_task_stats(relative, &periods).await?.my_open;
+                }
+            }
+            Some(Flaw::CountsPrivateTasksOfRelatives) => stats.my_open += self.hidden_from(member).await?,
+            Some(Flaw::CountsWhatIsDoneAsOpen) => stats.my_open += stats.done_total,
+            _ => {}
+        }
+        Ok(stats)
+    }
+}
+
+impl Broken {
+    fn show_private_boards(&self, mine: &mut Vec<Board>, theirs: Vec<Board>) {
+        match self.flaw {
+            Some(Flaw::ShowsPrivateBoards) => {
+                add_missing(mine, theirs, |board| board.id.to_string());
+                mine.sort_by(|a, b| (a.order, a.created_at, &a.id).cmp(&(b.order, b.created_at, &b.id)));
+            }
+            Some(Flaw::ShowsPrivateTasks) => {
+                let their_tasks = tasks_of(theirs);
+                for column in mine.iter_mut().flat_map(|board| &mut board.columns) {
+                    let of_column = their_tasks.iter().filter(|task| task.column_id == column.id).cloned().collect();
+                    add_missing(&mut column.tasks, of_column, |task| task.id.to_string());
+                    column.tasks.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+                }
+            }
+            Some(Flaw::OrdersTasksById) => {
+                for column in mine.iter_mut().flat_map(|board| &mut board.columns) {
+                    column.tasks.sort_by(|a, b| a.id.cmp(&b.id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn show_private_lists(&self, mine: &mut Vec<ShoppingList>, theirs: Vec<ShoppingList>) {
+        match self.flaw {
+            Some(Flaw::ShowsPrivateLists) => {
+                add_missing(mine, theirs, |list| list.id.to_string());
+                mine.sort_by_key(|list| list.sort_order);
+            }
+            Some(Flaw::ShowsPrivateItems) => {
+                let their_items: Vec<ShoppingItem> = theirs.into_iter().flat_map(|list| list.items).collect();
+                for list in mine {
+                    let of_list = their_items.iter().filter(|item| item.list_id == list.id).cloned().collect();
+                    add_missing(&mut list.items, of_list, |item| item.id.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How many open tasks are assigned to the member, who does not see them.
+    async fn hidden_from(&self, member: &Member) -> Result<u64, StorageError> {
+        let mut hidden = Vec::new();
+        let seen = tasks_of(self.sound.list_tasks(member, TaskFilter::Open).await?.parse()?);
+        for relative in self.relatives(member) {
+            let theirs = tasks_of(self.sound.list_tasks(&relative, TaskFilter::Open).await?.parse()?);
+            add_missing(&mut hidden, theirs, |task| task.id.to_string());
+        }
+        hidden.retain(|task| !seen.contains(task) && task.assignee_id.as_ref() == Some(&member.user));
+        Ok(hidden.len() as u64)
+    }
+
+    async fn show_who_left(&self, person: &mut Option<Person>, id: Option<&UserId>) -> Result<(), StorageError> {
+        if let (Some(Flaw::ShowsPeopleWhoLeft), Some(id)) = (self.flaw, id) {
+            let profile = self.sound.find_profile(id).await?;
+            *person = profile.map(|user| Person {
+                id: user.id,
+                name: user.name,
+                image: user.image,
+                color: user.color,
+                emoji: user.emoji,
+            });
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn tasks_of(boards: Vec<Board>) -> Vec<Task> {
+    boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks).collect()
+}
+
+fn add_missing<T>(mine: &mut Vec<T>, theirs: Vec<T>, key: impl Fn(&T) -> String) {
+    for record in theirs {
+        if !mine.iter().any(|known| key(known) == key(&record)) {
+            mine.push(record);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Flaws of the tasks' changes.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{Field, TaskChange, TaskMove, TaskUpdate};
+use family_api_core::id::{ColumnId, TaskId};
+use family_api_core::resource::{Task, TaskFilter};
+use family_api_core::storage::{Member, Reads, StorageError, Update, Writes};
+
+use crate::broken::reads::tasks_of;
+use crate::broken::{Broken, Flaw};
+
+type Outcome = Result<Update<Task>, StorageError>;
+
+/// One update of a task.
+pub(super) struct TaskWriter<'a> {
+    pub(super) broken: &'a Broken,
+    pub(super) member: &'a Member,
+    pub(super) task: &'a TaskId,
+    pub(super) zone: &'a Zone,
+    pub(super) now: Timestamp,
+}
+
+impl TaskWriter<'_> {
+    pub(super) async fn update(&self, update: TaskUpdate) -> Outcome {
+        match update {
+            TaskUpdate::Fields(change) => self.change(change).await,
+            TaskUpdate::Move(to) => self.moved(to).await,
+        }
+    }
+
+    async fn soundly(&self, update: TaskUpdate) -> Outcome {
+        self.broken.sound.update_task(self.member, self.task, update, self.zone, self.now).await
+    }
+
+    async fn sound_change(&self, change: TaskChange) -> Outcome {
+        self.soundly(TaskUpdate::Fields(change)).await
+    }
+
+    async fn change(&self, mut change: TaskChange) -> Outcome {
+        match self.broken.flaw {
+            Some(Flaw::UpdatesForeignTasks) => return self.as_anybody(TaskUpdate::Fields(change)).await,
+            Some(Flaw::ChangesHalfOfATask) => {
+                let half = TaskChange { title: change.title.clone(), ..TaskChange::default() };
+                self.sound_change(half).await?;
+            }
+            Some(Flaw::TouchesWithoutAChange) if change == TaskChange::default() => {
+                let task = self.seen().await?.into_iter().find(|task| task.id == *self.task);
+                change.title = task.map(|task| task.title);
+            }
+            Some(Flaw::KeepsWhatNullClears) => {
+                change.description = without_clear(change.description);
+                change.assignee = without_clear(change.assignee);
+                change.due_date = without_clear(change.due_date);
+            }
+            Some(Flaw::SetsTheInstantOfDoneAgain) if change.completed == Some(true) => {
+                self.sound_change(TaskChange { completed: Some(false), ..TaskChange::default() }).await?;
+            }
+            Some(Flaw::LandsFirst) if change.column.is_some() => change.order = change.order.or(Some(0)),
+            Some(Flaw::LandsBehindWhatTheMemberSees) => change.order = change.order.or(self.end(&change).await?),
+            Some(Flaw::TakesEveryAssigneeAwayOnLanding) if change.column.is_some() => change.assignee = Field::Clear,
+            Some(Flaw::ChangesEveryTask) => {
+                for other in self.seen().await? {
+                    TaskWriter { task: &other.id, ..*self }.sound_change(change.clone()).await?;
+                }
+            }
+            Some(Flaw::TakesDaysAsUtc) => {
+                let update = TaskUpdate::Fields(change);
+                let utc = Zone::utc();
+                return self.broken.sound.update_task(self.member, self.task, update, &utc, self.now).await;
+            }
+            Some(Flaw::AssignsWhoIsNotThere) => return self.without_what_is_not_there(change).await,
+            Some(Flaw::OverrulesTheRules) => return self.without_what_is_refused(change).await,
+            _ => {}
+        }
+        let before = self.seen().await?.into_iter().find(|task| task.id == *self.task);
+        let outcome = self.sound_change(change).await?;
+        Ok(match (self.broken.flaw, outcome, before) {
+            (Some(Flaw::ReportsTheFirstFaultOnly), Update::Refused(mut faults), _) => {
+                faults.truncate(1);
+                Update::Refused(faults)
+            }
+            (Some(Flaw::ReturnsTheTaskAsItWas), Update::Done(_), Some(before)) => Update::Done(before),
+            (_, outcome, _) => outcome,
+        })
+    }
+
+    async fn moved(&self, to: TaskMove) -> Outcome {
+        let as_fields = TaskChange { column: Some(to.column.clone()), order: Some(to.order), ..TaskChange::default() };
+        match self.broken.flaw {
+            Some(Flaw::MovesForeignTasks) => self.as_anybody(TaskUpdate::Move(to)).await,
+            Some(Flaw::MovesWithoutATrace) => {
+                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
+                Ok(match outcome {
+                    Update::Done(task) => Update::Done(Task { updated_at: task.created_at, ..task }),
+                    other => other,
+                })
+            }
+            Some(Flaw::PushesEveryColumn) => {
+                for other in self.seen().await? {
+                    let push = TaskChange { order: Some(other.order + 1), ..TaskChange::default() };
+                    TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
+                }
+                self.soundly(TaskUpdate::Move(to)).await
+            }
+            Some(Flaw::MakesNoRoom) => self.sound_change(as_fields).await,
+            Some(Flaw::LooksAndThenMakesRoom) => {
+                let seen = self.seen().await?;
+                tokio::task::yield_now().await;
+                let taken = seen.iter().any(|task| Some(&task.column_id) == to.column.id() && task.order == to.order);
+                if taken { self.soundly(TaskUpdate::Move(to)).await } else { self.sound_change(as_fields).await }
+            }
+            Some(Flaw::AlwaysMakesRoom) => {
+                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
+                self.push_the_others(&outcome, 1).await?;
+                Ok(outcome)
+            }
+            Some(Flaw::TouchesWhatMakesRoom) => {
+                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
+                self.push_the_others(&outcome, 0).await?;
+                Ok(outcome)
+            }
+            _ => self.soundly(TaskUpdate::Move(to)).await,
+        }
+    }
+
+    async fn seen(&self) -> Result<Vec<Task>, StorageError> {
+        Ok(tasks_of(self.broken.sound.list_tasks(self.member, TaskFilter::All).await?.parse()?))
+    }
+
+    async fn as_anybody(&self, update: TaskUpdate) -> Outcome {
+        for other in self.broken.everybody(self.member) {
+            let outcome = TaskWriter { member: &other, ..*self }.soundly(update.clone()).await?;
+            if outcome != Update::NotFound {
+                return Ok(outcome);
+            }
+        }
+        Ok(Update::NotFound)
+    }
+
+    async fn without_what_is_not_there(&self, change: TaskChange) -> Outcome {
+        match self.sound_change(change.clone()).await? {
+            Update::NotFound => self.sound_change(TaskChange { assignee: Field::Keep, ..change }).await,
+            outcome => Ok(outcome),
+        }
+    }
+
+    async fn without_what_is_refused(&self, change: TaskChange) -> Outcome {
+        match self.sound_change(change.clone()).await? {
+            Update::Refused(_) => {
+                self.sound_change(TaskChange { assignee: Field::Keep, is_private: None, ..change }).await
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// One past the highest order that the member sees in the column that the change names.
+    async fn end(&self, change: &TaskChange) -> Result<Option<i64>, StorageError> {
+        let Some(column) = change.column.as_ref().and_then(|column| column.id()) else { return Ok(None) };
+        let seen = self.seen().await?;
+        let others = seen.iter().filter(|task| is_other(task, column, self.task));
+        Ok(Some(others.map(|task| task.order + 1).max().unwrap_or(0)))
+    }
+
+    async fn push_the_others(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
+        let Update::Done(moved) = outcome else { return Ok(()) };
+        for other in self.seen().await? {
+            if is_other(&other, &moved.column_id, self.task) && other.order >= moved.order {
+                let push = TaskChange { order: Some(other.order + by), ..TaskChange::default() };
+                TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_other(task: &Task, column: &ColumnId, than: &TaskId) -> bool {
+    task.column_id == *column && task.id != *than
+}
+
+fn without_clear<T>(field: Field<T>) -> Field<T> {
+    match field {
+        Field::Clear => Field::Keep,
+        other => other,
+    }
+}

@@ -1,0 +1,63 @@
+//! Flaws of the users.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::change::ProfileChange;
+use family_api_core::id::UserId;
+use family_api_core::resource::{Profile, Revision};
+use family_api_core::storage::{Account, StorageError, Users};
+
+use crate::broken::{Broken, Flaw};
+
+#[async_trait]
+impl Users for Broken {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        let any_case = user.as_str().to_lowercase().parse().unwrap();
+        let user = if self.has(Flaw::TakesIdsInAnyCase) { &any_case } else { user };
+        Ok(self.flawed(self.sound.find_account(user).await?))
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        let profile = self.sound.find_profile(user).await?;
+        Ok(profile.map(|profile| match self.flaw {
+            Some(Flaw::LosesImages) => Profile { image: None, ..profile },
+            _ => profile,
+        }))
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        match self.flaw {
+            Some(Flaw::SwitchesOnPaperOnly) => {
+                let mut profile = self.sound.find_profile(user).await?;
+                if let (Some(profile), Some(enabled)) = (&mut profile, change.personal_api_enabled) {
+                    profile.personal_api_enabled = enabled;
+                }
+                Ok(profile)
+            }
+            Some(Flaw::SwitchesOffUnlessToldOtherwise) => {
+                let enabled = change.personal_api_enabled.unwrap_or(false);
+                let change = ProfileChange { personal_api_enabled: Some(enabled) };
+                self.sound.update_profile(user, &change, now).await
+            }
+            _ => self.sound.update_profile(user, change, now).await,
+        }
+    }
+}
+
+impl Broken {
+    pub(super) fn flawed(&self, account: Option<Account>) -> Option<Account> {
+        let mut account = account?;
+        match (self.flaw, &mut account.membership) {
+            (Some(Flaw::KeepsTheRevision), Some(membership)) => membership.revision = Some(Revision(7)),
+            (Some(Flaw::LosesTheFamily), membership) => *membership = None,
+            (Some(Flaw::FindsMembersOnly), None) => return None,
+            _ => {}
+        }
+        Some(account)
+    }
+}

@@ -1,0 +1,35 @@
+//! The storage in memory.
+
+use async_trait::async_trait;
+use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{Credentials, Load, Record, Storage};
+
+struct Memory(MemoryStorage);
+
+#[async_trait]
+impl Subject for Memory {
+    fn storage(&self) -> &dyn Storage {
+        &self.0
+    }
+
+    async fn seed(&self, records: Vec<Record>) {
+        seed_by_load(&self.0, records).await;
+    }
+}
+
+impl LoadSubject for Memory {
+    fn load(&self) -> &dyn Load {
+        &self.0
+    }
+}
+
+impl CredentialsSubject for Memory {
+    fn credentials(&self) -> &dyn Credentials {
+        &self.0
+    }
+}
+
+family_api_core::storage_conformance!(Memory(MemoryStorage::new()));
+family_api_core::load_conformance!(Memory(MemoryStorage::new()));
+family_api_core::credentials_conformance!(Memory(MemoryStorage::new()));

@@ -1,0 +1,164 @@
+//! The proof that the suite can fail: every flaw is caught by the case that is there for it.
+
+use family_api_core::conformance::{Case, credentials_cases, load_cases, storage_cases};
+use tokio::task::JoinHandle;
+
+use crate::broken::{Broken, Flaw};
+
+const CAUGHT_BY: [(Flaw, &str); 102] = [
+    (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
+    (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
+    (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
+    (Flaw::HasALimitOneHigher, "the_limit_is_of_one_user"),
+    (Flaw::JudgesTheLimitFirst, "the_condition_is_judged_before_the_limit"),
+    (Flaw::CountsAndThenInserts, "of_many_insertions_at_once_one_takes_the_last_place"),
+    (Flaw::CountsExpiredKeys, "only_active_keys_count_towards_the_limit"),
+    (Flaw::HidesThatADigestExists, "a_digest_that_exists_is_a_fault_and_stays_its_owners"),
+    (Flaw::FindsActiveKeysOnly, "a_revoked_key_is_found_as_revoked_and_not_listed"),
+    (Flaw::FindsOneKeyForAll, "a_digest_of_no_key_finds_nothing"),
+    (Flaw::FindsMembersOnly, "a_key_of_a_user_without_a_family_is_found_without_a_membership"),
+    (Flaw::RemembersAccounts, "a_switch_is_seen_by_the_next_look_at_the_account_and_the_key"),
+    (Flaw::DropsUnknownScopes, "scopes_of_another_version_are_kept_and_the_mode_is_what_the_scopes_say"),
+    (Flaw::ListsExpiredKeys, "a_key_is_listed_until_the_instant_of_its_expiry_and_found_after_it"),
+    (Flaw::ListsKeysAtTheirExpiry, "a_key_is_listed_until_the_instant_of_its_expiry_and_found_after_it"),
+    (Flaw::ListsKeysOldestFirst, "keys_are_listed_newest_first_then_by_id_descending"),
+    (Flaw::ListsKeysOfOneInstantByIdAscending, "keys_are_listed_newest_first_then_by_id_descending"),
+    (Flaw::ListsKeysOfEverybody, "keys_are_listed_for_their_owner_only"),
+    (Flaw::ListsKeysWithoutTheirExpiry, "a_listed_key_is_as_it_was_inserted"),
+    (Flaw::RevokesNothing, "a_revoked_key_is_found_as_revoked_and_not_listed"),
+    (Flaw::RevokesForAnybody, "a_key_is_revoked_by_its_owner_only"),
+    (Flaw::RevokesAgainAndAgain, "a_key_is_revoked_once"),
+    (Flaw::RevokesCurrentKeysOnly, "an_expired_key_can_still_be_revoked"),
+    (Flaw::LooksAndThenRevokes, "of_many_revocations_at_once_exactly_one_wins"),
+    (Flaw::SwitchesOnPaperOnly, "switching_the_personal_api_changes_that_and_nothing_else"),
+    (Flaw::SwitchesOffUnlessToldOtherwise, "an_empty_change_of_a_profile_changes_nothing"),
+    (Flaw::TakesIdsInAnyCase, "somebody_who_is_not_there_is_not_found"),
+    (Flaw::LosesImages, "a_profile_has_every_field_as_it_was_stored"),
+    (Flaw::LosesTheFamily, "an_account_tells_family_flag_and_zone"),
+    (Flaw::KeepsTheRevision, "a_changed_task_changes_the_revision"),
+    (Flaw::ShowsPrivateBoards, "a_private_board_is_seen_by_its_owner_only"),
+    (Flaw::ShowsPrivateTasks, "a_private_task_is_seen_by_its_creator_only"),
+    (Flaw::ShowsPrivateLists, "a_private_list_is_seen_by_its_owner_only"),
+    (Flaw::ShowsPrivateItems, "a_private_item_is_seen_by_who_added_it_and_sees_its_list"),
+    (Flaw::ShowsTasksOfEveryFamily, "tasks_of_another_family_are_not_seen"),
+    (Flaw::ShowsNotesOfEveryFamily, "notes_of_another_family_are_not_seen"),
+    (Flaw::ShowsPeopleWhoLeft, "people_who_left_the_family_are_null_beside_their_id"),
+    (Flaw::IgnoresTheFilter, "the_filter_lets_through_open_tasks_done_ones_or_both"),
+    (Flaw::OrdersBoardsByAge, "boards_are_ordered_by_order_then_age_then_id"),
+    (Flaw::OrdersColumnsById, "columns_are_ordered_by_order_then_id_and_shown_empty"),
+    (Flaw::OrdersTasksById, "tasks_are_ordered_by_order_then_id"),
+    (Flaw::OrdersEventsById, "events_are_ordered_by_start_then_id"),
+    (Flaw::OrdersNamesIgnoringCase, "lists_are_ordered_by_sort_order_then_name_then_id"),
+    (Flaw::OrdersNamesByUtf16, "lists_are_ordered_by_sort_order_then_name_then_id"),
+    (Flaw::OrdersCheckedItemsAmongTheOthers, "unchecked_items_come_first_then_the_older_then_by_id"),
+    (Flaw::OrdersPinnedNotesAmongTheOthers, "pinned_notes_come_first_then_the_newest_then_by_id"),
+    (Flaw::LosesCategories, "a_note_has_every_field_as_it_was_stored"),
+    (Flaw::DropsRepeatedLabels, "a_task_has_every_field_as_it_was_stored"),
+    (Flaw::LosesQuantities, "a_list_and_its_items_have_every_field_as_it_was_stored"),
+    (Flaw::WritesDocumentsInItsOwnWay, "a_document_is_what_serde_writes_for_its_records"),
+    (Flaw::LeavesOutEventsAtFrom, "from_keeps_events_that_start_at_its_instant_or_later"),
+    (Flaw::LeavesOutEventsAtTo, "to_keeps_events_that_end_at_its_instant_or_earlier"),
+    (Flaw::ShowsEventsPastTo, "to_keeps_events_that_end_at_its_instant_or_earlier"),
+    (Flaw::CountsTheNextPeriodsFirstInstant, "a_period_holds_its_first_instant_and_not_the_next_ones"),
+    (Flaw::LeavesOutAPeriodsFirstInstant, "a_period_holds_its_first_instant_and_not_the_next_ones"),
+    (Flaw::CountsTheDayForTheWeek, "a_period_holds_its_first_instant_and_not_the_next_ones"),
+    (Flaw::CountsTasksOfRelatives, "tasks_assigned_to_the_member_and_unassigned_ones_of_theirs_count"),
+    (
+        Flaw::CountsPrivateTasksOfRelatives,
+        "a_private_task_of_another_does_not_count_though_it_is_assigned_to_the_member",
+    ),
+    (Flaw::CountsWhatIsDoneAsOpen, "only_what_is_done_counts_as_done"),
+    (Flaw::UpdatesForeignTasks, "a_task_that_the_member_does_not_see_is_not_found_and_stays"),
+    (Flaw::ChangesHalfOfATask, "somebody_who_is_not_in_the_family_is_not_found_as_assignee_and_nothing_changes"),
+    (Flaw::TouchesWithoutAChange, "an_empty_change_of_a_task_changes_nothing_and_returns_it"),
+    (Flaw::TouchesWithoutAChange, "an_empty_change_of_a_note_changes_nothing_and_returns_it"),
+    (Flaw::KeepsWhatNullClears, "null_clears_description_due_date_and_assignee"),
+    (Flaw::KeepsWhatNullClears, "null_takes_a_note_out_of_its_category"),
+    (Flaw::SetsTheInstantOfDoneAgain, "a_task_keeps_the_instant_at_which_it_was_first_done_until_it_is_reopened"),
+    (Flaw::TakesDaysAsUtc, "a_due_day_begins_in_the_callers_time_zone"),
+    (Flaw::LandsFirst, "a_task_goes_behind_a_done_one"),
+    (Flaw::LandsBehindWhatTheMemberSees, "a_task_goes_behind_the_highest_of_all_others_seen_or_not_open_or_done"),
+    (Flaw::AssignsWhoIsNotThere, "somebody_who_is_not_in_the_family_is_not_found_as_assignee_and_nothing_changes"),
+    (Flaw::OverrulesTheRules, "nobody_but_its_creator_makes_a_task_private"),
+    (Flaw::OverrulesTheRules, "a_private_task_can_be_assigned_to_its_creator_or_nobody"),
+    (Flaw::ReportsTheFirstFaultOnly, "a_task_that_is_made_private_takes_no_other_assignee"),
+    (Flaw::ReturnsTheTaskAsItWas, "every_field_that_is_named_is_set"),
+    (Flaw::ChangesEveryTask, "one_task_is_changed_and_no_other"),
+    (Flaw::TakesEveryAssigneeAwayOnLanding, "a_task_that_lands_on_a_private_board_keeps_its_owner_as_assignee"),
+    (Flaw::MovesForeignTasks, "a_task_that_the_member_does_not_see_is_not_moved"),
+    (Flaw::MovesWithoutATrace, "a_moved_task_takes_its_place_and_is_returned_as_it_is_then"),
+    (Flaw::PushesEveryColumn, "a_move_leaves_every_other_column_as_it_is"),
+    (Flaw::MakesNoRoom, "where_the_place_is_taken_all_from_there_on_make_room_seen_or_not_open_or_done"),
+    (Flaw::AlwaysMakesRoom, "a_free_place_pushes_nothing"),
+    (Flaw::TouchesWhatMakesRoom, "tasks_that_make_room_keep_their_updated_at_and_all_else"),
+    (Flaw::LooksAndThenMakesRoom, "many_moves_to_one_place_at_once_leave_each_task_a_place_of_its_own"),
+    (Flaw::UpdatesForeignNotes, "a_note_of_another_family_is_not_found_and_stays"),
+    (Flaw::ChangesHalfOfANote, "a_category_that_is_not_the_familys_is_not_found_and_nothing_changes"),
+    (Flaw::DeletesForeignNotes, "a_note_of_another_family_is_not_deleted"),
+    (Flaw::DeletesAgainAndAgain, "a_note_is_deleted_once_and_no_other_with_it"),
+    (Flaw::LooksAndThenDeletes, "of_many_deletions_at_once_exactly_one_wins"),
+    (Flaw::CommitsEachRecord, "what_was_loaded_is_seen_when_it_is_committed_and_not_before"),
+    (Flaw::ForgetsToCommit, "a_second_load_adds_to_the_first"),
+    (Flaw::SkipsWhatDoesNotFit, "a_load_with_a_refused_record_leaves_nothing"),
+    (Flaw::NumbersRecordsFromZero, "a_child_before_its_parent_is_refused"),
+    (Flaw::NamesNoField, "an_unknown_parent_is_refused_by_its_field"),
+    (Flaw::TakesAnIdForOneKindOnly, "records_of_different_kinds_may_have_the_same_id"),
+    (Flaw::FindsUsersWithAPasswordOnly, "a_password_is_found_by_its_users_address"),
+    (Flaw::KeepsPasswordsOfNobody, "a_password_of_nobody_is_not_kept"),
+    (Flaw::KeepsSessionsOfTheOldPassword, "another_password_ends_the_sessions_of_its_user_and_no_others"),
+    (Flaw::EndsEverybodysSessions, "another_password_ends_the_sessions_of_its_user_and_no_others"),
+    (Flaw::ReplacesSessions, "a_session_that_exists_is_a_fault_and_stays_its_users"),
+    (Flaw::KeepsSessionsForEver, "a_session_is_found_until_the_instant_of_its_expiry"),
+    (Flaw::KeepsSessionsAtTheirExpiry, "a_session_is_found_until_the_instant_of_its_expiry"),
+    (Flaw::EndsNoSession, "a_session_ends_once_and_no_other_with_it"),
+];
+
+/// Runs the case of that name, whatever its suite; it panics in its own task.
+fn run(name: &str, subject: Broken) -> JoinHandle<()> {
+    if let Some(case) = named(storage_cases(), name) {
+        tokio::spawn(async move { case.run(&subject).await })
+    } else if let Some(case) = named(load_cases(), name) {
+        tokio::spawn(async move { case.run(&subject).await })
+    } else if let Some(case) = named(credentials_cases(), name) {
+        tokio::spawn(async move { case.run(&subject).await })
+    } else {
+        panic!("there is no case {name}")
+    }
+}
+
+fn named<S: ?Sized>(cases: Vec<Case<S>>, name: &str) -> Option<Case<S>> {
+    cases.into_iter().find(|case| case.name() == name)
+}
+
+fn all_names() -> Vec<&'static str> {
+    let storage = storage_cases().iter().map(Case::name).collect::<Vec<_>>();
+    let load = load_cases().iter().map(Case::name).collect();
+    let credentials = credentials_cases().iter().map(Case::name).collect();
+    [storage, load, credentials].concat()
+}
+
+#[tokio::test]
+async fn every_flaw_is_caught_by_its_case() {
+    for (flaw, case) in CAUGHT_BY {
+        let outcome = run(case, Broken::with(flaw)).await;
+        assert!(outcome.is_err_and(|error| error.is_panic()), "{case} lets pass a storage that {flaw:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_flaw_every_case_passes() {
+    for case in all_names() {
+        assert!(run(case, Broken::not()).await.is_ok(), "{case}");
+    }
+}
+
+#[tokio::test]
+async fn no_case_is_idle() {
+    for case in all_names() {
+        let mut fails = false;
+        for (flaw, _) in CAUGHT_BY {
+            fails = fails || run(case, Broken::with(flaw)).await.is_err();
+        }
+        assert!(fails, "no flaw makes this case fail: {case}");
+    }
+}

@@ -1,0 +1,101 @@
+//! Two small families in a file of their own.
+
+use family_api_core::storage::sqlite::{OpenError, SqliteStorage};
+use family_api_core::storage::{Load, LoadError, Member, Record};
+use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, SqliteConnection};
+use tempfile::TempDir;
+
+pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
+
+/// A database in a folder that goes when it does.
+pub(crate) struct House {
+    pub(crate) storage: SqliteStorage,
+    folder: TempDir,
+}
+
+impl House {
+    /// A database with nothing in it.
+    pub(crate) async fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        Self { storage, folder }
+    }
+
+    /// A database with one record of each kind in each of two families, and `text` wherever text is free.
+    pub(crate) async fn of(text: &str) -> Self {
+        let house = Self::empty().await;
+        house.load(records("one", text).into_iter().chain(records("two", text))).await.unwrap();
+        house
+    }
+
+    /// Opens the file again.
+    pub(crate) async fn reopen(&self) -> Result<SqliteStorage, OpenError> {
+        SqliteStorage::open(self.folder.path().join("family.db")).await
+    }
+
+    pub(crate) async fn load(&self, records: impl IntoIterator<Item = Value>) -> Result<(), LoadError> {
+        let mut load = self.storage.begin_load().await?;
+        for record in records {
+            load.insert(record_of(&record)).await?;
+        }
+        load.commit().await
+    }
+
+    /// A connection of somebody else.
+    pub(crate) async fn by_hand(&self) -> SqliteConnection {
+        let file = SqliteConnectOptions::new().filename(self.folder.path().join("family.db")).foreign_keys(true);
+        file.connect().await.unwrap()
+    }
+
+    pub(crate) async fn count(&self, sql: &'static str) -> i64 {
+        sqlx::query_scalar(sql).fetch_one(&mut self.by_hand().await).await.unwrap()
+    }
+}
+
+pub(crate) fn record_of(json: &Value) -> Record {
+    Record::from_json(json.to_string().as_bytes()).unwrap()
+}
+
+/// The user `user-one` of the family `one`.
+pub(crate) fn member(family: &str) -> Member {
+    Member { user: format!("user-{family}").parse().unwrap(), family: family.parse().unwrap() }
+}
+
+/// One record of each kind, parents first; ids are the kind and the family.
+pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
+    let id = |kind: &str| format!("{kind}-{family}");
+    let user = id("user");
+    vec![
+        json!({ "type": "family", "id": family, "name": text, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "user", "id": user, "familyId": family, "name": text, "email": format!("{family}@example.org"),
+            "image": text, "color": text, "emoji": text, "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
+            "personalApiEnabled": false, "llmModel": text, "llmKeyConfigured": true, "createdAt": AT,
+            "updatedAt": AT }),
+        json!({ "type": "key", "id": id("key"), "userId": user, "name": text, "hint": text,
+            "tokenHash": if family == "one" { "11" } else { "22" }.repeat(32), "scopes": ["mcp.read", "x.y"],
+            "createdAt": AT, "expiresAt": null, "revokedAt": null }),
+        json!({ "type": "noteCategory", "id": id("noteCategory"), "familyId": family, "name": text, "emoji": text,
+            "color": null, "parentId": null }),
+        json!({ "type": "board", "id": id("board"), "familyId": family, "name": text, "description": text,
+            "emoji": null, "color": text, "order": -3, "isPrivate": true, "ownerUserId": user, "createdAt": AT,
+            "updatedAt": AT }),
+        json!({ "type": "column", "id": id("column"), "boardId": id("board"), "name": text, "emoji": text,
+            "color": null, "order": 9_007_199_254_740_991_i64, "createdAt": AT }),
+        json!({ "type": "task", "id": id("task"), "columnId": id("column"), "title": text, "description": text,
+            "priority": "URGENT", "dueDate": AT, "completedAt": AT, "order": 0, "labels": [text, text],
+            "isPrivate": true, "assigneeId": user, "creatorId": user, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "event", "id": id("event"), "familyId": family, "title": text, "description": text,
+            "emoji": text, "color": text, "startDate": AT, "endDate": AT, "allDay": true, "location": text,
+            "recurrence": text, "assigneeId": user, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "shoppingList", "id": id("shoppingList"), "familyId": family, "name": text, "emoji": text,
+            "sortOrder": 1, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "shoppingItem", "id": id("shoppingItem"), "listId": id("shoppingList"), "name": text,
+            "quantity": text, "category": text, "checked": true, "isPrivate": false, "addedById": user,
+            "createdAt": AT }),
+        json!({ "type": "note", "id": id("note"), "familyId": family, "title": text, "content": text, "emoji": text,
+            "color": text, "pinned": true, "tags": [text, ""], "authorId": user, "categoryId": id("noteCategory"),
+            "createdAt": AT, "updatedAt": AT }),
+    ]
+}

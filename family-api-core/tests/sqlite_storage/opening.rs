@@ -1,0 +1,117 @@
+//! Opening a file, and what is refused with a word that helps.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use family_api_core::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
+use family_api_core::storage::{Health, StorageError};
+use sqlx::Executor;
+
+use crate::family::House;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn all_who_open_a_new_file_at_once_get_in() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("family.db");
+        let openings: Vec<_> = (0..6).map(|_| tokio::spawn(SqliteStorage::open(path.clone()))).collect();
+        for opening in openings {
+            opening.await.unwrap().unwrap().check().await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_path_and_a_url_name_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a b.db");
+    SqliteStorage::open(&path).await.unwrap().close().await;
+    let url = format!("sqlite:{}", path.display());
+    let storage = SqliteOptions::new(url).readers(NonZeroU32::MIN).open().await.unwrap();
+    storage.check().await.unwrap();
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().filter(|file| is_database(&file.as_ref().unwrap().path())).count(),
+        1
+    );
+}
+
+fn is_database(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "db")
+}
+
+#[tokio::test]
+async fn closing_puts_everything_into_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+    storage.check().await.unwrap();
+    storage.close().await;
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(files, ["family.db"]);
+    assert!(matches!(storage.check().await, Err(StorageError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let text = "not a database ".repeat(100);
+    std::fs::write(&path, &text).unwrap();
+    let error = SqliteStorage::open(&path).await.unwrap_err();
+    assert!(matches!(error, OpenError::Storage(StorageError::Corrupt(_))), "{error:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there_and_a_folder_in_the_place_of_a_file_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().join("missing/family.db"), folder.path().to_owned()] {
+        let error = SqliteStorage::open(&path).await.unwrap_err();
+        assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_in_memory_is_refused() {
+    for database in ["sqlite::memory:", ":memory:"] {
+        assert!(matches!(SqliteStorage::open(database).await, Err(OpenError::NoFile)), "{database}");
+    }
+    let nonsense = SqliteStorage::open("sqlite:family.db?mode=sideways").await;
+    assert!(matches!(nonsense, Err(OpenError::Storage(StorageError::Backend(_)))));
+}
+
+/// What comes of opening a file whose history of migrations was changed by that statement.
+async fn reopened(sql: &'static str) -> Result<SqliteStorage, OpenError> {
+    let house = House::empty().await;
+    house.storage.close().await;
+    house.by_hand().await.execute(sql).await.unwrap();
+    house.reopen().await
+}
+
+#[tokio::test]
+async fn a_database_that_a_newer_version_migrated_is_refused() {
+    let error = reopened(
+        "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'from the future', TRUE, x'00', 0)",
+    )
+    .await
+    .unwrap_err();
+    assert!(matches!(error, OpenError::UnknownMigration { version: 9999 }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_migration_that_was_changed_afterwards_is_refused() {
+    let error = reopened("UPDATE _family_api_migrations SET checksum = x'00' WHERE version = 1").await.unwrap_err();
+    assert!(matches!(error, OpenError::ChangedMigration { version: 1 }), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_history_of_the_schema_is_apart_from_the_hosts() {
+    let house = House::empty().await;
+    assert_eq!(house.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);
+    assert!(house.count("SELECT count(*) FROM _family_api_migrations").await > 0);
+}
+
+#[tokio::test]
+async fn debug_shows_nothing_of_the_storage() {
+    assert_eq!(format!("{:?}", House::empty().await.storage), "SqliteStorage { .. }");
+}
