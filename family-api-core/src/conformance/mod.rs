@@ -4,6 +4,8 @@
 //! `#[tokio::test]` for each case, so that a failing one is named by its sentence:
 //!
 //! ```
+//! # #[cfg(feature = "memory")]
+//! # mod example {
 //! use async_trait::async_trait;
 //! use family_api_core::conformance::{Subject, seed_by_load};
 //! use family_api_core::storage::memory::MemoryStorage;
@@ -23,6 +25,7 @@
 //! }
 //!
 //! family_api_core::storage_conformance!(Mine(MemoryStorage::new()));
+//! # }
 //! ```
 //!
 //! A storage that implements [`Load`](crate::storage::Load) or [`Credentials`](crate::storage::Credentials) takes

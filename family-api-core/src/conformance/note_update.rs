@@ -8,6 +8,9 @@ use crate::conformance::fixture::{Sight, ada, bob, change_note, delete_note, don
 use crate::resource::{Note, NoteCategory};
 use crate::storage::Update;
 
+/// A change, and what it does to the note.
+type Step = (NoteChange, fn(&mut Note));
+
 pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = Sight::of(ada(), subject).note("pinned").await;
@@ -45,9 +48,9 @@ pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Sub
 pub(super) async fn a_field_of_a_note_that_is_left_out_stays(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = NoteChange::default;
-    let changes: [(NoteChange, fn(&mut Note)); 6] = [
+    let changes: [Step; 6] = [
         (NoteChange { title: Some(String::new()), ..keep() }, |note| note.title.clear()),
-        (NoteChange { content: Some("C".to_owned()), ..keep() }, |note| note.content = "C".to_owned()),
+        (NoteChange { content: Some("C".to_owned()), ..keep() }, |note| "C".clone_into(&mut note.content)),
         (NoteChange { pinned: Some(true), ..keep() }, |note| note.pinned = true),
         (NoteChange { emoji: Some("E".to_owned()), ..keep() }, |note| note.emoji = Some("E".to_owned())),
         (NoteChange { color: Some("#000000".to_owned()), ..keep() }, |note| note.color = Some("#000000".to_owned())),

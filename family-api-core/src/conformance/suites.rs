@@ -208,20 +208,20 @@ suite! {
     /// Stamps one `#[tokio::test]` for each of [`load_cases`](crate::conformance::load_cases), on a fresh
     /// [`LoadSubject`](crate::conformance::LoadSubject).
     macro load_conformance;
-        load {
-            what_was_loaded_is_seen_when_it_is_committed_and_not_before
-            a_load_that_is_dropped_leaves_nothing
-            a_load_with_a_refused_record_leaves_nothing
-            a_second_load_adds_to_the_first
-            an_unknown_parent_is_refused_by_its_field
-            a_category_of_another_family_is_no_parent
-            a_child_before_its_parent_is_refused
-            an_id_that_exists_in_any_family_is_refused
-            an_id_that_came_earlier_in_the_load_is_refused
-            records_of_different_kinds_may_have_the_same_id
-            an_address_and_a_token_hash_that_exist_are_refused
-            a_loaded_record_changes_the_revision_of_its_family
-        }
+    load {
+        what_was_loaded_is_seen_when_it_is_committed_and_not_before
+        a_load_that_is_dropped_leaves_nothing
+        a_load_with_a_refused_record_leaves_nothing
+        a_second_load_adds_to_the_first
+        an_unknown_parent_is_refused_by_its_field
+        a_category_of_another_family_is_no_parent
+        a_child_before_its_parent_is_refused
+        an_id_that_exists_in_any_family_is_refused
+        an_id_that_came_earlier_in_the_load_is_refused
+        records_of_different_kinds_may_have_the_same_id
+        an_address_and_a_token_hash_that_exist_are_refused
+        a_loaded_record_changes_the_revision_of_its_family
+    }
 }
 
 suite! {
@@ -231,13 +231,13 @@ suite! {
     /// Stamps one `#[tokio::test]` for each of [`credentials_cases`](crate::conformance::credentials_cases), on a fresh
     /// [`CredentialsSubject`](crate::conformance::CredentialsSubject).
     macro credentials_conformance;
-        credentials {
-            a_password_is_found_by_its_users_address
-            another_password_takes_the_place_of_the_first
-            a_password_of_nobody_is_not_kept
-            another_password_ends_the_sessions_of_its_user_and_no_others
-            a_session_is_found_until_the_instant_of_its_expiry
-            a_session_ends_once_and_no_other_with_it
-            a_session_that_exists_is_a_fault_and_stays_its_users
-        }
+    credentials {
+        a_password_is_found_by_its_users_address
+        another_password_takes_the_place_of_the_first
+        a_password_of_nobody_is_not_kept
+        another_password_ends_the_sessions_of_its_user_and_no_others
+        a_session_is_found_until_the_instant_of_its_expiry
+        a_session_ends_once_and_no_other_with_it
+        a_session_that_exists_is_a_fault_and_stays_its_users
+    }
 }

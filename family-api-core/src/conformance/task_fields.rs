@@ -9,6 +9,9 @@ use crate::conformance::fixture::{
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
 
+/// A change, and what it does to the task.
+type Step = (TaskChange, fn(&mut Task));
+
 pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = Sight::of(ada(), subject).task("left").await;
@@ -46,8 +49,8 @@ pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
 pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = TaskChange::default;
-    let changes: [(TaskChange, fn(&mut Task)); 6] = [
-        (TaskChange { title: Some("T".to_owned()), ..keep() }, |task| task.title = "T".to_owned()),
+    let changes: [Step; 6] = [
+        (TaskChange { title: Some("T".to_owned()), ..keep() }, |task| "T".clone_into(&mut task.title)),
         (TaskChange { description: Field::Set("D".to_owned()), ..keep() }, |task| {
             task.description = Some("D".to_owned());
         }),

@@ -1,4 +1,5 @@
 //! The conformance suite, held against our own storages, and the proof that it can fail.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod broken;
 mod memory;

@@ -52,6 +52,15 @@ fn changed(kind: &str, changes: &Value) -> Value {
     record
 }
 
+/// A record of the family `one` that could be added to it.
+fn fresh(kind: &str) -> Value {
+    match kind {
+        "user" => changed(kind, &json!({ "id": "new", "email": "new@example.org" })),
+        "key" => changed(kind, &json!({ "id": "new", "tokenHash": "33".repeat(32) })),
+        _ => changed(kind, &json!({ "id": "new" })),
+    }
+}
+
 /// The fault of a load that begins with the whole family `three` and goes on with that record.
 async fn refused(house: &House, record: Value) -> LoadFault {
     let mut beginning = records("three", "x");
@@ -68,13 +77,8 @@ async fn an_id_that_exists_is_refused_in_whichever_family_it_is() {
     let house = House::of("x").await;
     let before = house.count(EVERYTHING).await;
     for kind in Record::KINDS {
-        let digest = json!({ "tokenHash": "33".repeat(32), "email": "new@example.org" });
-        let mut record = changed(kind, &json!({}));
-        for field in ["tokenHash", "email"] {
-            if record.get(field).is_some() {
-                record[field] = digest[field].clone();
-            }
-        }
+        let mut record = fresh(kind);
+        record["id"] = changed(kind, &json!({}))["id"].clone();
         assert_eq!(refused(&house, record.clone()).await, LoadFault::exists("id"), "{kind}");
 
         for (field, value) in [("familyId", "three"), ("boardId", "board-three"), ("columnId", "column-three")]
@@ -117,7 +121,7 @@ async fn a_parent_that_is_not_there_is_refused() {
         ("note", "categoryId"),
     ];
     for (kind, field) in unknown {
-        let mut record = changed(kind, &json!({ "id": "new" }));
+        let mut record = fresh(kind);
         record[field] = json!("nobody");
         assert_eq!(refused(&house, record).await, LoadFault::no_parent(field), "{kind}");
     }
@@ -132,8 +136,10 @@ async fn a_load_that_was_refused_cannot_be_committed() {
     let house = House::of("x").await;
     let before = house.count(EVERYTHING).await;
     let mut load = house.storage.begin_load().await.unwrap();
-    load.insert(record_of(&changed("note", &json!({ "id": "new" })))).await.unwrap();
-    load.insert(record_of(&changed("note", &json!({})))).await.unwrap_err();
+    load.insert(record_of(&fresh("note"))).await.unwrap();
+    load.insert(record_of(&changed("note", &json!({})))).await.unwrap();
+    let refused = load.insert(record_of(&fresh("event"))).await;
+    assert!(matches!(refused, Err(LoadError::Refused { number: 2, .. })), "{refused:?}");
     assert!(matches!(load.commit().await, Err(LoadError::Storage(StorageError::Backend(_)))));
     assert_eq!(house.count(EVERYTHING).await, before);
 }
@@ -166,4 +172,43 @@ async fn a_password_is_kept_by_its_hash() {
     assert_eq!((id.as_str(), hash.unwrap().expose()), ("u", "$argon2id$hash"));
     assert_eq!(house.storage.find_password("one@example.org").await.unwrap().unwrap().1, None);
     assert_eq!(house.storage.find_password("U@example.org").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn of_many_records_the_one_that_does_not_fit_is_named() {
+    let house = House::of("x").await;
+    let notes = |bad: usize| {
+        (1..=900).map(move |number| match number {
+            _ if number == bad => changed("note", &json!({ "id": "bad", "categoryId": "nothing" })),
+            _ => changed("note", &json!({ "id": format!("n{number}"), "content": "long ".repeat(200) })),
+        })
+    };
+    for bad in [1, 2, 500, 900] {
+        match house.load(notes(bad)).await {
+            Err(LoadError::Refused { number, fault }) => {
+                assert_eq!((number, fault), (bad.try_into().unwrap(), LoadFault::no_parent("categoryId")));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    house.load(notes(0)).await.unwrap();
+    assert_eq!(house.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
+}
+
+#[tokio::test]
+async fn a_category_comes_after_its_parent_also_where_one_follows_the_other() {
+    let house = House::of("x").await;
+    let parent = changed("noteCategory", &json!({ "id": "parent" }));
+    let child = changed("noteCategory", &json!({ "id": "child", "parentId": "parent" }));
+    let refused = house.load([child.clone(), parent.clone()]).await;
+    assert!(matches!(refused, Err(LoadError::Refused { number: 1, .. })), "{refused:?}");
+    house.load([parent, child]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_loaded_text_is_kept_to_the_character() {
+    let text = "\u{1}\u{1f}\u{7f}\u{2028}\"\\/ \\u0041 {}[] null é 𝕏 👩‍👩‍👧".repeat(1_000);
+    let house = House::of(&text).await;
+    let notes = house.storage.list_notes(&member("one")).await.unwrap().parse().unwrap();
+    assert!(notes[0].content == text && notes[0].tags == [text.as_str(), ""]);
 }

@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// From here on, what the log took during a large write is given back to the disk, in bytes.
 const KEPT_LOG: &str = "67108864";
 
+/// What the writer keeps of the file in memory, in KiB: a load comes back to the same pages of its indexes.
+const WRITER_CACHE: &str = "-32768";
+
 /// Older libraries can lose a write that came at the same time as a checkpoint of another connection.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 
@@ -38,7 +41,8 @@ impl Pools {
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
-        let writer = pool(1).connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        let writable = file.clone().create_if_missing(true).pragma("cache_size", WRITER_CACHE);
+        let writer = pool(1).connect_with(writable).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
         Ok(Self { writer, readers })

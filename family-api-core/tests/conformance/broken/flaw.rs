@@ -39,6 +39,7 @@ pub(crate) enum Flaw {
     ShowsPrivateItems,
     ShowsTasksOfEveryFamily,
     ShowsNotesOfEveryFamily,
+    ShowsEventsOfEveryFamily,
     ShowsPeopleWhoLeft,
     IgnoresTheFilter,
     OrdersBoardsByAge,

@@ -57,7 +57,9 @@ impl Keys for Broken {
             _ => now,
         };
         let mut keys = self.sound.list_keys(user, now).await?;
-        keys.iter_mut().for_each(|key| self.forget_scopes(key));
+        for key in &mut keys {
+            self.forget_scopes(key);
+        }
         match self.flaw {
             Some(Flaw::ListsKeysOfEverybody) => {
                 let members = self.memory().members.clone();

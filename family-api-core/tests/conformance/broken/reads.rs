@@ -29,7 +29,9 @@ impl Reads for Broken {
         match self.flaw {
             Some(Flaw::OrdersBoardsByAge) => boards.sort_by_key(|board| board.created_at),
             Some(Flaw::OrdersColumnsById) => {
-                boards.iter_mut().for_each(|board| board.columns.sort_by(|a, b| a.id.cmp(&b.id)));
+                for board in &mut boards {
+                    board.columns.sort_by(|a, b| a.id.cmp(&b.id));
+                }
             }
             _ => {}
         }
@@ -53,6 +55,13 @@ impl Reads for Broken {
             _ => {}
         }
         let mut events = self.sound.list_events(member, &range).await?.parse()?;
+        if self.has(Flaw::ShowsEventsOfEveryFamily) {
+            for other in self.everybody(member) {
+                add_missing(&mut events, self.sound.list_events(&other, &range).await?.parse()?, |event| {
+                    event.title.clone()
+                });
+            }
+        }
         if self.has(Flaw::OrdersEventsById) {
             events.sort_by(|a, b| a.id.cmp(&b.id));
         }
@@ -70,13 +79,15 @@ impl Reads for Broken {
         }
         match self.flaw {
             Some(Flaw::OrdersNamesIgnoringCase) => {
-                lists.sort_by_key(|list| (list.sort_order, list.name.to_lowercase()))
+                lists.sort_by_key(|list| (list.sort_order, list.name.to_lowercase()));
             }
             Some(Flaw::OrdersNamesByUtf16) => {
                 lists.sort_by_key(|list| (list.sort_order, list.name.encode_utf16().collect::<Vec<_>>()));
             }
             Some(Flaw::OrdersCheckedItemsAmongTheOthers) => {
-                lists.iter_mut().for_each(|list| list.items.sort_by_key(|item| item.created_at));
+                for list in &mut lists {
+                    list.items.sort_by_key(|item| item.created_at);
+                }
             }
             _ => {}
         }

@@ -1,29 +1,34 @@
 //! Calendar events.
 
 use crate::storage::EventRecord;
-use crate::storage::sqlite::load::statement::{Refusals, Statement};
+use crate::storage::sqlite::load::kind::Kind;
 
-const EVENT: &str = "
+const INSERT_EVENT: &str = "
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
     INSERT INTO events
         (family_id, id, title, description, emoji, color, start_date, end_date, all_day, location, recurrence,
          assignee_id, created_at, updated_at)
-    SELECT f.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 FROM families f WHERE f.id = ?1";
+    SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,
+           r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10, r.value ->> 11, r.value ->> 12, r.value ->> 13
+    FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
-pub(super) fn event(event: EventRecord) -> Statement {
-    let query = sqlx::query(EVENT)
-        .bind(String::from(event.family_id))
-        .bind(String::from(event.id))
-        .bind(event.title)
-        .bind(event.description)
-        .bind(event.emoji)
-        .bind(event.color)
-        .bind(String::from(event.start_date))
-        .bind(String::from(event.end_date))
-        .bind(event.all_day)
-        .bind(event.location)
-        .bind(event.recurrence)
-        .bind(event.assignee_id.map(String::from))
-        .bind(String::from(event.created_at))
-        .bind(String::from(event.updated_at));
-    Statement { query, refused: Refusals::parent("familyId") }
+pub(super) const EVENT: Kind = Kind::new("event", &[INSERT_EVENT], "familyId");
+
+pub(super) fn event(event: &EventRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &event.family_id,
+        &event.id,
+        &event.title,
+        &event.description,
+        &event.emoji,
+        &event.color,
+        &event.start_date,
+        &event.end_date,
+        &event.all_day,
+        &event.location,
+        &event.recurrence,
+        &event.assignee_id,
+        &event.created_at,
+        &event.updated_at,
+    ))
 }

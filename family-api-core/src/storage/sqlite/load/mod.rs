@@ -1,11 +1,16 @@
 //! Taking many records at once, in one transaction that owns the writer.
+//!
+//! A statement costs more than a record, so records of one kind that follow each other are gathered and stored by one
+//! statement, as rows of a JSON array. SQLite undoes a statement that fails as a whole; its rows are then stored one by
+//! one, to name the one that does not fit.
 
+mod batch;
 mod events;
+mod kind;
 mod known;
 mod notes;
 mod people;
 mod shopping;
-mod statement;
 mod tasks;
 
 use async_trait::async_trait;
@@ -13,53 +18,40 @@ use sqlx::{Sqlite, Transaction};
 
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
-use crate::storage::{Load, LoadError, LoadFault, Loader, Record, StorageError};
+use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
-use statement::{Statement, statements};
+use batch::Batch;
+use kind::row;
 
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
         let mut transaction = self.pools.begin().await?;
         known::begin(&mut transaction).await?;
-        Ok(Box::new(SqliteLoader { transaction, count: 0, lost: false }))
+        Ok(Box::new(SqliteLoader { transaction, batch: Batch::default(), count: 0, lost: false }))
     }
 }
 
 /// A load under way: dropped, its transaction is rolled back.
 struct SqliteLoader {
     transaction: Transaction<'static, Sqlite>,
+    batch: Batch,
     count: u64,
+    /// Whether an insertion failed, or was given up half-way.
     lost: bool,
-}
-
-impl SqliteLoader {
-    async fn execute(&mut self, statement: Statement) -> Result<(), LoadError> {
-        let refused = statement.refused;
-        match statement.query.execute(&mut *self.transaction).await {
-            Ok(done) if done.rows_affected() == 0 => Err(self.refuse(LoadFault::no_parent(refused.parent))),
-            Ok(_) => Ok(()),
-            Err(error) => Err(match refused.fault(&error) {
-                Some(fault) => self.refuse(fault),
-                None => LoadError::Storage(fault(error)),
-            }),
-        }
-    }
-
-    fn refuse(&self, fault: LoadFault) -> LoadError {
-        LoadError::Refused { number: self.count, fault }
-    }
 }
 
 #[async_trait]
 impl Loader for SqliteLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
-        self.lost = true;
-        for statement in statements(record)? {
-            self.execute(statement).await?;
+        let lost = std::mem::replace(&mut self.lost, true);
+        let (kind, row) = row(record).map_err(StorageError::backend)?;
+        if !self.batch.takes(kind) {
+            self.batch.store(&mut self.transaction).await?;
         }
-        self.lost = false;
+        self.batch.push(kind, row, self.count);
+        self.lost = lost;
         Ok(())
     }
 
@@ -67,6 +59,7 @@ impl Loader for SqliteLoader {
         if self.lost {
             return Err(StorageError::backend("an insertion of the load did not succeed").into());
         }
+        self.batch.store(&mut self.transaction).await?;
         known::end(&mut self.transaction).await?;
         Ok(self.transaction.commit().await.map_err(fault)?)
     }

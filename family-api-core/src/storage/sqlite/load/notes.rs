@@ -1,42 +1,53 @@
 //! Note categories and notes.
 
-use crate::storage::sqlite::load::statement::{Refusals, Statement};
-use crate::storage::{CategoryRecord, NoteRecord, StorageError};
+use crate::storage::sqlite::load::kind::Kind;
+use crate::storage::{CategoryRecord, NoteRecord};
 
-const CATEGORY: &str = "
-    INSERT INTO note_categories (family_id, id, name, emoji, color, parent_id)
-    SELECT f.id, ?2, ?3, ?4, ?5, ?6 FROM families f WHERE f.id = ?1";
+const INSERT_CATEGORY: &str = "
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    INSERT INTO note_categories
+        (family_id, id, name, emoji, color, parent_id)
+    SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5
+    FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
-const NOTE: &str = "
+const INSERT_NOTE: &str = "
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
     INSERT INTO notes
         (family_id, id, title, content, emoji, color, pinned, tags, author_id, category_id, created_at, updated_at)
-    SELECT f.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM families f WHERE f.id = ?1";
+    SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,
+           r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10, r.value ->> 11
+    FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
-/// A parent in another family, none at all, and the category itself are told apart by nothing.
-pub(super) fn category(category: CategoryRecord) -> Statement {
-    let query = sqlx::query(CATEGORY)
-        .bind(String::from(category.family_id))
-        .bind(String::from(category.id))
-        .bind(category.name)
-        .bind(category.emoji)
-        .bind(category.color)
-        .bind(category.parent_id.map(String::from));
-    Statement { query, refused: Refusals { parent: "familyId", reference: "parentId" } }
+/// One at a time: foreign keys are judged at a statement's end, when a parent that comes later would be there.
+pub(super) const CATEGORY: Kind =
+    Kind::new("noteCategory", &[INSERT_CATEGORY], "familyId").with_reference("parentId").one_by_one();
+
+pub(super) const NOTE: Kind = Kind::new("note", &[INSERT_NOTE], "familyId").with_reference("categoryId");
+
+pub(super) fn category(category: &CategoryRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &category.family_id,
+        &category.id,
+        &category.name,
+        &category.emoji,
+        &category.color,
+        &category.parent_id,
+    ))
 }
 
-pub(super) fn note(note: NoteRecord) -> Result<Statement, StorageError> {
-    let query = sqlx::query(NOTE)
-        .bind(String::from(note.family_id))
-        .bind(String::from(note.id))
-        .bind(note.title)
-        .bind(note.content)
-        .bind(note.emoji)
-        .bind(note.color)
-        .bind(note.pinned)
-        .bind(serde_json::to_string(&note.tags).map_err(StorageError::backend)?)
-        .bind(note.author_id.map(String::from))
-        .bind(note.category_id.map(String::from))
-        .bind(String::from(note.created_at))
-        .bind(String::from(note.updated_at));
-    Ok(Statement { query, refused: Refusals { parent: "familyId", reference: "categoryId" } })
+pub(super) fn note(note: &NoteRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &note.family_id,
+        &note.id,
+        &note.title,
+        &note.content,
+        &note.emoji,
+        &note.color,
+        &note.pinned,
+        &note.tags,
+        &note.author_id,
+        &note.category_id,
+        &note.created_at,
+        &note.updated_at,
+    ))
 }

@@ -1,67 +1,82 @@
 //! Boards, columns and tasks.
 
-use crate::storage::sqlite::load::statement::{Refusals, Statement};
-use crate::storage::{BoardRecord, ColumnRecord, StorageError, TaskRecord};
+use crate::storage::sqlite::load::kind::Kind;
+use crate::storage::{BoardRecord, ColumnRecord, TaskRecord};
 
-const BOARD: &str = r#"
+const INSERT_BOARD: &str = r#"
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
     INSERT INTO boards
         (family_id, id, name, description, emoji, color, "order", is_private, owner_user_id, created_at, updated_at)
-    SELECT f.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM families f WHERE f.id = ?1"#;
+    SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,
+           r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10
+    FROM r LEFT JOIN families f ON f.id = r.value ->> 0"#;
 
-const COLUMN: &str = r#"
-    INSERT INTO columns (family_id, id, board_id, name, emoji, color, "order", created_at)
-    SELECT b.family_id, ?2, b.id, ?3, ?4, ?5, ?6, ?7 FROM known_ids b WHERE b.kind = 'board' AND b.id = ?1"#;
+const INSERT_COLUMN: &str = r#"
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    INSERT INTO columns
+        (family_id, id, board_id, name, emoji, color, "order", created_at)
+    SELECT b.family_id, r.value ->> 1, b.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6
+    FROM r LEFT JOIN known_ids b ON b.kind = 'board' AND b.id = r.value ->> 0"#;
 
-const TASK: &str = r#"
+const INSERT_TASK: &str = r#"
+    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
     INSERT INTO tasks
         (family_id, id, column_id, title, description, priority, due_date, completed_at, "order", labels, is_private,
          assignee_id, creator_id, created_at, updated_at)
-    SELECT c.family_id, ?2, c.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
-    FROM known_ids c WHERE c.kind = 'column' AND c.id = ?1"#;
+    SELECT c.family_id, r.value ->> 1, c.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5,
+           r.value ->> 6, r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10, r.value ->> 11,
+           r.value ->> 12, r.value ->> 13
+    FROM r LEFT JOIN known_ids c ON c.kind = 'column' AND c.id = r.value ->> 0"#;
 
-pub(super) fn board(board: BoardRecord) -> Statement {
-    let query = sqlx::query(BOARD)
-        .bind(String::from(board.family_id))
-        .bind(String::from(board.id))
-        .bind(board.name)
-        .bind(board.description)
-        .bind(board.emoji)
-        .bind(board.color)
-        .bind(board.order)
-        .bind(board.is_private)
-        .bind(board.owner_user_id.map(String::from))
-        .bind(String::from(board.created_at))
-        .bind(String::from(board.updated_at));
-    Statement { query, refused: Refusals::parent("familyId") }
+pub(super) const BOARD: Kind = Kind::new("board", &[INSERT_BOARD], "familyId");
+
+pub(super) const COLUMN: Kind = Kind::new("column", &[INSERT_COLUMN], "boardId");
+
+pub(super) const TASK: Kind = Kind::new("task", &[INSERT_TASK], "columnId");
+
+pub(super) fn board(board: &BoardRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &board.family_id,
+        &board.id,
+        &board.name,
+        &board.description,
+        &board.emoji,
+        &board.color,
+        &board.order,
+        &board.is_private,
+        &board.owner_user_id,
+        &board.created_at,
+        &board.updated_at,
+    ))
 }
 
-pub(super) fn column(column: ColumnRecord) -> Statement {
-    let query = sqlx::query(COLUMN)
-        .bind(String::from(column.board_id))
-        .bind(String::from(column.id))
-        .bind(column.name)
-        .bind(column.emoji)
-        .bind(column.color)
-        .bind(column.order)
-        .bind(String::from(column.created_at));
-    Statement { query, refused: Refusals::parent("boardId") }
+pub(super) fn column(column: &ColumnRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &column.board_id,
+        &column.id,
+        &column.name,
+        &column.emoji,
+        &column.color,
+        &column.order,
+        &column.created_at,
+    ))
 }
 
-pub(super) fn task(task: TaskRecord) -> Result<Statement, StorageError> {
-    let query = sqlx::query(TASK)
-        .bind(String::from(task.column_id))
-        .bind(String::from(task.id))
-        .bind(task.title)
-        .bind(task.description)
-        .bind(task.priority.as_str())
-        .bind(task.due_date.map(String::from))
-        .bind(task.completed_at.map(String::from))
-        .bind(task.order)
-        .bind(serde_json::to_string(&task.labels).map_err(StorageError::backend)?)
-        .bind(task.is_private)
-        .bind(task.assignee_id.map(String::from))
-        .bind(task.creator_id.map(String::from))
-        .bind(String::from(task.created_at))
-        .bind(String::from(task.updated_at));
-    Ok(Statement { query, refused: Refusals::parent("columnId") })
+pub(super) fn task(task: &TaskRecord) -> serde_json::Result<String> {
+    serde_json::to_string(&(
+        &task.column_id,
+        &task.id,
+        &task.title,
+        &task.description,
+        &task.priority,
+        &task.due_date,
+        &task.completed_at,
+        &task.order,
+        &task.labels,
+        &task.is_private,
+        &task.assignee_id,
+        &task.creator_id,
+        &task.created_at,
+        &task.updated_at,
+    ))
 }

@@ -1,0 +1,70 @@
+//! How each kind of record becomes rows of its table.
+
+use sqlx::error::ErrorKind;
+
+use crate::storage::sqlite::load::{events, notes, people, shopping, tasks};
+use crate::storage::{LoadFault, Record};
+
+/// A kind of record; `?1` of its statements is a JSON array of rows, each an array of values: the field that leads to the
+/// parent, then the columns in the order of the statement.
+///
+/// The statements take the rows from a `MATERIALIZED` table: else SQLite writes the text of a row anew for each of its
+/// columns.
+pub(super) struct Kind {
+    /// As the import format names it.
+    pub(super) name: &'static str,
+    /// What stores the rows. A row whose parent is not there has no family, which no table takes.
+    pub(super) sql: &'static [&'static str],
+    /// The field that names the parent.
+    parent: &'static str,
+    /// The field that names what else must be there.
+    reference: &'static str,
+    /// How many rows are stored at once.
+    pub(super) most: usize,
+}
+
+impl Kind {
+    pub(super) const fn new(name: &'static str, sql: &'static [&'static str], parent: &'static str) -> Self {
+        Self { name, sql, parent, reference: parent, most: usize::MAX }
+    }
+
+    pub(super) const fn with_reference(self, reference: &'static str) -> Self {
+        Self { reference, ..self }
+    }
+
+    pub(super) const fn one_by_one(self) -> Self {
+        Self { most: 1, ..self }
+    }
+
+    /// What a violated constraint says of a record; SQLite names the constraint in its message only.
+    pub(super) fn fault(&self, error: &sqlx::Error) -> Option<LoadFault> {
+        let error = error.as_database_error()?;
+        let violates = |constraint| error.message().ends_with(constraint);
+        match error.kind() {
+            ErrorKind::UniqueViolation if violates("users.email") => Some(LoadFault::exists("email")),
+            ErrorKind::UniqueViolation if violates("integration_keys.digest") => Some(LoadFault::exists("tokenHash")),
+            ErrorKind::UniqueViolation => Some(LoadFault::exists("id")),
+            ErrorKind::NotNullViolation if violates(".family_id") => Some(LoadFault::no_parent(self.parent)),
+            ErrorKind::ForeignKeyViolation => Some(LoadFault::no_parent(self.reference)),
+            ErrorKind::CheckViolation if violates("parent_id <> id") => Some(LoadFault::no_parent(self.reference)),
+            _ => None,
+        }
+    }
+}
+
+/// A record as a row of its kind.
+pub(super) fn row(record: Record) -> serde_json::Result<(&'static Kind, String)> {
+    Ok(match record {
+        Record::Family(family) => (&people::FAMILY, people::family(&family)?),
+        Record::User(user) => (&people::USER, people::user(&user)?),
+        Record::Key(key) => (&people::KEY, people::key(&key)?),
+        Record::NoteCategory(category) => (&notes::CATEGORY, notes::category(&category)?),
+        Record::Board(board) => (&tasks::BOARD, tasks::board(&board)?),
+        Record::Column(column) => (&tasks::COLUMN, tasks::column(&column)?),
+        Record::Task(task) => (&tasks::TASK, tasks::task(&task)?),
+        Record::Event(event) => (&events::EVENT, events::event(&event)?),
+        Record::ShoppingList(list) => (&shopping::LIST, shopping::list(&list)?),
+        Record::ShoppingItem(item) => (&shopping::ITEM, shopping::item(&item)?),
+        Record::Note(note) => (&notes::NOTE, notes::note(&note)?),
+    })
+}

@@ -1,0 +1,79 @@
+//! The body of a key's creation.
+
+use family_api_core::Timestamp;
+use family_api_core::change::{FieldFault, Json};
+use family_api_core::key::{KeyDraft, KeyMode};
+
+use crate::bodies::{body, emojis, pointers};
+
+fn now() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().unwrap()
+}
+
+fn read(body: Json) -> Result<KeyDraft, Vec<FieldFault>> {
+    KeyDraft::from_body(body, now())
+}
+
+fn with(member: &str, value: &str) -> Json {
+    body(&format!(r#"{{"mode":"v1_read","{member}":{value}}}"#))
+}
+
+#[test]
+fn the_mode_is_required_and_one_of_three() {
+    for mode in KeyMode::ALL {
+        let draft = read(body(&format!(r#"{{"mode":"{}"}}"#, mode.as_str()))).unwrap();
+        assert_eq!(draft, KeyDraft { mode, name: None, expires_at: None });
+    }
+    for json in [r#"{"mode":null}"#, r#"{"mode":"V1_READ"}"#, r#"{"mode":""}"#, r#"{"mode":1}"#, "{}"] {
+        assert_eq!(pointers(read(body(json))), ["/mode"], "{json}");
+    }
+    assert_eq!(pointers(read(body("null"))), [""]);
+}
+
+#[test]
+fn a_name_is_trimmed_and_has_1_to_100_characters_none_of_them_a_control_character() {
+    let longest = emojis(100);
+    for (value, name) in [
+        (r#""Grafana""#, "Grafana"),
+        (r#""\t Küche \u3000\n""#, "Küche"),
+        (&longest, &"😀".repeat(100)),
+        (r#""a\u00a0b""#, "a\u{a0}b"),
+    ] {
+        assert_eq!(read(with("name", value)).unwrap().name.as_deref(), Some(name));
+    }
+    assert_eq!(read(with("name", "null")).unwrap().name, None);
+    let long = emojis(101);
+    for value in [r#""""#, r#"" \n""#, &long, r#""a\nb""#, r#""a\u0000b""#, r#""a\u007fb""#, r#""a\u0085b""#, "7", "[]"]
+    {
+        assert_eq!(pointers(read(with("name", value))), ["/name"], "{value}");
+    }
+}
+
+#[test]
+fn an_expiry_is_in_the_future_and_at_most_ten_years_away() {
+    for (value, at) in [
+        ("2026-11-20T12:00:00.001Z", "2026-11-20T12:00:00.001Z"),
+        ("2026-11-20T14:00:01+02:00", "2026-11-20T12:00:01.000Z"),
+        ("2036-11-20T12:00:00Z", "2036-11-20T12:00:00.000Z"),
+    ] {
+        let draft = read(with("expiresAt", &format!(r#""{value}""#))).unwrap();
+        assert_eq!(draft.expires_at.unwrap().to_string(), at);
+    }
+    assert_eq!(read(with("expiresAt", "null")).unwrap().expires_at, None);
+    for value in [
+        r#""2026-11-20T12:00:00Z""#,
+        r#""2026-11-20T12:00:00.0009Z""#,
+        r#""2036-11-20T12:00:00.001Z""#,
+        r#""2027-01-01""#,
+        r#""""#,
+        "1800000000",
+    ] {
+        assert_eq!(pointers(read(with("expiresAt", value))), ["/expiresAt"], "{value}");
+    }
+}
+
+#[test]
+fn every_fault_is_listed() {
+    let json = r#"{"scopes":[],"expiresAt":1,"name":"","a/b~c":0}"#;
+    assert_eq!(pointers(read(body(json))), ["/mode", "/name", "/expiresAt", "/scopes", "/a~1b~0c"]);
+}

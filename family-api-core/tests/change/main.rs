@@ -1,0 +1,10 @@
+//! What bodies may say, field by field, and the rules that judge them (contract, sections 3 and 6).
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod bodies;
+mod key_draft;
+mod note_body;
+mod note_rules;
+mod profile_body;
+mod task_body;
+mod task_rules;

@@ -1,0 +1,84 @@
+//! The body of a note's PATCH.
+
+use family_api_core::change::{Field, FieldFault, Json, NoteChange, Reference};
+
+use crate::bodies::{body, emojis, pointers, with, words};
+
+fn read(body: Json) -> Result<NoteChange, Vec<FieldFault>> {
+    NoteChange::from_body(body)
+}
+
+#[test]
+fn each_field_takes_what_the_contract_allows() {
+    let (title, content, emoji, tag) = (emojis(500), emojis(60_000), emojis(32), format!("[{}]", emojis(50)));
+    let (long, tags) = (format!(r#""{}""#, "x".repeat(200_000)), words(50));
+    let accepted: [(&str, &[&str]); 7] = [
+        ("title", &[r#""""#, r#"" ""#, &title]),
+        ("content", &[r#""""#, &content, &long, r#""a\r\n\tb""#]),
+        ("pinned", &["true", "false"]),
+        ("categoryId", &["null", r#""""#, r#""c""#, r#""no id""#]),
+        ("emoji", &[r#""x""#, r#"" ""#, &emoji]),
+        ("color", &[r##""#a1B2c3""##, r##""#000000""##]),
+        ("tags", &["[]", &tag, &tags]),
+    ];
+    for (field, values) in accepted {
+        for value in values {
+            let change = read(with(field, value)).unwrap_or_else(|faults| panic!("{field}: {faults:?}"));
+            assert!(!change.is_empty(), "{field} {value}");
+        }
+    }
+}
+
+#[test]
+fn each_field_refuses_everything_else() {
+    let (title, emoji) = (emojis(501), emojis(33));
+    let (content, tags) = (format!(r#""{}""#, "x".repeat(200_001)), words(51));
+    let refused: [(&str, &[&str]); 7] = [
+        ("title", &["null", &title, "7", r#""\u0000""#]),
+        ("content", &["null", &content, "[]", r#""\u0000""#]),
+        ("pinned", &["null", r#""true""#, "1"]),
+        ("categoryId", &["7", "[]", "{}"]),
+        ("emoji", &["null", r#""""#, &emoji, "7", r#""\u0000""#]),
+        (
+            "color",
+            &[
+                "null",
+                r#""""#,
+                r#""red""#,
+                r##""#fff""##,
+                r#""a1b2c3""#,
+                r##""#a1b2cg""##,
+                r##""#a1b2c3 ""##,
+                r##""#ééé""##,
+            ],
+        ),
+        ("tags", &["null", r#""x""#, &tags]),
+    ];
+    for (field, values) in refused {
+        for value in values {
+            assert_eq!(pointers(read(with(field, value))), [format!("/{field}")], "{field} {value}");
+        }
+    }
+}
+
+#[test]
+fn every_fault_is_listed() {
+    let json = r#"{"x":1,"tags":["",7],"title":1,"content":null,"pinned":0,"categoryId":1,"emoji":"","color":""}"#;
+    let expected = ["/title", "/content", "/pinned", "/categoryId", "/emoji", "/color", "/tags/0", "/tags/1", "/x"];
+    assert_eq!(pointers(read(body(json))), expected);
+    assert_eq!(pointers(read(body("[]"))), [""]);
+}
+
+#[test]
+fn what_is_left_out_is_kept_and_null_or_a_blank_clears_the_category() {
+    assert!(read(body("{}")).unwrap().is_empty());
+    for value in ["null", r#""""#] {
+        let change = read(with("categoryId", value)).unwrap();
+        assert_eq!(change, NoteChange { category: Field::Clear, ..NoteChange::default() });
+        assert_eq!(change.named_category(), None);
+    }
+    let named = read(with("categoryId", r#""food""#)).unwrap();
+    assert_eq!(named.named_category().unwrap().as_str(), "food");
+    let nothing = read(with("categoryId", r#""no id""#)).unwrap();
+    assert_eq!((&nothing.category, nothing.named_category()), (&Field::Set(Reference::Nothing), None));
+}

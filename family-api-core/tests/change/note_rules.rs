@@ -1,0 +1,75 @@
+//! The rules that need the note.
+
+use family_api_core::Timestamp;
+use family_api_core::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
+use family_api_core::resource::{Note, NoteCategory};
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-11-20T12:00:00Z")
+}
+
+fn category(name: &str) -> NoteCategory {
+    NoteCategory { id: name.parse().unwrap(), name: name.to_owned(), emoji: None, color: None, parent_id: None }
+}
+
+fn note() -> Note {
+    Note {
+        id: "n".parse().unwrap(),
+        title: "t".to_owned(),
+        content: "c".to_owned(),
+        emoji: Some("e".to_owned()),
+        color: None,
+        pinned: false,
+        tags: vec!["a".to_owned()],
+        author_id: None,
+        author: None,
+        category_id: Some("old".parse().unwrap()),
+        category: Some(category("old")),
+        created_at: at("2026-01-01T00:00:00Z"),
+        updated_at: at("2026-01-01T00:00:00Z"),
+    }
+}
+
+fn judge(change: NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
+    change.judge(NoteFacts { note: note(), category: found }, now())
+}
+
+fn into(category: Field<Reference<family_api_core::id::CategoryId>>) -> NoteChange {
+    NoteChange { category, ..NoteChange::default() }
+}
+
+#[test]
+fn an_empty_change_leaves_the_note_and_its_updated_at() {
+    assert_eq!(judge(NoteChange::default(), None), Verdict::Write(note()));
+}
+
+#[test]
+fn a_category_that_is_not_there_is_not_found() {
+    for reference in [Reference::from("new"), Reference::Nothing] {
+        assert_eq!(judge(into(Field::Set(reference)), None), Verdict::NotFound);
+    }
+}
+
+#[test]
+fn the_category_is_set_with_its_id_and_cleared_with_it() {
+    let set = Note {
+        category_id: Some("new".parse().unwrap()),
+        category: Some(category("new")),
+        updated_at: now(),
+        ..note()
+    };
+    assert_eq!(judge(into(Field::Set("new".into())), Some(category("new"))), Verdict::Write(set));
+    let cleared = Note { category_id: None, category: None, updated_at: now(), ..note() };
+    assert_eq!(judge(into(Field::Clear), None), Verdict::Write(cleared));
+}
+
+#[test]
+fn what_is_named_changes_and_all_else_stays() {
+    let change = NoteChange { pinned: Some(true), color: Some("#000000".to_owned()), ..NoteChange::default() };
+    let expected = Note { pinned: true, color: Some("#000000".to_owned()), updated_at: now(), ..note() };
+    assert_eq!(judge(change, None), Verdict::Write(expected));
+}

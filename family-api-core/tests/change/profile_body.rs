@@ -1,0 +1,19 @@
+//! The body of `PATCH /api/users/me`.
+
+use family_api_core::change::ProfileChange;
+
+use crate::bodies::{body, pointers, with};
+
+#[test]
+fn the_flag_is_a_boolean_and_there_is_no_other_field() {
+    for (value, enabled) in [("true", true), ("false", false)] {
+        let change = ProfileChange::from_body(with("personalApiEnabled", value)).unwrap();
+        assert_eq!(change.personal_api_enabled, Some(enabled));
+    }
+    assert!(ProfileChange::from_body(body("{}")).unwrap().is_empty());
+    for value in ["null", r#""true""#, "1", "[]"] {
+        assert_eq!(pointers(ProfileChange::from_body(with("personalApiEnabled", value))), ["/personalApiEnabled"]);
+    }
+    assert_eq!(pointers(ProfileChange::from_body(body(r#"{"name":"x","email":null}"#))), ["/name", "/email"]);
+    assert_eq!(pointers(ProfileChange::from_body(body("true"))), [""]);
+}

@@ -1,0 +1,221 @@
+//! The rules that need the task.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{
+    BoardOwner, Destination, Field, Reference, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict,
+};
+use family_api_core::resource::{Person, Priority, Task};
+
+fn now() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().unwrap()
+}
+
+fn before() -> Timestamp {
+    "2026-01-01T00:00:00Z".parse().unwrap()
+}
+
+fn person(name: &str) -> Person {
+    Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
+}
+
+/// A task that ada created, on a board of the family.
+fn task() -> Task {
+    Task {
+        id: "t".parse().unwrap(),
+        column_id: "from".parse().unwrap(),
+        title: "t".to_owned(),
+        description: Some("d".to_owned()),
+        priority: Priority::Low,
+        due_date: None,
+        completed: false,
+        completed_at: None,
+        order: 4,
+        labels: vec![],
+        is_private: false,
+        assignee_id: Some("bob".parse().unwrap()),
+        assignee: Some(person("bob")),
+        creator_id: Some("ada".parse().unwrap()),
+        creator: Some(person("ada")),
+        created_at: before(),
+        updated_at: before(),
+    }
+}
+
+fn facts(task: Task) -> TaskFacts {
+    TaskFacts { task, board: BoardOwner::Family, destination: None, assignee: None }
+}
+
+fn destination(board: BoardOwner) -> Destination {
+    Destination { column: "to".parse().unwrap(), board, end: 9 }
+}
+
+fn adas() -> BoardOwner {
+    BoardOwner::User("ada".parse().unwrap())
+}
+
+/// Judges for ada, in UTC.
+fn judge(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
+    update.judge(facts, &"ada".parse().unwrap(), &Zone::utc(), now())
+}
+
+fn written(update: TaskUpdate, facts: TaskFacts) -> TaskWrite {
+    match judge(update, facts) {
+        Verdict::Write(write) => write,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_empty_change_leaves_the_task_and_its_updated_at() {
+    let expected = TaskWrite { task: task(), makes_room: false };
+    assert_eq!(judge(TaskUpdate::Fields(TaskChange::default()), facts(task())), Verdict::Write(expected));
+}
+
+#[test]
+fn a_record_that_is_named_and_not_there_is_not_found_before_any_rule_is_judged() {
+    let refused = || TaskChange { is_private: Some(true), ..TaskChange::default() };
+    let of_bob = || facts(Task { creator_id: Some("bob".parse().unwrap()), ..task() });
+    assert!(matches!(judge(TaskUpdate::Fields(refused()), of_bob()), Verdict::Refused(_)));
+    for column in [Reference::from("to"), Reference::Nothing] {
+        let change = TaskChange { column: Some(column.clone()), ..refused() };
+        assert_eq!(judge(TaskUpdate::Fields(change), of_bob()), Verdict::NotFound);
+        let place = TaskMove { column, order: 0 };
+        assert_eq!(judge(TaskUpdate::Move(place), of_bob()), Verdict::NotFound);
+    }
+    for user in [Reference::from("eve"), Reference::Nothing] {
+        let change = TaskChange { assignee: Field::Set(user), ..refused() };
+        assert_eq!(judge(TaskUpdate::Fields(change), of_bob()), Verdict::NotFound);
+    }
+}
+
+#[test]
+fn a_move_takes_the_exact_place_and_makes_room() {
+    let update = TaskUpdate::Move(TaskMove { column: "to".into(), order: 3 });
+    let on_board = |board| TaskFacts { destination: Some(destination(board)), ..facts(task()) };
+    let moved = Task { column_id: "to".parse().unwrap(), order: 3, updated_at: now(), ..task() };
+    let expected = TaskWrite { task: moved.clone(), makes_room: true };
+    assert_eq!(written(update.clone(), on_board(BoardOwner::Family)), expected);
+    let alone = Task { assignee_id: None, assignee: None, ..moved };
+    assert_eq!(written(update, on_board(adas())), TaskWrite { task: alone, makes_room: true });
+}
+
+#[test]
+fn a_column_without_an_order_is_its_end_and_never_makes_room() {
+    let to = |order| {
+        let change = TaskChange { column: Some("to".into()), order, ..TaskChange::default() };
+        let facts = TaskFacts { destination: Some(destination(BoardOwner::Family)), ..facts(task()) };
+        let write = written(TaskUpdate::Fields(change), facts);
+        (write.task.column_id.to_string(), write.task.order, write.makes_room)
+    };
+    assert_eq!(to(None), ("to".to_owned(), 9, false));
+    assert_eq!(to(Some(2)), ("to".to_owned(), 2, false));
+}
+
+#[test]
+fn done_is_an_instant_that_only_the_first_completion_sets() {
+    let complete = |completed, completed_at: Option<Timestamp>| {
+        let change = TaskChange { completed: Some(completed), ..TaskChange::default() };
+        let task = Task { completed: completed_at.is_some(), completed_at, ..task() };
+        let write = written(TaskUpdate::Fields(change), facts(task));
+        (write.task.completed, write.task.completed_at)
+    };
+    assert_eq!(complete(true, None), (true, Some(now())));
+    assert_eq!(complete(true, Some(before())), (true, Some(before())));
+    assert_eq!(complete(false, Some(before())), (false, None));
+    assert_eq!(complete(false, None), (false, None));
+}
+
+#[test]
+fn every_fault_is_listed_and_each_at_its_field() {
+    let of_bob = || Task { creator_id: Some("bob".parse().unwrap()), ..task() };
+    let assign = |is_private| TaskChange { assignee: Field::Set("cid".into()), is_private, ..TaskChange::default() };
+    let private = Task { is_private: true, ..task() };
+    for (change, task, board, expected) in [
+        (assign(None), task(), BoardOwner::Family, vec![]),
+        (assign(None), task(), adas(), vec!["/assigneeId"]),
+        (assign(None), private.clone(), BoardOwner::Family, vec!["/assigneeId"]),
+        (assign(None), private.clone(), adas(), vec!["/assigneeId"]),
+        (assign(Some(false)), private, BoardOwner::Family, vec![]),
+        (assign(Some(true)), task(), BoardOwner::Family, vec!["/assigneeId"]),
+        (assign(Some(true)), of_bob(), BoardOwner::Family, vec!["/assigneeId", "/isPrivate"]),
+        (TaskChange { is_private: Some(true), ..TaskChange::default() }, of_bob(), adas(), vec!["/isPrivate"]),
+        (TaskChange { is_private: Some(false), ..TaskChange::default() }, of_bob(), adas(), vec![]),
+    ] {
+        let case = format!("{change:?} of {task:?} on {board:?}");
+        let assignee = matches!(change.assignee, Field::Set(_)).then(|| person("cid"));
+        let verdict = judge(TaskUpdate::Fields(change), TaskFacts { board, assignee, ..facts(task) });
+        let mut pointers: Vec<_> = match verdict {
+            Verdict::Refused(faults) => faults.into_iter().map(|fault| fault.pointer).collect(),
+            Verdict::Write(_) => vec![],
+            Verdict::NotFound => panic!("{case}"),
+        };
+        pointers.sort();
+        assert_eq!(pointers, expected, "{case}");
+    }
+}
+
+/// Whether everybody who is assigned could see the task.
+fn is_fit(task: &Task, board: &BoardOwner) -> bool {
+    task.assignee_id.as_ref().is_none_or(|assignee| {
+        let sees_board = match board {
+            BoardOwner::Family => true,
+            BoardOwner::User(owner) => owner == assignee,
+        };
+        sees_board && (!task.is_private || task.creator_id.as_ref() == Some(assignee))
+    })
+}
+
+#[test]
+fn no_change_assigns_a_task_to_somebody_who_does_not_see_it() {
+    let mut written = 0;
+    for (creator, is_private) in [("ada", false), ("ada", true), ("bob", false)] {
+        for assignee in [None, Some("ada"), Some("bob")] {
+            for board in [BoardOwner::Family, adas()] {
+                let (creator_id, creator) = (Some(creator.parse().unwrap()), Some(person(creator)));
+                let (assignee_id, assignee) = (assignee.map(|name| name.parse().unwrap()), assignee.map(person));
+                let task = Task { is_private, creator_id, creator, assignee_id, assignee, ..task() };
+                if is_fit(&task, &board) {
+                    written += write_in_every_way(&task, &board);
+                }
+            }
+        }
+    }
+    assert!(written > 200, "{written}");
+}
+
+/// Tries every combination of column, assignee and privacy; counts the changes that were allowed.
+fn write_in_every_way(task: &Task, board: &BoardOwner) -> usize {
+    let mut written = 0;
+    for target in [None, Some(BoardOwner::Family), Some(adas())] {
+        for assignee in [Field::Keep, Field::Clear, Field::Set("ada"), Field::Set("bob")] {
+            for is_private in [None, Some(true), Some(false)] {
+                let change = TaskChange {
+                    column: target.as_ref().map(|_| "to".into()),
+                    assignee: match assignee {
+                        Field::Keep => Field::Keep,
+                        Field::Clear => Field::Clear,
+                        Field::Set(name) => Field::Set(name.into()),
+                    },
+                    is_private,
+                    ..TaskChange::default()
+                };
+                let facts = TaskFacts {
+                    task: task.clone(),
+                    board: board.clone(),
+                    destination: target.clone().map(destination),
+                    assignee: assignee.clone().set().map(person),
+                };
+                let case = format!("{change:?} of {task:?} on {board:?}, to {target:?}");
+                if let Verdict::Write(write) = judge(TaskUpdate::Fields(change), facts) {
+                    let lands_on = target.as_ref().unwrap_or(board);
+                    assert!(is_fit(&write.task, lands_on), "{case}");
+                    let assigned = write.task.assignee.as_ref().map(|person| &person.id);
+                    assert_eq!(assigned, write.task.assignee_id.as_ref(), "{case}");
+                    written += 1;
+                }
+            }
+        }
+    }
+    written
+}
