@@ -1,0 +1,151 @@
+//! Reading a request's body: its type, its size, its JSON (contract, sections 1 and 2).
+
+use bytes::Bytes;
+use family_api_core::Error;
+use family_api_core::change::Json;
+use salvo::Request;
+use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use salvo::http::{Mime, ParseError};
+
+/// The largest body that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyLimit(usize);
+
+impl BodyLimit {
+    /// No limit but the machine's.
+    pub const NONE: Self = Self(usize::MAX);
+
+    /// So many bytes; one more is 413.
+    #[must_use]
+    pub const fn of_bytes(bytes: usize) -> Self {
+        Self(bytes)
+    }
+}
+
+impl Default for BodyLimit {
+    /// 256 KiB.
+    fn default() -> Self {
+        Self(256 * 1024)
+    }
+}
+
+/// The media types that a route reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaTypes {
+    /// `application/json`.
+    Json,
+    /// That, or `application/merge-patch+json` (RFC 7396): what a PATCH takes.
+    JsonOrMergePatch,
+}
+
+impl MediaTypes {
+    /// The types, as `Content-Type` names them.
+    #[must_use]
+    pub const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Json => &["application/json"],
+            Self::JsonOrMergePatch => &["application/json", "application/merge-patch+json"],
+        }
+    }
+
+    fn include(self, media_type: &str) -> bool {
+        media_type.parse::<Mime>().is_ok_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
+    }
+
+    fn unsupported(self) -> Error {
+        Error::UnsupportedMediaType {
+            expected: match self {
+                Self::Json => "application/json in UTF-8",
+                Self::JsonOrMergePatch => "application/json or application/merge-patch+json in UTF-8",
+            },
+        }
+    }
+}
+
+fn is_utf8(mime: &Mime) -> bool {
+    mime.params().all(|(name, value)| name != "charset" || value.as_str().eq_ignore_ascii_case("utf-8"))
+}
+
+/// Reads a body that is one JSON value, strictly: no framework's idea of JSON is asked.
+///
+/// # Errors
+/// In this order: [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`], [`Error::InvalidJson`].
+pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
+    match declared(req, types) {
+        Declared::Readable => Json::parse(&read(req, limit).await?),
+        Declared::Nothing if is_empty(req, limit).await => Json::parse(&[]),
+        Declared::Nothing | Declared::Unreadable => Err(types.unsupported()),
+    }
+}
+
+/// What the request says of its body's type.
+enum Declared {
+    Readable,
+    Unreadable,
+    /// Which is fine where there is nothing to describe.
+    Nothing,
+}
+
+fn declared(req: &Request, types: MediaTypes) -> Declared {
+    let mut values = req.headers().get_all(CONTENT_TYPE).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Declared::Nothing,
+        (Some(value), None) if value.to_str().is_ok_and(|value| types.include(value)) => Declared::Readable,
+        _ => Declared::Unreadable,
+    }
+}
+
+async fn is_empty(req: &mut Request, limit: BodyLimit) -> bool {
+    read(req, limit).await.is_ok_and(|body| body.is_empty())
+}
+
+/// The bytes of the body, at most as many as the limit says, whether or not their number was announced.
+async fn read(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
+    if announced(req).is_some_and(|length| length > limit as u64) {
+        return Err(Error::PayloadTooLarge { limit });
+    }
+    match req.payload_with_max_size(limit).await {
+        Ok(body) if body.len() <= limit => Ok(body.clone()),
+        Ok(_) | Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit }),
+        Err(_) => Err(Error::InvalidJson("it broke off".to_owned())),
+    }
+}
+
+fn announced(req: &Request) -> Option<u64> {
+    req.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_media_type_is_judged_by_its_essence_and_its_charset() {
+        for good in [
+            "application/json",
+            "Application/JSON",
+            "application/json;charset=utf-8",
+            "application/json; charset=UTF-8",
+            "application/json; charset=\"utf-8\"",
+            "application/json; Charset=\"UTF-8\"",
+        ] {
+            assert!(MediaTypes::Json.include(good), "{good}");
+            assert!(MediaTypes::JsonOrMergePatch.include(good), "{good}");
+        }
+        for bad in [
+            "",
+            "json",
+            "text/json",
+            "text/plain",
+            "application/json; charset=iso-8859-1",
+            "application/json; charset=utf-8; charset=utf-16",
+            "application/problem+json",
+            "application/json, application/json",
+            "application/x-www-form-urlencoded",
+        ] {
+            assert!(!MediaTypes::JsonOrMergePatch.include(bad), "{bad}");
+        }
+        assert!(MediaTypes::JsonOrMergePatch.include("application/merge-patch+json; charset=utf-8"));
+        assert!(!MediaTypes::Json.include("application/merge-patch+json"));
+    }
+}

@@ -1,0 +1,43 @@
+//! Lets a token in.
+
+use family_api_core::access::{Bearer, Caller, Surface};
+use family_api_core::{Error, FamilyApi};
+use salvo::http::HeaderValue;
+use salvo::http::header::AUTHORIZATION;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::Failure;
+use crate::body::BodyLimit;
+use crate::call::Call;
+
+/// Stands before everything on a surface, known path or not: without its prerequisites a request learns nothing.
+pub(crate) struct BearerGuard {
+    pub(crate) api: FamilyApi,
+    pub(crate) surface: Surface,
+    pub(crate) body_limit: BodyLimit,
+}
+
+impl BearerGuard {
+    async fn admit(&self, req: &Request) -> Result<Caller, Error> {
+        let headers = req.headers().get_all(AUTHORIZATION);
+        let bearer = Bearer::from_headers(headers.iter().map(HeaderValue::as_bytes))?;
+        let authenticated = self.api.authenticate(&bearer, self.surface).await?;
+        authenticated.enter()
+    }
+}
+
+#[async_trait]
+impl Handler for BearerGuard {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        match self.admit(req).await {
+            Ok(caller) => {
+                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit });
+                ctrl.call_next(req, depot, res).await;
+            }
+            Err(error) => {
+                res.render(Failure(error));
+                ctrl.skip_rest();
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Lets a signed-in user in.
+
+use std::sync::Arc;
+
+use family_api_core::access::Caller;
+use family_api_core::{Error, FamilyApi};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::body::BodyLimit;
+use crate::call::Call;
+use crate::{Failure, SessionAuthenticator};
+
+/// Stands before every session route. It never looks at a bearer token.
+pub(crate) struct SessionGuard {
+    pub(crate) api: FamilyApi,
+    pub(crate) session: Arc<dyn SessionAuthenticator>,
+    pub(crate) body_limit: BodyLimit,
+}
+
+impl SessionGuard {
+    async fn admit(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
+        let user = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
+        self.api.sign_in(&user).await
+    }
+}
+
+#[async_trait]
+impl Handler for SessionGuard {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        match self.admit(req, depot).await {
+            Ok(caller) => {
+                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit });
+                ctrl.call_next(req, depot, res).await;
+            }
+            Err(error) => {
+                res.render(Failure(error));
+                ctrl.skip_rest();
+            }
+        }
+    }
+}

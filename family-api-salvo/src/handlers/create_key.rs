@@ -1,0 +1,25 @@
+//! Creates an integration key.
+
+use family_api_core::Error;
+use family_api_core::key::KeyDraft;
+use salvo::{Depot, Request, handler};
+
+use crate::Failure;
+use crate::answer::Answer;
+use crate::call::Call;
+
+pub(crate) struct CreateKey;
+
+#[handler]
+impl CreateKey {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
+        let call = Call::of(depot)?;
+        let keys = call.api.keys(&call.caller)?;
+        let body = call.post(req).await?;
+        let draft = KeyDraft::from_body(body, keys.now()).map_err(Error::InvalidField)?;
+        let key = keys.create(draft).await?;
+        // Below the path of this request, which also has the prefix that a host mounts the API under.
+        let location = format!("/{}/{}", req.uri().path().trim_matches('/'), key.id);
+        Ok(Answer::of(&key)?.created(&location)?)
+    }
+}

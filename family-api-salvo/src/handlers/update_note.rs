@@ -1,0 +1,23 @@
+//! Changes a note.
+
+use family_api_core::Error;
+use family_api_core::change::NoteChange;
+use salvo::{Depot, Request, handler};
+
+use crate::Failure;
+use crate::answer::Answer;
+use crate::call::{Call, record};
+
+pub(crate) struct UpdateNote;
+
+#[handler]
+impl UpdateNote {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
+        let call = Call::of(depot)?;
+        let notes = call.api.notes(&call.caller)?;
+        let body = call.patch(req).await?;
+        let change = NoteChange::from_body(body).map_err(Error::InvalidField)?;
+        let note = notes.update(&record(req), change).await?;
+        Ok(Answer::of(&note)?)
+    }
+}

@@ -1,0 +1,125 @@
+//! The schemas of request bodies: what core's changes read, said to machines (contract, sections 3 and 6).
+
+use family_api_core::key::KeyMode;
+use family_api_core::resource::Priority;
+use serde_json::{Value, json};
+
+/// A request body, known by its name among the document's schemas.
+pub(crate) struct RequestBody {
+    pub(crate) name: &'static str,
+    pub(crate) schema: fn() -> Value,
+}
+
+impl RequestBody {
+    pub(crate) const TASK_UPDATE: Self = Self { name: "TaskUpdate", schema: task_update };
+    pub(crate) const NOTE_UPDATE: Self = Self { name: "NoteUpdate", schema: note_update };
+    pub(crate) const PROFILE_UPDATE: Self = Self { name: "ProfileUpdate", schema: profile_update };
+    pub(crate) const KEY_DRAFT: Self = Self { name: "KeyDraft", schema: key_draft };
+}
+
+fn object(description: &str, required: &[&str], properties: &Value) -> Value {
+    json!({
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn task_update() -> Value {
+    json!({ "oneOf": [task_change(), task_move()] })
+}
+
+fn task_change() -> Value {
+    object(
+        "Changes the fields that it names; the others stay.",
+        &[],
+        &json!({
+            "title": {
+                "type": "string", "maxLength": 500, "pattern": "\\S",
+                "description": "1 to 500 characters, blanks around it not counted.",
+            },
+            "description": { "type": ["string", "null"], "maxLength": 20_000 },
+            "priority": { "type": "string", "enum": Priority::ALL.map(Priority::as_str) },
+            "completed": { "type": "boolean" },
+            "columnId": reference("A column that the caller sees; without `order`, the task goes to its end."),
+            "order": order(),
+            "assigneeId": nullable_reference("A member of the family; empty counts as null."),
+            "dueDate": {
+                "type": ["string", "null"], "examples": ["2026-11-20T10:15:30Z", "2026-11-20"],
+                "description": "An instant, or a day: its start in the profile's zone. Empty counts as null.",
+            },
+            "labels": words(),
+            "isPrivate": { "type": "boolean", "description": "True is for the task's creator alone." },
+        }),
+    )
+}
+
+fn task_move() -> Value {
+    object(
+        "Takes exactly this place in a column; who stands there makes room.",
+        &["type", "columnId", "order"],
+        &json!({
+            "type": { "const": "move-task" },
+            "columnId": reference("A column on a board that the caller sees."),
+            "order": order(),
+        }),
+    )
+}
+
+fn note_update() -> Value {
+    object(
+        "Changes the fields that it names; the others stay.",
+        &[],
+        &json!({
+            "title": { "type": "string", "maxLength": 500 },
+            "content": { "type": "string", "maxLength": 200_000 },
+            "pinned": { "type": "boolean" },
+            "categoryId": nullable_reference("A category of the family; empty counts as null."),
+            "emoji": { "type": "string", "minLength": 1, "maxLength": 32 },
+            "color": { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" },
+            "tags": words(),
+        }),
+    )
+}
+
+fn profile_update() -> Value {
+    let enabled = json!({ "type": "boolean", "description": "Whether keys of this user open `/api/v1`." });
+    object("Changes the fields that it names.", &[], &json!({ "personalApiEnabled": enabled }))
+}
+
+fn key_draft() -> Value {
+    object(
+        "A key to be created.",
+        &["mode"],
+        &json!({
+            "mode": { "type": "string", "enum": KeyMode::ALL.map(KeyMode::as_str) },
+            "name": {
+                "type": ["string", "null"],
+                "description": "1 to 100 characters after trimming, without control characters.",
+            },
+            "expiresAt": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "In the future, at most 10 years from now.",
+            },
+        }),
+    )
+}
+
+/// What names nothing is 404 and not a fault of the body, so any string will do.
+fn reference(description: &str) -> Value {
+    json!({ "type": "string", "description": description })
+}
+
+fn nullable_reference(description: &str) -> Value {
+    json!({ "type": ["string", "null"], "description": description })
+}
+
+fn order() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 })
+}
+
+fn words() -> Value {
+    json!({ "type": "array", "maxItems": 50, "items": { "type": "string", "minLength": 1, "maxLength": 50 } })
+}

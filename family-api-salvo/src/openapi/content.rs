@@ -1,0 +1,46 @@
+//! What an operation answers with.
+
+use family_api_core::resource::{Board, Event, Note, ShoppingList, TaskStats};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// A media type and its schema.
+pub(crate) struct Content {
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl Content {
+    /// One of the five resources, as the path names it.
+    pub(crate) const RESOURCE: Self = Self { media_type: "application/json", schema: resource };
+    /// An OpenAPI document.
+    pub(crate) const DOCUMENT: Self =
+        Self { media_type: "application/json", schema: |_| json_schema!({ "type": "object" }) };
+    /// A page for browsers.
+    #[cfg(feature = "page")]
+    pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_| json_schema!({ "type": "string" }) };
+    /// A file, of whatever type.
+    #[cfg(feature = "page")]
+    pub(crate) const FILE: Self = Self { media_type: "*/*", schema: |_| json_schema!({}) };
+
+    /// A record.
+    pub(crate) const fn json<T: JsonSchema>() -> Self {
+        Self { media_type: "application/json", schema: SchemaGenerator::subschema_for::<T> }
+    }
+}
+
+fn resource(schemas: &mut SchemaGenerator) -> Schema {
+    let variants = [
+        titled("tasks", schemas.subschema_for::<Vec<Board>>()),
+        titled("events", schemas.subschema_for::<Vec<Event>>()),
+        titled("shopping", schemas.subschema_for::<Vec<ShoppingList>>()),
+        titled("notes", schemas.subschema_for::<Vec<Note>>()),
+        titled("task_stats", schemas.subschema_for::<TaskStats>()),
+    ];
+    // Not `oneOf`: an empty list is each of the lists.
+    json_schema!({ "anyOf": variants })
+}
+
+fn titled(resource: &str, mut schema: Schema) -> Schema {
+    schema.insert("title".to_owned(), resource.into());
+    schema
+}

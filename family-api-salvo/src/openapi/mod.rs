@@ -1,0 +1,68 @@
+//! The OpenAPI 3.1 document, made from the list of routes and the schemas of core's types.
+
+mod body;
+mod components;
+mod content;
+mod merge;
+mod operation;
+
+pub(crate) use body::RequestBody;
+pub(crate) use content::Content;
+
+use salvo::http::HeaderName;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::route::Route;
+use components::components;
+use merge::merge;
+use operation::operation;
+
+/// The document of these routes, with the host's own fragments merged in.
+pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
+    let mut schemas = generator();
+    let paths = paths(routes, &mut schemas);
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Family API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": DESCRIPTION,
+        },
+        "tags": tags(routes),
+        "paths": paths,
+        "components": components(routes, session_header, schemas),
+    });
+    for fragment in fragments {
+        merge(&mut document, fragment);
+    }
+    document
+}
+
+const DESCRIPTION: &str = "\
+    A family's tasks, events, shopping, notes and task statistics for integrations. Every failure is an \
+    `application/problem+json` whose `code` is stable. A path answers `HEAD` as `GET`, and any other method that is not \
+    listed with 405 `method_not_allowed` and `Allow`. Below `/api/v1` and `/api/mcp` an unknown path is 404 with a \
+    valid token, and 401 without.";
+
+fn generator() -> SchemaGenerator {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.definitions_path = "/components/schemas".into();
+    settings.into_generator()
+}
+
+fn paths(routes: &[&Route], schemas: &mut SchemaGenerator) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for route in routes {
+        let item = paths.entry(route.path).or_insert_with(|| json!({}));
+        item[route.method.as_str().to_ascii_lowercase()] = operation(route, schemas);
+    }
+    Value::Object(paths)
+}
+
+fn tags(routes: &[&Route]) -> Value {
+    let mut parts: Vec<_> = routes.iter().map(|route| route.part).collect();
+    parts.dedup_by_key(|part| part.tag());
+    parts.into_iter().map(|part| json!({ "name": part.tag(), "description": part.description() })).collect()
+}

@@ -1,0 +1,95 @@
+//! One operation of the document.
+
+use family_api_core::{ErrorCode, Problem};
+use salvo::http::Method;
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use crate::MediaTypes;
+use crate::route::{Access, Route};
+
+pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+    let mut operation = json!({
+        "operationId": route.operation,
+        "summary": route.summary,
+        "tags": [route.part.tag()],
+        "security": security(&route.access),
+        "parameters": parameters(route),
+        "responses": responses(route, schemas),
+    });
+    if let Some(body) = &route.request {
+        let reference = json!({ "$ref": format!("#/components/schemas/{}", body.name) });
+        operation["requestBody"] = json!({ "required": true, "content": media(route, &reference) });
+    }
+    operation
+}
+
+/// The scheme, and the scope that it must carry.
+fn security(access: &Access) -> Value {
+    match access {
+        Access::Token { scope, .. } => json!([{ "bearer": [scope] }]),
+        Access::Session => json!([{ "session": [] }]),
+        Access::Open => json!([]),
+    }
+}
+
+fn parameters(route: &Route) -> Value {
+    let by_path = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
+    let in_path = by_path.into_iter().filter(|(place, _)| route.path.contains(place)).map(|(_, name)| name);
+    let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Completed"] } else { &[] };
+    let names = in_path.chain(query.iter().copied()).chain(["RequestId"]);
+    names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
+}
+
+fn media(route: &Route, schema: &Value) -> Value {
+    let types = if route.method == Method::PATCH { MediaTypes::JsonOrMergePatch } else { MediaTypes::Json };
+    types.names().iter().map(|name| ((*name).to_owned(), json!({ "schema": schema }))).collect::<Map<_, _>>().into()
+}
+
+fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    responses.insert(route.status.to_string(), success(route, schemas));
+    let codes = route.errors();
+    for status in codes.iter().map(|code| code.status()) {
+        let same: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
+        responses.insert(status.to_string(), failure(route, status, &same, schemas));
+    }
+    responses.into()
+}
+
+fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+    let created: &[&str] = if route.status == 201 { &["Location"] } else { &[] };
+    json!({
+        "description": route.summary,
+        "headers": headers(created),
+        "content": { (route.response.media_type): { "schema": (route.response.schema)(schemas) } },
+    })
+}
+
+/// The problem, with the codes that it can have here.
+fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
+    let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    names.dedup();
+    let challenged = status == 401 && matches!(route.access, Access::Token { .. });
+    let own: &[&str] = match status {
+        401 if challenged => &["WWW-Authenticate"],
+        503 => &["Retry-After"],
+        _ => &[],
+    };
+    json!({
+        "description": format!("{}: {}", codes.first().map_or("", |code| code.title()), names.join(", ")),
+        "headers": headers(own),
+        "content": { (Problem::MEDIA_TYPE): { "schema": {
+            "allOf": [schemas.subschema_for::<Problem>()],
+            "properties": { "status": { "const": status }, "code": { "enum": names } },
+        } } },
+    })
+}
+
+fn headers(own: &[&str]) -> Value {
+    let names = own.iter().chain(&["X-Request-Id"]);
+    names
+        .map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") })))
+        .collect::<Map<_, _>>()
+        .into()
+}

@@ -1,0 +1,139 @@
+//! The address under which browsers know a server.
+
+use std::fmt;
+use std::str::FromStr;
+
+use salvo::http::uri::Authority;
+
+/// A web origin, `scheme://host[:port]` (RFC 6454): `http` or `https`, the host in lower case, a default port left out.
+///
+/// ```
+/// use family_api_salvo::Origin;
+///
+/// let origin: Origin = "HTTPS://Family.Example:443".parse()?;
+/// assert_eq!(origin.to_string(), "https://family.example");
+/// # Ok::<(), family_api_salvo::InvalidOrigin>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Origin {
+    scheme: Scheme,
+    host: String,
+    port: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Scheme {
+    Http,
+    Https,
+}
+
+/// The text is not an origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidOrigin;
+
+impl fmt::Display for InvalidOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected an address such as https://family.example or http://localhost:8080, without a path")
+    }
+}
+
+impl std::error::Error for InvalidOrigin {}
+
+impl Scheme {
+    const ALL: [Self; 2] = [Self::Http, Self::Https];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    const fn default_port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+impl Origin {
+    /// Whether browsers reach the server through TLS.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.scheme == Scheme::Https
+    }
+}
+
+impl FromStr for Origin {
+    type Err = InvalidOrigin;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
+        let (scheme, authority) = text.split_once("://").ok_or(InvalidOrigin)?;
+        let scheme = Scheme::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(scheme));
+        let scheme = scheme.ok_or(InvalidOrigin)?;
+        let authority: Authority = authority.parse().map_err(|_| InvalidOrigin)?;
+        let host = authority.host();
+        // What stands before or behind the host and is no port (a user, a number too large) is refused, not skipped.
+        let port = match authority.as_str().strip_prefix(host).ok_or(InvalidOrigin)? {
+            "" => scheme.default_port(),
+            port => port.strip_prefix(':').and_then(parse_port).ok_or(InvalidOrigin)?,
+        };
+        if host.is_empty() {
+            return Err(InvalidOrigin);
+        }
+        Ok(Self { scheme, host: host.to_ascii_lowercase(), port })
+    }
+}
+
+/// The standard library would take a sign too.
+fn parse_port(digits: &str) -> Option<u16> {
+    if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme.as_str(), self.host)?;
+        if self.port == self.scheme.default_port() { Ok(()) } else { write!(f, ":{}", self.port) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_address_is_the_same_origin_however_it_is_written() {
+        for (text, written) in [
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://Example.org:80", "http://example.org"),
+            ("https://example.org:443", "https://example.org"),
+            ("https://example.org:80", "https://example.org:80"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+        ] {
+            assert_eq!(text.parse::<Origin>().map(|origin| origin.to_string()).as_deref(), Ok(written));
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_refused() {
+        for bad in [
+            "",
+            "null",
+            "example.org",
+            "ftp://example.org",
+            "http://",
+            "http://:80",
+            "http://example.org/",
+            "http://example.org/path",
+            "http://example.org?",
+            "http://user@example.org",
+            "http://example.org:",
+            "http://example.org:65536",
+            "http://example.org:+80",
+            "http://a, http://b",
+        ] {
+            assert_eq!(bad.parse::<Origin>(), Err(InvalidOrigin), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a route is.
+
+use family_api_core::ErrorCode;
+use family_api_core::access::Surface;
+use family_api_core::key::Scope;
+use salvo::handler::ArcHandler;
+use salvo::http::Method;
+
+use crate::openapi::{Content, RequestBody};
+
+/// One operation.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    /// The template, in which the framework's syntax and OpenAPI's agree.
+    pub(crate) path: &'static str,
+    pub(crate) part: Part,
+    pub(crate) access: Access,
+    /// The operation's id.
+    pub(crate) operation: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) request: Option<RequestBody>,
+    pub(crate) status: u16,
+    pub(crate) response: Content,
+    /// What it may answer beyond what its access, its path and its body bring with them.
+    pub(crate) refusals: &'static [ErrorCode],
+    pub(crate) handler: fn() -> ArcHandler,
+}
+
+/// What a host mounts or leaves out as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Part {
+    /// `/api/v1`.
+    V1,
+    /// `/api/mcp`.
+    ReadPath,
+    /// `/api/users/me`.
+    Profile,
+    /// `/api/users/me/mcp-tokens`.
+    Keys,
+    /// `/api/tasks/{id}` and `/api/notes/{id}`.
+    Records,
+    /// The OpenAPI document.
+    OpenApi,
+    /// The page that renders it.
+    Page,
+}
+
+/// Who may come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// A token that holds this scope.
+    Token { surface: Surface, scope: Scope },
+    /// A signed-in user.
+    Session,
+    /// Anybody.
+    Open,
+}
+
+impl Route {
+    /// Every code that the operation may answer with.
+    pub(crate) fn errors(&self) -> Vec<ErrorCode> {
+        let mut codes = self.access_errors();
+        codes.extend(self.input_errors());
+        codes.extend(self.refusals);
+        if self.access != Access::Open {
+            codes.push(ErrorCode::Unavailable);
+        }
+        codes.push(ErrorCode::Internal);
+        codes.sort_unstable();
+        codes
+    }
+
+    fn access_errors(&self) -> Vec<ErrorCode> {
+        use ErrorCode::{
+            ApiDisabled, CrossSiteRequest, InsufficientScope, InvalidToken, MissingToken, NoFamily, NotSignedIn,
+        };
+        let writes = self.method != Method::GET;
+        match self.access {
+            Access::Token { surface: Surface::V1, .. } => {
+                vec![MissingToken, InvalidToken, ApiDisabled, NoFamily, InsufficientScope]
+            }
+            Access::Token { surface: Surface::ReadPath, .. } => {
+                vec![MissingToken, InvalidToken, NoFamily, InsufficientScope]
+            }
+            Access::Session if writes => vec![NotSignedIn, CrossSiteRequest],
+            Access::Session => vec![NotSignedIn],
+            Access::Open => Vec::new(),
+        }
+    }
+
+    fn input_errors(&self) -> Vec<ErrorCode> {
+        use ErrorCode::{InvalidField, InvalidJson, NotFound, PayloadTooLarge, UnsupportedMediaType};
+        let mut codes = Vec::new();
+        if self.path.contains('{') {
+            codes.push(NotFound);
+        }
+        if self.request.is_some() {
+            codes.extend([InvalidJson, PayloadTooLarge, UnsupportedMediaType, InvalidField]);
+        }
+        codes
+    }
+}

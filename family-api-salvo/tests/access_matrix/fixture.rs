@@ -1,0 +1,185 @@
+//! Two families with something private for everybody, and an owner of keys in every state.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::{Load, Member, Record, Storage};
+use family_api_core::{Error, FamilyApi, ManualClock};
+use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use salvo::http::header::COOKIE;
+use salvo::{Depot, Request, Router, Service};
+use serde_json::{Value, json};
+
+use crate::table::{Credential, Owner};
+
+pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
+const BEFORE: &str = "2026-11-01T12:00:00Z";
+pub(crate) const ENVIRONMENT_SECRET: &str = "environment-secret";
+
+/// What is private or foreign to Ann; it must be in no answer to her.
+pub(crate) const HIDDEN_FROM_ANN: [&str; 2] = ["HIDDEN-BY-BOB", "HIDDEN-BY-ZOE"];
+/// What only Ann sees.
+pub(crate) const HIDDEN_BY_ANN: &str = "HIDDEN-BY-ANN";
+
+/// The plaintext that a credential presents, if it is a stored key's.
+pub(crate) fn plaintext(credential: Credential) -> String {
+    format!("host_{credential:?}")
+}
+
+/// Ann, whose keys are presented, Bob of her family, and Zoe of another one.
+pub(crate) fn records(owner: Owner) -> Vec<Value> {
+    let mut records = vec![family("f"), family("g")];
+    records.push(user("ann", owner.has_family.then_some("f"), owner.personal_api_enabled));
+    records.push(user("bob", Some("f"), true));
+    records.push(user("zoe", Some("g"), true));
+    records.extend(family_data("f", &[("shared", None), ("of-ann", Some("ann")), ("of-bob", Some("bob"))], "bob"));
+    records.extend(family_data("g", &[("foreign", None)], "zoe"));
+    records.push(task("t-shared", "c-shared", "bob", false, "for everybody"));
+    records.push(task("t-private-of-ann", "c-shared", "ann", true, HIDDEN_BY_ANN));
+    records.push(task("t-on-board-of-ann", "c-of-ann", "ann", false, HIDDEN_BY_ANN));
+    records.push(task("t-private-of-bob", "c-shared", "bob", true, "HIDDEN-BY-BOB"));
+    records.push(task("t-on-board-of-bob", "c-of-bob", "bob", false, "HIDDEN-BY-BOB"));
+    records.push(task("t-foreign", "c-foreign", "zoe", false, "HIDDEN-BY-ZOE"));
+    records.extend(Credential::ALL.into_iter().filter_map(key));
+    records.push(owned_key("k-of-ann", "ann", "host_own", None));
+    records.push(owned_key("k-of-bob", "bob", "host_bob", None));
+    records.push(owned_key("k-revoked", "ann", "host_revoked", Some(BEFORE)));
+    records
+}
+
+fn family(id: &str) -> Value {
+    json!({ "type": "family", "id": id, "name": id, "createdAt": BEFORE, "updatedAt": BEFORE })
+}
+
+fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
+    json!({
+        "type": "user", "id": id, "familyId": family, "name": id, "email": format!("{id}@example.org"), "image": null,
+        "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
+        "personalApiEnabled": personal_api_enabled, "llmModel": null, "llmKeyConfigured": false,
+        "createdAt": BEFORE, "updatedAt": BEFORE,
+    })
+}
+
+/// A category, a note, an event, and for each owner of a board a list too, with an item that its writer hides.
+fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Vec<Value> {
+    let hidden = format!("HIDDEN-BY-{}", hider.to_uppercase());
+    let note =
+        if family == "f" { ("n-own", "cat-own", "shared") } else { ("n-foreign", "cat-foreign", hidden.as_str()) };
+    let mut records = vec![
+        json!({
+            "type": "noteCategory", "id": note.1, "familyId": family, "name": note.2, "emoji": null, "color": null,
+            "parentId": null,
+        }),
+        json!({
+            "type": "note", "id": note.0, "familyId": family, "title": note.2, "content": "", "emoji": null,
+            "color": null, "pinned": false, "tags": [], "authorId": hider, "categoryId": note.1,
+            "createdAt": BEFORE, "updatedAt": BEFORE,
+        }),
+        json!({
+            "type": "event", "id": format!("e-{family}"), "familyId": family, "title": note.2, "description": null,
+            "emoji": null, "color": null, "startDate": NOW, "endDate": NOW, "allDay": false, "location": null,
+            "recurrence": null, "assigneeId": hider, "createdAt": BEFORE, "updatedAt": BEFORE,
+        }),
+    ];
+    for (board, owner) in boards {
+        let name = owner.map_or_else(|| note.2.to_owned(), |owner| format!("HIDDEN-BY-{}", owner.to_uppercase()));
+        let private = owner.is_some();
+        records.push(json!({
+            "type": "board", "id": format!("b-{board}"), "familyId": family, "name": name, "description": null,
+            "emoji": null, "color": null, "order": 0, "isPrivate": private, "ownerUserId": owner,
+            "createdAt": BEFORE, "updatedAt": BEFORE,
+        }));
+        records.push(json!({
+            "type": "column", "id": format!("c-{board}"), "boardId": format!("b-{board}"), "name": name, "emoji": null,
+            "color": null, "order": 0, "createdAt": BEFORE,
+        }));
+        records.push(json!({
+            "type": "shoppingList", "id": format!("l-{board}"), "familyId": family, "name": name, "emoji": null,
+            "sortOrder": 0, "isPrivate": private, "ownerUserId": owner, "createdAt": BEFORE, "updatedAt": BEFORE,
+        }));
+        records.push(json!({
+            "type": "shoppingItem", "id": format!("i-{board}"), "listId": format!("l-{board}"), "name": hidden,
+            "quantity": null, "category": null, "checked": false, "isPrivate": true, "addedById": hider,
+            "createdAt": BEFORE,
+        }));
+    }
+    records
+}
+
+fn task(id: &str, column: &str, creator: &str, private: bool, title: &str) -> Value {
+    json!({
+        "type": "task", "id": id, "columnId": column, "title": title, "description": null, "priority": "LOW",
+        "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": private, "assigneeId": null,
+        "creatorId": creator, "createdAt": BEFORE, "updatedAt": BEFORE,
+    })
+}
+
+fn key(credential: Credential) -> Option<Value> {
+    let scopes: &[&str] = match credential {
+        Credential::Expired | Credential::Revoked | Credential::TwoHeaders | Credential::Cookie | Credential::Basic => {
+            &["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"]
+        }
+        Credential::Environment => return None,
+        other => other.scopes().ok()?,
+    };
+    let mut key = owned_key(&format!("k-{credential:?}"), "ann", &plaintext(credential), None);
+    key["scopes"] = json!(scopes);
+    match credential {
+        Credential::Expired => key["expiresAt"] = json!(NOW),
+        Credential::Revoked => key["revokedAt"] = json!(BEFORE),
+        _ => {}
+    }
+    Some(key)
+}
+
+fn owned_key(id: &str, user: &str, plaintext: &str, revoked_at: Option<&str>) -> Value {
+    json!({
+        "type": "key", "id": id, "userId": user, "name": null, "hint": "host_…",
+        "tokenHash": hex::encode(KeyDigest::of(plaintext).as_bytes()), "scopes": ["mcp.read"], "createdAt": BEFORE,
+        "expiresAt": null, "revokedAt": revoked_at,
+    })
+}
+
+pub(crate) async fn seed(storage: &(impl Load + ?Sized), records: &[Value]) {
+    let mut loader = storage.begin_load().await.unwrap();
+    for record in records {
+        loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    loader.commit().await.unwrap();
+}
+
+/// Everything that anybody sees of both families.
+pub(crate) async fn everything(storage: &dyn Storage) -> Vec<u8> {
+    let mut seen = Vec::new();
+    for (user, family) in [("ann", "f"), ("bob", "f"), ("zoe", "g")] {
+        let member = Member { user: user.parse::<UserId>().unwrap(), family: family.parse::<FamilyId>().unwrap() };
+        seen.extend(storage.list_tasks(&member, TaskFilter::All).await.unwrap().into_bytes());
+        seen.extend(storage.list_notes(&member).await.unwrap().into_bytes());
+        seen.extend(storage.list_shopping(&member).await.unwrap().into_bytes());
+        let keys = storage.list_keys(&member.user, NOW.parse().unwrap()).await.unwrap();
+        seen.extend(serde_json::to_vec(&keys).unwrap());
+        seen.extend(serde_json::to_vec(&storage.find_profile(&member.user).await.unwrap()).unwrap());
+    }
+    seen
+}
+
+/// The cookie `user=<id>` is a session of that user.
+struct UserCookie;
+
+#[async_trait]
+impl SessionAuthenticator for UserCookie {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        let cookie = req.headers().get(COOKIE).and_then(|value| value.to_str().ok());
+        Ok(cookie.and_then(|cookie| cookie.strip_prefix("user=")).and_then(|user| user.parse().ok()))
+    }
+}
+
+pub(crate) fn service(storage: Arc<dyn Storage>) -> Service {
+    let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
+    let api =
+        FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).environment_tokens(tokens).build();
+    Service::new(Router::new().push(FamilyRoutes::new(api).session(UserCookie).into_router()))
+}

@@ -1,0 +1,129 @@
+//! Credential × flag × family × scope × route × method × own, foreign or private object, over HTTP, on every storage.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod fixture;
+mod session;
+mod table;
+
+use std::sync::Arc;
+
+use family_api_core::key::{KeyPrefix, KeySecret};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::sqlite::SqliteStorage;
+use family_api_core::storage::{Load, Storage};
+use salvo::Service;
+use salvo::http::{Method, StatusCode};
+use salvo::test::{RequestBuilder, ResponseExt};
+use serde_json::Value;
+
+use crate::fixture::{
+    ENVIRONMENT_SECRET, HIDDEN_BY_ANN, HIDDEN_FROM_ANN, everything, plaintext, records, seed, service,
+};
+use crate::table::{CASES, Case, Credential, Owner, expected};
+
+const OWNERS: [Owner; 4] = [
+    Owner { personal_api_enabled: true, has_family: true },
+    Owner { personal_api_enabled: false, has_family: true },
+    Owner { personal_api_enabled: true, has_family: false },
+    Owner { personal_api_enabled: false, has_family: false },
+];
+
+/// An answer, as far as the table speaks of it.
+struct Answer {
+    status: u16,
+    code: String,
+    body: String,
+}
+
+async fn send(service: &Service, case: &Case, authorize: impl FnOnce(RequestBuilder) -> RequestBuilder) -> Answer {
+    let method = Method::from_bytes(case.method.as_bytes()).unwrap();
+    let mut request = authorize(RequestBuilder::new(format!("http://127.0.0.1{}", case.path), method));
+    if let Some(body) = case.body {
+        request = request.raw_json(body);
+    }
+    let mut response = request.send(service).await;
+    let status = response.status_code.unwrap_or(StatusCode::IM_A_TEAPOT).as_u16();
+    let body = response.take_string().await.unwrap_or_default();
+    let code = serde_json::from_str::<Value>(&body).ok().and_then(|body| Some(body.get("code")?.as_str()?.to_owned()));
+    Answer { status, code: code.unwrap_or_default(), body }
+}
+
+fn present(credential: Credential, request: RequestBuilder) -> RequestBuilder {
+    let bearer = |token: String| format!("Bearer {token}");
+    match credential {
+        Credential::Nothing => request,
+        Credential::Cookie => request.add_header("cookie", "user=ann", true),
+        Credential::Basic => request.add_header("authorization", format!("Basic {}", plaintext(credential)), true),
+        Credential::Garbage => request.add_header("authorization", bearer("a b".to_owned()), true),
+        Credential::WrongChecksum => request.add_header("authorization", bearer("fam_nonsense".to_owned()), true),
+        Credential::UnknownToken => {
+            let token = KeySecret::mint(&KeyPrefix::default()).unwrap().expose().to_owned();
+            request.add_header("authorization", bearer(token), true)
+        }
+        Credential::TwoHeaders => request.add_header("authorization", bearer(plaintext(credential)), true).add_header(
+            "authorization",
+            bearer(plaintext(credential)),
+            false,
+        ),
+        Credential::Environment => request.add_header("authorization", bearer(ENVIRONMENT_SECRET.to_owned()), true),
+        key => request.add_header("authorization", bearer(plaintext(key)), true),
+    }
+}
+
+/// Runs every cell for one credential and one state of its owner; returns how many there were.
+async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) -> usize {
+    let service = service(storage.clone());
+    let mut before = everything(&*storage).await;
+    for case in &CASES {
+        let cell = format!("{credential:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
+        let answer = send(&service, case, |request| present(credential, request)).await;
+        let (status, code) = expected(credential, owner, case);
+        assert_eq!(answer.status, status, "{cell}: {}", answer.body);
+        if case.method != "HEAD" {
+            assert_eq!(answer.code, code, "{cell}: {}", answer.body);
+        }
+        for hidden in HIDDEN_FROM_ANN {
+            assert!(!answer.body.contains(hidden), "{cell} shows {hidden}: {}", answer.body);
+        }
+        if (status, case.method) == (200, "GET") && case.path.ends_with("/read/tasks") {
+            assert!(answer.body.contains(HIDDEN_BY_ANN), "{cell} hides what is Ann's own");
+        }
+        let after = everything(&*storage).await;
+        let wrote = status == 200 && matches!(case.method, "PATCH" | "DELETE");
+        assert_eq!(after != before, wrote, "{cell}: what is stored");
+        before = after;
+    }
+    CASES.len()
+}
+
+/// A storage of its own for every run.
+async fn run_all<S: Storage + Load + 'static>(mut fresh: impl AsyncFnMut() -> S) {
+    let mut cells = 0;
+    for credential in Credential::ALL {
+        for owner in OWNERS {
+            let storage = fresh().await;
+            seed(&storage, &records(owner)).await;
+            cells += run(Arc::new(storage), credential, owner).await;
+        }
+    }
+    assert!(cells >= 1_000, "{cells} cells");
+}
+
+#[tokio::test]
+async fn every_cell_of_the_matrix_holds_in_memory() {
+    run_all(async || MemoryStorage::default()).await;
+    session::run_all(async || MemoryStorage::default()).await;
+}
+
+#[tokio::test]
+async fn every_cell_of_the_matrix_holds_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut number = 0;
+    let mut fresh = async || {
+        number += 1;
+        SqliteStorage::open(folder.path().join(format!("{number}.db"))).await.unwrap()
+    };
+    run_all(&mut fresh).await;
+    session::run_all(&mut fresh).await;
+}

@@ -1,0 +1,230 @@
+//! `from`/`to` and `task_stats` over HTTP where the clock skips midnight, shows it twice, or skips a day.
+//!
+//! The instants were worked out apart from this code, minute by minute, with Python's `zoneinfo`.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+
+use family_api_core::key::{EnvironmentTokens, KeyPrefix};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::sqlite::SqliteStorage;
+use family_api_core::storage::{Load, Record, Storage};
+use family_api_core::{FamilyApi, ManualClock, Timestamp};
+use family_api_salvo::FamilyRoutes;
+use salvo::test::{ResponseExt, TestClient};
+use salvo::{Router, Service};
+use serde_json::{Value, json};
+
+/// A day in a zone: when it and the next one begin, and when its week and the next one do.
+struct Day {
+    zone: &'static str,
+    date: &'static str,
+    begins: &'static str,
+    ends: &'static str,
+    week_begins: &'static str,
+    week_ends: &'static str,
+}
+
+const fn day(zone: &'static str, date: &'static str, instants: [&'static str; 4]) -> Day {
+    let [begins, ends, week_begins, week_ends] = instants;
+    Day { zone, date, begins, ends, week_begins, week_ends }
+}
+
+const DAYS: [Day; 8] = [
+    day(
+        "America/Santiago",
+        "2026-09-06",
+        [
+            "2026-09-06T04:00:00.000Z",
+            "2026-09-07T03:00:00.000Z",
+            "2026-08-31T04:00:00.000Z",
+            "2026-09-07T03:00:00.000Z",
+        ],
+    ),
+    day(
+        "Africa/Cairo",
+        "2026-04-24",
+        [
+            "2026-04-23T22:00:00.000Z",
+            "2026-04-24T21:00:00.000Z",
+            "2026-04-19T22:00:00.000Z",
+            "2026-04-26T21:00:00.000Z",
+        ],
+    ),
+    day(
+        "Asia/Beirut",
+        "2026-03-29",
+        [
+            "2026-03-28T22:00:00.000Z",
+            "2026-03-29T21:00:00.000Z",
+            "2026-03-22T22:00:00.000Z",
+            "2026-03-29T21:00:00.000Z",
+        ],
+    ),
+    day(
+        "America/Havana",
+        "2026-11-01",
+        [
+            "2026-11-01T04:00:00.000Z",
+            "2026-11-02T05:00:00.000Z",
+            "2026-10-26T04:00:00.000Z",
+            "2026-11-02T05:00:00.000Z",
+        ],
+    ),
+    day(
+        "Asia/Kolkata",
+        "2026-11-20",
+        [
+            "2026-11-19T18:30:00.000Z",
+            "2026-11-20T18:30:00.000Z",
+            "2026-11-15T18:30:00.000Z",
+            "2026-11-22T18:30:00.000Z",
+        ],
+    ),
+    day(
+        "America/New_York",
+        "2026-03-08",
+        [
+            "2026-03-08T05:00:00.000Z",
+            "2026-03-09T04:00:00.000Z",
+            "2026-03-02T05:00:00.000Z",
+            "2026-03-09T04:00:00.000Z",
+        ],
+    ),
+    // The week of the day that Samoa skipped; the day itself cannot be "today".
+    day(
+        "Pacific/Apia",
+        "2011-12-31",
+        [
+            "2011-12-30T10:00:00.000Z",
+            "2011-12-31T10:00:00.000Z",
+            "2011-12-26T10:00:00.000Z",
+            "2012-01-01T10:00:00.000Z",
+        ],
+    ),
+    day(
+        "UTC",
+        "2026-11-20",
+        [
+            "2026-11-20T00:00:00.000Z",
+            "2026-11-21T00:00:00.000Z",
+            "2026-11-16T00:00:00.000Z",
+            "2026-11-23T00:00:00.000Z",
+        ],
+    ),
+];
+
+fn shifted(at: &str, millis: i64) -> Timestamp {
+    Timestamp::from_millis(at.parse::<Timestamp>().unwrap().as_millis() + millis).unwrap()
+}
+
+/// A user in the zone, and at each boundary an event and a finished task just before it and right at it.
+fn records(day: &Day) -> Vec<Value> {
+    const MADE: &str = "2011-01-01T00:00:00Z";
+    let mut records = vec![
+        json!({ "type": "family", "id": "f", "name": "F", "createdAt": MADE, "updatedAt": MADE }),
+        json!({
+            "type": "user", "id": "u", "familyId": "f", "name": "U", "email": "u@example.org", "image": null, "color": null,
+            "emoji": null, "displayCurrency": "EUR", "timeZone": day.zone, "personalApiEnabled": false, "llmModel": null,
+            "llmKeyConfigured": false, "createdAt": MADE, "updatedAt": MADE,
+        }),
+        json!({
+            "type": "board", "id": "b", "familyId": "f", "name": "B", "description": null, "emoji": null, "color": null,
+            "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": MADE, "updatedAt": MADE,
+        }),
+        json!({
+            "type": "column", "id": "c", "boardId": "b", "name": "C", "emoji": null, "color": null, "order": 0,
+            "createdAt": MADE,
+        }),
+    ];
+    for (name, boundary) in
+        [("begins", day.begins), ("ends", day.ends), ("week-begins", day.week_begins), ("week-ends", day.week_ends)]
+    {
+        for (place, millis) in [("before", -1), ("at", 0)] {
+            let (id, at) = (format!("{place}-{name}"), shifted(boundary, millis));
+            records.push(json!({
+                "type": "event", "id": id, "familyId": "f", "title": "E", "description": null, "emoji": null, "color": null,
+                "startDate": at, "endDate": at, "allDay": false, "location": null, "recurrence": null, "assigneeId": null,
+                "createdAt": MADE, "updatedAt": MADE,
+            }));
+            records.push(json!({
+                "type": "task", "id": id, "columnId": "c", "title": "T", "description": null, "priority": "LOW",
+                "dueDate": null, "completedAt": at, "order": 0, "labels": [], "isPrivate": false, "assigneeId": null,
+                "creatorId": "u", "createdAt": MADE, "updatedAt": MADE,
+            }));
+        }
+    }
+    records
+}
+
+async fn seed(storage: &impl Load, day: &Day) {
+    let mut loader = storage.begin_load().await.unwrap();
+    for record in records(day) {
+        loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    loader.commit().await.unwrap();
+}
+
+async fn get(storage: &Arc<dyn Storage>, now: Timestamp, path: &str) -> Value {
+    let tokens = EnvironmentTokens::parse("u|secret", &KeyPrefix::default()).unwrap();
+    let api = FamilyApi::builder(storage.clone()).clock(ManualClock::new(now)).environment_tokens(tokens).build();
+    let service = Service::new(Router::new().push(FamilyRoutes::new(api).into_router()));
+    let url = format!("http://127.0.0.1/api/mcp/read/{path}");
+    TestClient::get(url).bearer_auth("secret").send(&service).await.take_json().await.unwrap()
+}
+
+/// The instants of the records that lie in a range, the end included or not.
+fn inside(day: &Day, begins: &str, ends: &str, end_included: bool) -> usize {
+    let (begins, ends) = (shifted(begins, 0), shifted(ends, 0));
+    let instants = [day.begins, day.ends, day.week_begins, day.week_ends].map(|at| [shifted(at, -1), shifted(at, 0)]);
+    let within = |at: &&Timestamp| **at >= begins && (**at < ends || (end_included && **at == ends));
+    instants.as_flattened().iter().filter(within).count()
+}
+
+async fn check(storage: Arc<dyn Storage>, day: &Day) {
+    let place = format!("{} {}", day.zone, day.date);
+    let noon = shifted(day.begins, 12 * 3_600_000);
+    let events = get(&storage, noon, &format!("events?from={0}&to={0}", day.date)).await;
+    assert_eq!(events.as_array().unwrap().len(), inside(day, day.begins, day.ends, true), "{place}: {events}");
+    for now in [shifted(day.begins, 0), noon, shifted(day.ends, -1)] {
+        let stats = get(&storage, now, "task_stats").await;
+        let expected = json!({
+            "myOpen": 0,
+            "doneToday": inside(day, day.begins, day.ends, false),
+            "doneWeek": inside(day, day.week_begins, day.week_ends, false),
+            "doneTotal": 8,
+        });
+        assert_eq!(stats, expected, "{place} at {now}");
+    }
+}
+
+#[tokio::test]
+async fn days_and_weeks_begin_where_the_local_clock_says_in_memory() {
+    for day in &DAYS {
+        let storage = MemoryStorage::default();
+        seed(&storage, day).await;
+        check(Arc::new(storage), day).await;
+    }
+}
+
+#[tokio::test]
+async fn days_and_weeks_begin_where_the_local_clock_says_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, day) in DAYS.iter().enumerate() {
+        let storage = SqliteStorage::open(folder.path().join(format!("{number}.db"))).await.unwrap();
+        seed(&storage, day).await;
+        check(Arc::new(storage), day).await;
+    }
+}
+
+#[tokio::test]
+async fn a_day_that_does_not_exist_holds_what_happens_at_the_first_instant_after_it() {
+    let day = &DAYS[6];
+    let storage = MemoryStorage::default();
+    seed(&storage, day).await;
+    let storage: Arc<dyn Storage> = Arc::new(storage);
+    let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;
+    let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["at-begins"]);
+}

@@ -1,0 +1,248 @@
+//! Input that the API cannot read: each piece gets its answer, and the record stays as it was, to the byte.
+
+use salvo::http::Method;
+
+use crate::support::{App, bearer, on_every_storage, session};
+
+const TASK: &str = "/api/v1/tasks/task-berg";
+const NOTE: &str = "/api/v1/notes/note-berg";
+const KEYS: &str = "/api/users/me/mcp-tokens";
+
+/// Bodies that are not one JSON value as the contract reads them.
+fn not_json() -> Vec<Vec<u8>> {
+    let nested = |depth: usize| format!(r#"{{"title":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+    let texts = [
+        "",
+        " ",
+        "{",
+        "}",
+        "[1,]",
+        "{'title':'x'}",
+        "{title:1}",
+        "nul",
+        "NaN",
+        "Infinity",
+        "01",
+        "+1",
+        "1.",
+        r#"{"title":"x"} {}"#,
+        r#"{"title":"x","title":"y"}"#,
+        r#"{"title":"x","\u0074itle":"y"}"#,
+        r#"{"labels":[{"a":1,"a":2}]}"#,
+        r#"{"title":"\ud800"}"#,
+        r#"{"title":"\udc00\ud800"}"#,
+        r#"{"title":"\ud800x"}"#,
+        r#"{"title":"\x"}"#,
+        "{\"title\":\"a\nb\"}",
+        r#"{"order":1e999}"#,
+        r#"{"order":-1e999}"#,
+        "\u{feff}{}",
+        "// no\n{}",
+    ];
+    let mut bodies: Vec<Vec<u8>> = texts.map(|text| text.as_bytes().to_vec()).to_vec();
+    bodies.push(nested(32).into_bytes());
+    bodies.push(nested(100_000).into_bytes());
+    bodies.push(b"{\"title\":\"\xff\"}".to_vec());
+    bodies.push(b"{\"title\":\"\xed\xa0\x80\"}".to_vec());
+    bodies.push("{}".encode_utf16().flat_map(u16::to_le_bytes).collect());
+    bodies
+}
+
+/// Values that no field of that name takes, with the place of the fault.
+fn misfits(field: &str) -> Vec<(String, String)> {
+    let word = "x".repeat(51);
+    let many = vec![r#""x""#; 51].join(",");
+    let long = |characters: usize| format!(r#""{}""#, "é".repeat(characters));
+    let long_ascii = |characters: usize| format!(r#""{}""#, "x".repeat(characters));
+    let all: &[String] = &match field {
+        "title" => {
+            vec!["null".into(), "7".into(), "[]".into(), "{}".into(), "true".into(), long(501), r#""a\u0000""#.into()]
+        }
+        "description" => vec!["7".into(), "[]".into(), "{}".into(), "true".into(), long(20_001), r#""\u0000""#.into()],
+        "content" => vec!["null".into(), "7".into(), long_ascii(200_001), r#""\u0000""#.into()],
+        "priority" => vec!["null".into(), "7".into(), r#""low""#.into(), r#""""#.into(), r#""URGENT ""#.into()],
+        "completed" | "isPrivate" | "pinned" | "personalApiEnabled" => {
+            vec!["null".into(), "0".into(), "1".into(), r#""true""#.into(), "[]".into()]
+        }
+        "order" => ["null", "-1", "1000001", "1.0", "1e2", "-0.5", "9223372036854775808", "1e300", r#""1""#, "true"]
+            .map(String::from)
+            .to_vec(),
+        "columnId" => vec!["null".into(), "7".into(), "[]".into(), "true".into()],
+        "assigneeId" | "categoryId" => vec!["7".into(), "[]".into(), "false".into()],
+        "dueDate" => [
+            "7",
+            r#""2026-02-30""#,
+            r#""2026-11-20T10:15:30""#,
+            r#""2026-11-20 10:15:30Z""#,
+            r#""tomorrow""#,
+            r#"" ""#,
+            r#""2026-12-31T23:59:60Z""#,
+            r#""0000-01-01T00:00:00Z""#,
+            r#""10000-01-01""#,
+            r#""2026-11-20T24:00:00Z""#,
+        ]
+        .map(String::from)
+        .to_vec(),
+        "emoji" => vec!["null".into(), "7".into(), r#""""#.into(), long(33), r#""\u0000""#.into()],
+        "color" => {
+            ["null", "7", r#""red""#, r##""#12345""##, r##""#1234567""##, r##""#12345g""##].map(String::from).to_vec()
+        }
+        "name" => {
+            vec!["7".into(), r#""""#.into(), r#"" \t""#.into(), long(101), r#""a\u0007""#.into(), r#""a\u0000""#.into()]
+        }
+        "expiresAt" => {
+            ["7", r#""""#, r#""2026-11-21""#, r#""2026-11-20T10:15:30.123Z""#, r#""2036-11-20T10:15:30.124Z""#]
+                .map(String::from)
+                .to_vec()
+        }
+        "mode" => ["null", "7", r#""""#, r#""v1""#, r#""MCP_READ""#, r#"["mcp_read"]"#].map(String::from).to_vec(),
+        "labels" | "tags" => {
+            let lists = ["null", "7", r#""a""#, "{}"].map(|value| (value.to_owned(), format!("/{field}")));
+            let elements = ["null", "7", r#""""#, &format!(r#""{word}""#), r#""\u0000""#, "[]"]
+                .map(|value| (format!(r#"["fine",{value}]"#), format!("/{field}/1")));
+            return lists.into_iter().chain(elements).chain([(format!("[{many}]"), format!("/{field}"))]).collect();
+        }
+        other => panic!("no misfits of {other}"),
+    };
+    all.iter().map(|value| (value.clone(), format!("/{field}"))).collect()
+}
+
+/// The paths that read a body, with the fields that they read.
+const BODIES: [(&str, &[&str]); 2] = [
+    (
+        TASK,
+        &[
+            "title",
+            "description",
+            "priority",
+            "completed",
+            "columnId",
+            "order",
+            "assigneeId",
+            "dueDate",
+            "labels",
+            "isPrivate",
+        ],
+    ),
+    (NOTE, &["title", "content", "pinned", "categoryId", "emoji", "color", "tags"]),
+];
+
+async fn unchanged<F: Future<Output = ()>>(app: &App, act: F) {
+    let before = app.snapshot().await;
+    act.await;
+    assert_eq!(app.snapshot().await, before);
+}
+
+on_every_storage! {
+    async fn what_is_not_json_is_400_and_changes_nothing(app: App) {
+        unchanged(&app, async {
+            for body in not_json() {
+                for path in [TASK, NOTE] {
+                    let request = bearer("ann-rw", Method::PATCH, path).body(body.clone());
+                    let request = request.add_header("content-type", "application/json", true);
+                    app.send(request).await.is(400, "invalid_json");
+                }
+                let request = session("ann", Method::POST, KEYS).add_header("content-type", "application/json", true);
+                app.send(request.body(body)).await.is(400, "invalid_json");
+            }
+        }).await;
+    }
+
+    async fn a_value_that_a_field_cannot_take_is_found_at_its_place_and_changes_nothing(app: App) {
+        unchanged(&app, async {
+            for (path, fields) in BODIES {
+                for field in fields {
+                    for (value, pointer) in misfits(field) {
+                        let body = format!(r#"{{"{field}":{value}}}"#);
+                        let answer = app.write_with_token("ann-rw", Method::PATCH, path, &body).await;
+                        assert_eq!(answer.status, 422, "{body:.80}");
+                        assert_eq!(answer.pointers(), [pointer], "{body:.80}");
+                    }
+                }
+            }
+        }).await;
+    }
+
+    async fn the_session_routes_read_as_strictly(app: App) {
+        unchanged(&app, async {
+            for (field, path, method, other) in [
+                ("personalApiEnabled", "/api/users/me", Method::PATCH, ""),
+                ("mode", KEYS, Method::POST, ""),
+                ("name", KEYS, Method::POST, r#","mode":"mcp_read""#),
+                ("expiresAt", KEYS, Method::POST, r#","mode":"mcp_read""#),
+                ("title", "/api/tasks/task-berg", Method::PATCH, ""),
+                ("tags", "/api/notes/note-berg", Method::PATCH, ""),
+            ] {
+                for (value, pointer) in misfits(field) {
+                    let body = format!(r#"{{"{field}":{value}{other}}}"#);
+                    let answer = app.write_in_session("ann", method.clone(), path, &body).await;
+                    assert_eq!(answer.status, 422, "{body:.80}");
+                    assert_eq!(answer.pointers(), [pointer], "{body:.80}");
+                }
+            }
+        }).await;
+    }
+
+    async fn a_body_that_is_no_object_or_names_an_unknown_field_is_422_and_changes_nothing(app: App) {
+        unchanged(&app, async {
+            for path in [TASK, NOTE] {
+                for body in ["null", "true", "7", r#""x""#, "[]", "[{}]"] {
+                    let answer = app.write_with_token("ann-rw", Method::PATCH, path, body).await;
+                    assert_eq!(answer.pointers(), [""], "{body}");
+                }
+                let body = r#"{"title":"new","id":"x","familyId":"tal","Title":"x","":1,"~/":null}"#;
+                let mut pointers = app.write_with_token("ann-rw", Method::PATCH, path, body).await.pointers();
+                pointers.sort();
+                assert_eq!(pointers, ["/", "/Title", "/familyId", "/id", "/~0~1"]);
+            }
+        }).await;
+    }
+
+    async fn a_move_takes_its_three_members_and_nothing_else(app: App) {
+        unchanged(&app, async {
+            for (body, pointers) in [
+                (r#"{"type":"move-task"}"#, vec!["/columnId", "/order"]),
+                (r#"{"type":"move-task","columnId":"column-berg"}"#, vec!["/order"]),
+                (r#"{"type":"move","columnId":"column-berg","order":1}"#, vec!["/type"]),
+                (r#"{"type":null,"columnId":null,"order":null}"#, vec!["/columnId", "/order", "/type"]),
+                (r#"{"type":"move-task","columnId":"column-berg","order":1,"title":"x"}"#, vec!["/title"]),
+                (r#"{"type":"move-task","columnId":"column-berg","order":1000001}"#, vec!["/order"]),
+            ] {
+                let mut found = app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.pointers();
+                found.sort();
+                assert_eq!(found, pointers, "{body}");
+            }
+        }).await;
+    }
+
+    async fn one_bad_field_keeps_the_good_ones_from_being_written(app: App) {
+        unchanged(&app, async {
+            let body = r#"{"title":"new","completed":true,"order":-1}"#;
+            assert_eq!(app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.pointers(), ["/order"]);
+            let body = r#"{"title":"new","columnId":"column-tal"}"#;
+            app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.is(404, "not_found");
+            let body = r#"{"title":"new","assigneeId":"eve"}"#;
+            app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.is(404, "not_found");
+            let body = r#"{"title":"new","categoryId":"category-tal"}"#;
+            app.write_with_token("ann-rw", Method::PATCH, NOTE, body).await.is(404, "not_found");
+        }).await;
+    }
+
+    async fn broken_percent_encoding_names_nothing(app: App) {
+        unchanged(&app, async {
+            for id in [
+                "%", "%z", "%zz", "%FF", "%C3", "%00", "task-berg%", "task-berg%20", "task%2Fberg", "..%2Ftask-berg",
+            ] {
+                let path = format!("/api/v1/tasks/{id}");
+                app.write_with_token("ann-rw", Method::PATCH, &path, r#"{"title":"x"}"#).await.is(404, "not_found");
+                app.with_token("ann-rw", Method::DELETE, &format!("/api/v1/notes/{id}")).await.is(404, "not_found");
+                app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{id}")).await.is(404, "not_found");
+            }
+        }).await;
+    }
+
+    async fn a_percent_encoded_id_is_the_plain_one(app: App) {
+        app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/t%61sk%2Dberg", "{}").await.is_ok();
+        app.with_token("ann-read", Method::GET, "/api/v1/read/%6Eotes").await.is_ok();
+    }
+}

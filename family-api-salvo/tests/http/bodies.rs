@@ -1,0 +1,107 @@
+//! Bodies: their type and their size (contract, sections 1 and 7).
+
+use family_api_salvo::FamilyRoutes;
+use salvo::Router;
+use salvo::http::Method;
+
+use crate::support::{App, Socket, bearer, on_every_storage, session, token};
+
+const NOTE: &str = "/api/v1/notes/note-berg";
+const LIMIT: usize = 256 * 1024;
+
+/// A body of exactly so many bytes that every route could read.
+fn of_size(bytes: usize) -> String {
+    format!("{{{}}}", " ".repeat(bytes - 2))
+}
+
+/// The head of a PATCH of a note, over a socket.
+fn head(headers: &str) -> String {
+    let token = token("ann-rw");
+    format!(
+        "PATCH {NOTE} HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\nconnection: close\r\n{headers}\r\n\r\n"
+    )
+}
+
+on_every_storage! {
+    async fn a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not(app: App) {
+        app.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT)).await.is_ok();
+        let answer = app.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT + 1)).await;
+        answer.is(413, "payload_too_large");
+        assert_eq!(answer.json()["detail"], "The request body is larger than 262144 bytes.");
+    }
+
+    async fn json_in_utf8_is_read_whatever_its_case_and_quotes(app: App) {
+        for media_type in [
+            "application/json", "APPLICATION/JSON; Charset=UTF-8", "application/json;charset=\"utf-8\"",
+            "application/merge-patch+json", "application/merge-patch+json; charset=utf-8",
+        ] {
+            let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", media_type, true);
+            app.send(request.body("{}")).await.is_ok();
+        }
+    }
+
+    async fn any_other_type_is_unsupported_even_without_a_body(app: App) {
+        for media_type in [
+            "", "text/plain", "text/json", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+            "application/problem+json", "application/json, text/plain",
+        ] {
+            for body in ["{}", ""] {
+                let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", media_type, true);
+                app.send(request.body(body)).await.is(415, "unsupported_media_type");
+            }
+        }
+        let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", "application/json", true);
+        let twice = request.add_header("content-type", "application/json", false).body("{}");
+        app.send(twice).await.is(415, "unsupported_media_type");
+    }
+
+    async fn a_merge_patch_creates_nothing(app: App) {
+        let request = session("ann", Method::POST, "/api/users/me/mcp-tokens").body(r#"{"mode":"mcp_read"}"#);
+        let request = request.add_header("content-type", "application/merge-patch+json", true);
+        app.send(request).await.is(415, "unsupported_media_type");
+    }
+
+    async fn without_a_type_there_must_be_no_body_and_then_it_is_no_json(app: App) {
+        app.send(bearer("ann-rw", Method::PATCH, NOTE)).await.is(400, "invalid_json");
+        app.send(bearer("ann-rw", Method::PATCH, NOTE).body("{}")).await.is(415, "unsupported_media_type");
+        let large = bearer("ann-rw", Method::PATCH, NOTE).body(of_size(LIMIT + 1));
+        app.send(large).await.is(415, "unsupported_media_type");
+    }
+
+    async fn a_delete_ignores_its_body(app: App) {
+        let request = bearer("ann-rw", Method::DELETE, NOTE).text(of_size(LIMIT + 1));
+        app.send(request).await.is_ok();
+    }
+}
+
+#[tokio::test]
+async fn over_a_socket_an_announced_length_over_the_limit_is_refused_before_it_is_sent() {
+    let socket = Socket::serve(App::on_memory().await.service).await;
+    let (head, body) = socket.send(head(&format!("content-length: {}", LIMIT + 1)).as_bytes()).await;
+    assert!(head.starts_with("http/1.1 413"), "{head}");
+    assert!(body.contains("payload_too_large"), "{body}");
+}
+
+#[tokio::test]
+async fn over_a_socket_chunks_are_counted() {
+    let socket = Socket::serve(App::on_memory().await.service).await;
+    let first_chunk = format!("{}{LIMIT:x}\r\n{}", head("transfer-encoding: chunked"), of_size(LIMIT));
+    let (answer, _) = socket.send(format!("{first_chunk}\r\n0\r\n\r\n").as_bytes()).await;
+    assert!(answer.starts_with("http/1.1 200"), "{answer}");
+    // The answer comes with the first byte too many: none is left unread, which would reset the connection.
+    let (answer, _) = socket.send(format!("{first_chunk}\r\n1\r\n ").as_bytes()).await;
+    assert!(answer.starts_with("http/1.1 413"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_host_sets_another_limit_or_none() {
+    let small =
+        App::on_memory().await.mounted(|api| Router::new().push(FamilyRoutes::new(api).body_limit(8).into_router()));
+    small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(8)).await.is_ok();
+    small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(9)).await.is(413, "payload_too_large");
+    let none = App::on_memory()
+        .await
+        .mounted(|api| Router::new().push(FamilyRoutes::new(api).without_body_limit().into_router()));
+    none.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(4 * LIMIT)).await.is_ok();
+}

@@ -1,0 +1,95 @@
+//! What the log is told: the inside of a fault, under the request's id, and never a secret.
+
+use std::io::Write;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use family_api_core::storage::StorageError;
+use salvo::http::Method;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::support::{App, FaultyStorage, anonymous, session, token};
+
+/// Everything that this process logs from the first look on, at every level: one subscriber for all tests, since the
+/// interest of a call site is the process's and not a thread's.
+static LOG: LazyLock<Log> = LazyLock::new(|| {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
+    tracing::subscriber::set_global_default(subscriber.with_max_level(tracing::Level::TRACE).finish()).unwrap();
+    log
+});
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[track_caller]
+    fn has_a_line_with(&self, parts: &[&str]) {
+        let text = self.text();
+        assert!(text.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_inside_of_a_fault_is_found_under_the_request_id() {
+    LazyLock::force(&LOG);
+    for (fault, level, code) in [
+        (StorageError::backend as fn(&'static str) -> StorageError, "ERROR", "internal"),
+        (StorageError::unavailable, "WARN", "unavailable"),
+    ] {
+        let mut storage = FaultyStorage::new();
+        storage.expect_find_account().returning(move |_| Err(fault("the cable is out")));
+        let app = App::over(Arc::new(storage), None);
+        let id = format!("the-fault-that-is-{code}");
+        let request = session("ann", Method::GET, "/api/users/me").add_header("x-request-id", &id, true);
+        assert_eq!(app.send(request).await.code(), code);
+        LOG.has_a_line_with(&[level, &id, "the cable is out"]);
+    }
+}
+
+#[tokio::test]
+async fn a_panic_is_logged_under_the_request_id_without_its_message() {
+    LazyLock::force(&LOG);
+    let app = App::on_memory().await;
+    let request = session("*panic*", Method::GET, "/api/users/me").add_header("x-request-id", "the-panic", true);
+    app.send(request).await.is(500, "internal");
+    LOG.has_a_line_with(&["ERROR", "the-panic", "panicked"]);
+    assert!(!LOG.text().contains("canary-of-a-panic"));
+}
+
+#[tokio::test]
+async fn no_plaintext_of_a_key_is_logged_at_any_level() {
+    LazyLock::force(&LOG);
+    let app = App::on_sqlite().await;
+    let created = app.write_in_session("ann", Method::POST, "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#).await;
+    let created = created.json()["token"].as_str().unwrap().to_owned();
+    let spoiled = format!("{created}x");
+    for secret in [created, token("ann-rw"), token("ann-revoked"), spoiled, "never-seen-before".to_owned()] {
+        app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(&secret)).await;
+        app.send(anonymous(Method::GET, "/api/v1/unknown").bearer_auth(&secret)).await;
+        assert!(!LOG.text().contains(&secret));
+    }
+    tracing::trace!("the listener is awake");
+    LOG.has_a_line_with(&["TRACE", "the listener is awake"]);
+}

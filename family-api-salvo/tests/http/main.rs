@@ -1,0 +1,16 @@
+//! What the mounted routes answer over HTTP, on every storage.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod bodies;
+mod embedding;
+mod errors;
+mod faults;
+mod log;
+mod methods;
+mod openapi;
+mod order;
+mod request_id;
+mod same_site;
+mod success;
+mod support;

@@ -1,0 +1,78 @@
+//! `HEAD`, `OPTIONS` and the methods that nobody expects.
+
+use salvo::http::Method;
+
+use crate::support::{App, Socket, anonymous, on_every_storage, send, token};
+
+const READABLE: [&str; 7] = [
+    "/api/v1/me",
+    "/api/v1/read/tasks",
+    "/api/v1/read/events?from=2026-11-24",
+    "/api/v1/read/shopping",
+    "/api/v1/read/notes",
+    "/api/v1/read/task_stats",
+    "/api/mcp/read/notes",
+];
+
+/// What the answers to `GET` and `HEAD` must share.
+const SHARED: [&str; 4] = ["content-type", "cache-control", "vary", "x-content-type-options"];
+
+on_every_storage! {
+    async fn head_answers_as_get_without_a_body(app: App) {
+        for path in READABLE.into_iter().chain(["/api/v1/read/recipes", "/api/v1/read/events?to=x", "/api/v1/x"]) {
+            let get = app.with_token("ann-read", Method::GET, path).await;
+            let head = app.with_token("ann-read", Method::HEAD, path).await;
+            assert_eq!(head.status, get.status, "{path}");
+            assert!(head.body.is_empty(), "{path}");
+            assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()), "{path}");
+            for name in SHARED {
+                assert_eq!(head.header(name), get.header(name), "{path} {name}");
+            }
+        }
+        for path in ["/api/users/me", "/api/users/me/mcp-tokens"] {
+            let get = app.in_session("ann", Method::GET, path).await;
+            let head = app.in_session("ann", Method::HEAD, path).await;
+            assert_eq!((head.status, head.header("vary")), (200, Some("cookie")), "{path}");
+            assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()), "{path}");
+        }
+    }
+
+    async fn options_and_inventions_are_methods_like_any_other(app: App) {
+        for method in ["OPTIONS", "TRACE", "PURGE"] {
+            let method: Method = method.parse().unwrap();
+            let answer = app.with_token("ann-read", method.clone(), "/api/v1/me").await;
+            assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD"));
+            let answer = app.in_session("ann", method, "/api/users/me").await;
+            assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD, PATCH"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_and_its_page_take_get_and_head_only() {
+    let app = App::on_memory().await;
+    for path in ["/openapi.json", "/docs", "/docs/swagger-ui.css"] {
+        let answer = send(&app.service, anonymous(Method::POST, path)).await;
+        assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD"), "{path}");
+        let head = send(&app.service, anonymous(Method::HEAD, path)).await;
+        let get = send(&app.service, anonymous(Method::GET, path)).await;
+        assert_eq!(head.status, get.status, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn over_a_socket_head_tells_the_length_and_sends_nothing() {
+    let app = App::on_memory().await;
+    let notes = app.with_token("ann-read", Method::GET, "/api/v1/read/notes").await;
+    let socket = Socket::serve(app.service).await;
+    let request = format!(
+        "HEAD /api/v1/read/notes HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {}\r\n\
+         connection: close\r\n\r\n",
+        token("ann-read")
+    );
+    let (head, body) = socket.send(request.as_bytes()).await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(head.contains(&format!("\r\ncontent-length: {}", notes.body.len())), "{head}");
+    assert_eq!(body, "");
+}

@@ -1,0 +1,114 @@
+//! Each route once, as it should go.
+
+use salvo::http::Method;
+use serde_json::json;
+
+use crate::support::{NOW, anonymous, on_every_storage, token};
+
+const KEYS: &str = "/api/users/me/mcp-tokens";
+
+on_every_storage! {
+    async fn the_profile_is_the_same_behind_a_token_and_a_session(app: App) {
+        let behind_token = app.with_token("ann-read", Method::GET, "/api/v1/me").await;
+        let in_session = app.in_session("ann", Method::GET, "/api/users/me").await;
+        assert_eq!(behind_token.is_ok().text(), in_session.is_ok().text());
+        assert_eq!(behind_token.json(), json!({
+            "id": "ann", "name": "ann", "email": "ann@example.org", "image": null, "color": null, "emoji": null,
+            "familyId": "berg", "displayCurrency": "NOK", "timeZone": "Europe/Oslo", "personalApiEnabled": true,
+            "llmModel": null, "llmKeyConfigured": false,
+        }));
+    }
+
+    async fn a_resource_is_the_same_bytes_on_both_paths(app: App) {
+        for resource in ["tasks", "events", "shopping", "notes", "task_stats"] {
+            let v1 = app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
+            let mcp = app.with_token("ann-mcp", Method::GET, &format!("/api/mcp/read/{resource}")).await;
+            assert_eq!(v1.is_ok().body, mcp.is_ok().body, "{resource}");
+            assert_eq!(v1.header("cache-control"), Some("private, no-cache"));
+            assert_eq!(v1.header("vary"), Some("authorization"));
+        }
+    }
+
+    async fn queries_reach_the_resource_that_they_belong_to(app: App) {
+        let count = async |query: &str| app.read(query).await.as_array().unwrap().len();
+        assert_eq!(count("events?from=2026-11-24&to=2026-11-24").await, 1);
+        assert_eq!(count("events?from=2026-11-25").await, 0);
+        assert_eq!(count("events?to=2026-11-23").await, 0);
+        assert_eq!(app.read("tasks").await[0]["columns"][0]["tasks"][0]["id"], "task-berg");
+        assert_eq!(app.read("tasks?completed=true").await[0]["columns"][0]["tasks"], json!([]));
+    }
+
+    async fn a_task_is_changed_and_moved_by_a_token_and_in_a_session(app: App) {
+        let body = r#"{"title":"Mop","completed":true,"dueDate":"2026-11-24"}"#;
+        let task = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/task-berg", body).await.is_ok().json();
+        assert_eq!((&task["title"], &task["completedAt"]), (&json!("Mop"), &json!(NOW)));
+        assert_eq!(task["dueDate"], "2026-11-23T23:00:00.000Z");
+        let body = r#"{"type":"move-task","columnId":"column-berg","order":7}"#;
+        let task = app.write_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.is_ok().json();
+        assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Mop")));
+    }
+
+    async fn a_note_is_changed_and_deleted_by_a_token_and_in_a_session(app: App) {
+        let body = r##"{"color":"#00ff00","tags":["a"],"categoryId":null}"##;
+        let note = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.is_ok().json();
+        assert_eq!((&note["tags"], &note["category"], &note["updatedAt"]), (&json!(["a"]), &json!(null), &json!(NOW)));
+        let note = app.write_in_session("bob", Method::PATCH, "/api/notes/note-berg", r#"{"pinned":true}"#).await;
+        assert_eq!(note.is_ok().json()["pinned"], true);
+        let deleted = app.with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await;
+        assert_eq!(deleted.is_ok().json(), json!({ "success": true, "id": "note-berg" }));
+        app.with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await.is(404, "not_found");
+        let deleted = app.in_session("eve", Method::DELETE, "/api/notes/note-tal").await;
+        assert_eq!(deleted.is_ok().json(), json!({ "success": true, "id": "note-tal" }));
+    }
+
+    async fn a_key_is_created_used_listed_and_revoked(app: App) {
+        let body = r#"{"mode":"v1_read","name":" Grafana ","expiresAt":"2027-01-01T00:00:00Z"}"#;
+        let created = app.write_in_session("ann", Method::POST, KEYS, body).await;
+        assert_eq!(created.status, 201);
+        assert_eq!(created.header("cache-control"), Some("no-store"));
+        assert_eq!(created.header("vary"), Some("cookie"));
+        let mut key = created.json();
+        let path = format!("{KEYS}/{}", key["id"].as_str().unwrap());
+        assert_eq!(created.header("location"), Some(path.as_str()));
+        let plaintext = key.as_object_mut().unwrap().remove("token").unwrap();
+        let plaintext = plaintext.as_str().unwrap();
+        assert!(plaintext.starts_with("fam_"));
+        assert_eq!((&key["name"], &key["scopes"]), (&json!("Grafana"), &json!(["mcp.read", "v1.read"])));
+
+        let use_it = || app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(plaintext));
+        use_it().await.is_ok();
+        let list = app.in_session("ann", Method::GET, KEYS).await;
+        assert_eq!(list.is_ok().json()["tokens"][0], key);
+        assert!(!list.text().contains(plaintext));
+
+        let revoked = app.in_session("ann", Method::DELETE, &path).await;
+        assert_eq!(revoked.is_ok().json(), json!({ "ok": true, "id": key["id"], "revokedAt": NOW }));
+        use_it().await.is(401, "invalid_token");
+        app.in_session("ann", Method::DELETE, &path).await.is(404, "not_found");
+    }
+
+    async fn turning_the_personal_api_off_suspends_the_keys_and_turning_it_on_revives_them(app: App) {
+        let switch = |on: bool| {
+            let body = format!(r#"{{"personalApiEnabled":{on}}}"#);
+            app.write_in_session("ann", Method::PATCH, "/api/users/me", body)
+        };
+        assert_eq!(switch(false).await.is_ok().json()["personalApiEnabled"], false);
+        app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is(401, "api_disabled");
+        app.with_token("ann-mcp", Method::GET, "/api/mcp/read/notes").await.is_ok();
+        assert_eq!(switch(true).await.is_ok().json()["personalApiEnabled"], true);
+        app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is_ok();
+    }
+
+    async fn a_user_without_a_family_may_manage_keys_and_the_flag(app: App) {
+        app.in_session("cid", Method::GET, "/api/users/me").await.is_ok();
+        app.write_in_session("cid", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#).await.is_ok();
+        assert_eq!(app.write_in_session("cid", Method::POST, KEYS, r#"{"mode":"mcp_read"}"#).await.status, 201);
+    }
+
+    async fn a_slash_at_the_end_changes_nothing(app: App) {
+        app.with_token("ann-read", Method::GET, "/api/v1/me/").await.is_ok();
+        let created = app.write_in_session("ann", Method::POST, &format!("{KEYS}/"), r#"{"mode":"mcp_read"}"#).await;
+        assert!(created.header("location").unwrap().starts_with("/api/users/me/mcp-tokens/0"));
+        assert_ne!(created.json()["token"].as_str(), Some(token("ann-rw").as_str()));
+    }
+}

@@ -1,0 +1,87 @@
+//! An answer, and what every problem must look like.
+
+use bytes::Bytes;
+use family_api_core::ErrorCode;
+use salvo::Service;
+use salvo::http::{HeaderMap, ResBody};
+use salvo::test::RequestBuilder;
+use serde_json::Value;
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+pub(crate) async fn send(service: &Service, request: RequestBuilder) -> Answer {
+    let mut response = Box::pin(request.send(service)).await;
+    let body = match response.take_body() {
+        ResBody::None => Bytes::new(),
+        ResBody::Once(bytes) => bytes,
+        other => panic!("not a body of ours: {other:?}"),
+    };
+    let status = response.status_code.unwrap().as_u16();
+    Answer { status, headers: response.headers().clone(), body }
+}
+
+impl Answer {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.to_vec()).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next().map(|value| value.to_str().unwrap());
+        assert!(values.next().is_none(), "{name} twice: {self:?}");
+        value
+    }
+
+    /// The stable part of a problem, after its whole shape was checked.
+    #[track_caller]
+    pub(crate) fn code(&self) -> String {
+        let problem = self.json();
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{problem}");
+        assert_eq!(problem["type"], "about:blank");
+        assert_eq!(problem["status"], self.status);
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.ends_with('.')), "{problem}");
+        assert_eq!(problem["requestId"].as_str(), self.header("x-request-id"), "{problem}");
+        let code = problem["code"].as_str().unwrap();
+        let row = ErrorCode::ALL.into_iter().find(|row| row.row() == (self.status, code));
+        assert_eq!(problem["title"], row.expect("a row of the table").title());
+        assert_eq!(problem.get("errors").is_some(), self.status == 422, "{problem}");
+        let members: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
+        let known = ["type", "title", "status", "code", "detail", "errors", "requestId"];
+        assert!(members.iter().all(|member| known.contains(member)), "{problem}");
+        code.to_owned()
+    }
+
+    /// Where a 422 found its faults.
+    #[track_caller]
+    pub(crate) fn pointers(&self) -> Vec<String> {
+        assert_eq!(self.code(), "invalid_field");
+        let problem = self.json();
+        let faults = problem["errors"].as_array().unwrap();
+        assert!(faults.iter().all(|fault| fault["detail"].as_str().is_some_and(|detail| !detail.is_empty())));
+        faults.iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// That this is the problem of that row.
+    #[track_caller]
+    pub(crate) fn is(&self, status: u16, code: &str) -> &Self {
+        assert_eq!((self.status, self.code().as_str()), (status, code), "{self:?}");
+        self
+    }
+
+    /// That all went well.
+    #[track_caller]
+    pub(crate) fn is_ok(&self) -> &Self {
+        assert_eq!(self.status, 200, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        self
+    }
+}

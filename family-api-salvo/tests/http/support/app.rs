@@ -1,0 +1,121 @@
+//! The service under test.
+
+use std::sync::Arc;
+
+use family_api_core::storage::Storage;
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::sqlite::SqliteStorage;
+use family_api_core::{FamilyApi, ManualClock};
+use family_api_salvo::FamilyRoutes;
+use salvo::http::Method;
+use salvo::test::RequestBuilder;
+use salvo::{Router, Service};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Answer, CookieUser, fixture, send, token};
+
+pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
+
+pub(crate) struct App {
+    pub(crate) service: Service,
+    pub(crate) api: FamilyApi,
+    /// Kept until the test is over.
+    _folder: Option<TempDir>,
+}
+
+impl App {
+    pub(crate) async fn on_memory() -> Self {
+        let storage = MemoryStorage::new();
+        fixture::seed(&storage).await;
+        Self::over(Arc::new(storage), None)
+    }
+
+    pub(crate) async fn on_sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        fixture::seed(&storage).await;
+        Self::over(Arc::new(storage), Some(folder))
+    }
+
+    /// Over a storage that nothing was put into.
+    pub(crate) fn over(storage: Arc<dyn Storage>, folder: Option<TempDir>) -> Self {
+        let clock = ManualClock::new(NOW.parse().unwrap());
+        let api = FamilyApi::builder(storage).clock(clock).key_limit(12).build();
+        let routes = FamilyRoutes::new(api.clone()).session(CookieUser);
+        Self { service: Service::new(Router::new().push(routes.into_router())), api, _folder: folder }
+    }
+
+    /// The same storage behind other routes.
+    pub(crate) fn mounted(mut self, mount: impl FnOnce(FamilyApi) -> Router) -> Self {
+        self.service = Service::new(mount(self.api.clone()));
+        self
+    }
+
+    /// Sends a request with the token of a fixture's key.
+    pub(crate) async fn with_token(&self, key: &str, method: Method, path: &str) -> Answer {
+        send(&self.service, bearer(key, method, path)).await
+    }
+
+    /// Sends a JSON body with the token of a fixture's key.
+    pub(crate) async fn write_with_token(
+        &self,
+        key: &str,
+        method: Method,
+        path: &str,
+        body: impl Into<String>,
+    ) -> Answer {
+        send(&self.service, bearer(key, method, path).raw_json(body)).await
+    }
+
+    /// Sends a request in a user's session.
+    pub(crate) async fn in_session(&self, user: &str, method: Method, path: &str) -> Answer {
+        send(&self.service, session(user, method, path)).await
+    }
+
+    /// Sends a JSON body in a user's session.
+    pub(crate) async fn write_in_session(
+        &self,
+        user: &str,
+        method: Method,
+        path: &str,
+        body: impl Into<String>,
+    ) -> Answer {
+        send(&self.service, session(user, method, path).raw_json(body)).await
+    }
+
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
+        send(&self.service, request).await
+    }
+
+    /// Everything that Ann may read, as it comes.
+    pub(crate) async fn snapshot(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for resource in ["tasks?completed=all", "events", "shopping", "notes", "task_stats"] {
+            let answer = self.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
+            assert_eq!(answer.status, 200, "{resource}");
+            all.push(answer.text());
+        }
+        all
+    }
+
+    pub(crate) async fn read(&self, resource: &str) -> Value {
+        self.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await.json()
+    }
+}
+
+fn url(path: &str) -> String {
+    format!("http://family.example{path}")
+}
+
+pub(crate) fn bearer(key: &str, method: Method, path: &str) -> RequestBuilder {
+    RequestBuilder::new(url(path), method).bearer_auth(token(key))
+}
+
+pub(crate) fn session(user: &str, method: Method, path: &str) -> RequestBuilder {
+    RequestBuilder::new(url(path), method).add_header("cookie", format!("user={user}"), true)
+}
+
+pub(crate) fn anonymous(method: Method, path: &str) -> RequestBuilder {
+    RequestBuilder::new(url(path), method)
+}

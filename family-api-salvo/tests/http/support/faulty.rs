@@ -1,0 +1,72 @@
+//! A storage whose every method does as it is told.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
+use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
+use family_api_core::storage::{
+    Account, FoundKey, Health, KeyInsert, Keys, Member, NewKey, Reads, StorageError, Update, Users, Writes,
+};
+
+mockall::mock! {
+    pub(crate) FaultyStorage {}
+
+    #[async_trait]
+    impl Keys for FaultyStorage {
+        async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
+        async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
+        async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
+        async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+    }
+
+    #[async_trait]
+    impl Users for FaultyStorage {
+        async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError>;
+        async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError>;
+        async fn update_profile(
+            &self,
+            user: &UserId,
+            change: &ProfileChange,
+            now: Timestamp,
+        ) -> Result<Option<Profile>, StorageError>;
+    }
+
+    #[async_trait]
+    impl Reads for FaultyStorage {
+        async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError>;
+        async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
+        async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
+        async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
+        async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError>;
+    }
+
+    #[async_trait]
+    impl Writes for FaultyStorage {
+        async fn update_task(
+            &self,
+            member: &Member,
+            task: &TaskId,
+            update: TaskUpdate,
+            zone: &Zone,
+            now: Timestamp,
+        ) -> Result<Update<Task>, StorageError>;
+        async fn update_note(
+            &self,
+            member: &Member,
+            note: &NoteId,
+            change: NoteChange,
+            now: Timestamp,
+        ) -> Result<Update<Note>, StorageError>;
+        async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError>;
+    }
+
+    #[async_trait]
+    impl Health for FaultyStorage {
+        async fn check(&self) -> Result<(), StorageError>;
+    }
+}
+
+pub(crate) use MockFaultyStorage as FaultyStorage;

@@ -1,0 +1,22 @@
+//! A host's sign-in: the cookie `user` names who is signed in.
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::id::UserId;
+use family_api_salvo::SessionAuthenticator;
+use salvo::http::cookie::Cookie;
+use salvo::{Depot, Request};
+
+pub(crate) struct CookieUser;
+
+#[async_trait]
+impl SessionAuthenticator for CookieUser {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        match req.cookie("user").map(Cookie::value) {
+            None => Ok(None),
+            Some("*unreachable*") => Err(Error::Unavailable("the session store is gone".into())),
+            Some("*panic*") => panic!("canary-of-a-panic"),
+            Some(id) => Ok(id.parse().ok()),
+        }
+    }
+}

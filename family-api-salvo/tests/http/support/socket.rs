@@ -1,0 +1,48 @@
+//! The service behind a real socket, and requests written byte by byte.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use salvo::conn::{Acceptor, Listener, TcpListener};
+use salvo::{Server, Service};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// A server that waits for more of the request than it needs fails the test, and does not hang it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) struct Socket {
+    address: SocketAddr,
+    server: tokio::task::JoinHandle<()>,
+}
+
+impl Socket {
+    pub(crate) async fn serve(service: Service) -> Self {
+        let acceptor = TcpListener::new("127.0.0.1:0").bind().await;
+        let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
+        let server = tokio::spawn(async move { Server::new(acceptor).serve(service).await });
+        Self { address, server }
+    }
+
+    /// Sends the bytes of a request that closes its connection; returns the head and the body of the answer.
+    pub(crate) async fn send(&self, request: &[u8]) -> (String, String) {
+        timeout(PATIENCE, self.exchange(request)).await.expect("an answer")
+    }
+
+    async fn exchange(&self, request: &[u8]) -> (String, String) {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(request).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.to_ascii_lowercase(), body.to_owned())
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
