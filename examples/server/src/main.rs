@@ -1,2 +1,48 @@
-//! The standalone server.
-fn main() {}
+//! The standalone server of family-api: sign-in, import, a demo, and the API on one SQLite file.
+
+mod access_log;
+mod app;
+mod cli;
+mod cookie;
+mod database;
+mod demo;
+mod error;
+mod handlers;
+mod import;
+mod log;
+mod openapi;
+mod output;
+mod password;
+mod serve;
+mod session;
+mod set_password;
+mod shutdown;
+mod sign_in;
+mod socket;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command, UserCommand};
+use crate::error::CommandError;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Cli::parse().command).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<(), CommandError> {
+    match command {
+        Command::Serve(options) => serve::run(options).await,
+        Command::Demo(options) => demo::run(options).await,
+        Command::Import(options) => import::run(options).await,
+        Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,
+    }
+}

@@ -1,0 +1,25 @@
+//! One line of the log for every request.
+
+use std::time::Instant;
+
+use family_api_salvo::RequestId;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+/// Logs what was asked and how it was answered: never a header, a query, a body or who asked.
+pub(crate) struct AccessLog;
+
+#[async_trait]
+impl Handler for AccessLog {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        let began = Instant::now();
+        ctrl.call_next(req, depot, res).await;
+        tracing::info!(
+            request_id = RequestId::of(res),
+            method = req.method().as_str(),
+            path = req.uri().path(),
+            status = res.status_code.map(|status| status.as_u16()),
+            ms = (began.elapsed().as_secs_f64() * 1_000_000.0).round() / 1_000.0,
+            "request",
+        );
+    }
+}

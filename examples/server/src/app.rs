@@ -1,0 +1,59 @@
+//! The whole service: the routes of the API, the server's own, and what stands before all of them.
+
+use family_api_core::{FamilyApi, SystemClock};
+use family_api_salvo::{
+    CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite,
+};
+use salvo::http::header::COOKIE;
+use salvo::{Router, Service};
+
+use crate::access_log::AccessLog;
+use crate::cookie::Transport;
+use crate::database::Database;
+use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
+use crate::openapi;
+use crate::password::Passwords;
+use crate::session::Sessions;
+use crate::sign_in::SignIn;
+
+/// Puts the service together.
+pub(crate) fn service(api: FamilyApi, database: &Database, public_url: Option<Origin>) -> Service {
+    let sessions = Sessions::new(database.credentials.clone(), SystemClock);
+    let router = Router::new()
+        .push(own_routes(&api))
+        .push(sign_in_routes(&api, database, &sessions, public_url.clone()))
+        .push(family_routes(api, sessions, public_url))
+        .push(Router::with_path("{**rest}").goal(NotFound));
+    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
+}
+
+fn family_routes(api: FamilyApi, sessions: Sessions, public_url: Option<Origin>) -> Router {
+    let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment());
+    match public_url {
+        Some(address) => routes.public_address(address),
+        None => routes,
+    }
+    .into_router()
+}
+
+fn own_routes(api: &FamilyApi) -> Router {
+    Router::new()
+        .push(Methods::new().get(Home).at(""))
+        .push(Methods::new().get(Healthz).at("healthz"))
+        .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
+}
+
+fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, public_url: Option<Origin>) -> Router {
+    let sign_in = SignIn {
+        api: api.clone(),
+        credentials: database.credentials.clone(),
+        passwords: Passwords::new(),
+        sessions: sessions.clone(),
+    };
+    let transport = Transport::new(public_url.clone());
+    Router::new()
+        .hoop(Private::vary(COOKIE))
+        .hoop(SameSite::new(public_url))
+        .push(Methods::new().post(Login { sign_in, transport: transport.clone() }).at("login"))
+        .push(Methods::new().post(Logout { sessions: sessions.clone(), transport }).at("logout"))
+}

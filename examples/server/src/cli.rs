@@ -1,0 +1,88 @@
+//! The command line: what can be asked of the server, and its settings.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use family_api_salvo::Origin;
+
+use crate::log::LogFormat;
+
+/// The standalone server of family-api.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serves a database.
+    ///
+    /// `SERVICE_MCP_READ_TOKENS` may hold tokens that open the read path, as comma-separated `<user_id>|<SECRET>`.
+    Serve(ServeOptions),
+    /// Serves a throw-away database with two families in it, and prints how to try it.
+    Demo(DemoOptions),
+    /// Loads JSON Lines into a database, all or nothing.
+    Import(ImportOptions),
+    /// Manages users.
+    #[command(subcommand)]
+    User(UserCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Sets a password, which is read from standard input, and ends the user's sessions.
+    SetPassword(SetPasswordOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeOptions {
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+    #[command(flatten)]
+    pub(crate) http: HttpOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoOptions {
+    #[command(flatten)]
+    pub(crate) http: HttpOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportOptions {
+    /// The file; `-` is standard input.
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetPasswordOptions {
+    /// Whose password.
+    pub(crate) email: String,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DatabaseOption {
+    /// Where the data is; created when missing.
+    #[arg(id = "database", long = "database", env = "DATABASE_URL", hide_env_values = true)]
+    #[arg(value_name = "URL", default_value = "sqlite:family.db")]
+    pub(crate) url: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HttpOptions {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, env = "FAMILY_API_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+    /// The address that browsers know the server by, if it is another: `https` makes the session cookie `Secure`.
+    #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
+    pub(crate) public_url: Option<Origin>,
+    /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log: LogFormat,
+}

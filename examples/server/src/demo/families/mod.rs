@@ -1,0 +1,65 @@
+//! The two families of the demo, in the import format, but for instants: those are relative to today.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::id::{InvalidId, UserId};
+
+use crate::demo::instants;
+
+/// A family of the demo.
+pub(super) struct Family {
+    lines: &'static str,
+    zone: &'static str,
+}
+
+/// The family that the guide is about.
+pub(super) const KOVALENKO: Family = Family { lines: include_str!("kovalenko.jsonl"), zone: "Europe/Kyiv" };
+/// Another one, of which the first sees nothing.
+const BERG: Family = Family { lines: include_str!("berg.jsonl"), zone: "Europe/Oslo" };
+
+/// The password of every user of the demo.
+pub(super) const PASSWORD: &str = "correct-horse";
+/// The e-mail address of the user of the guide.
+pub(super) const EMAIL: &str = "olena@kovalenko.example";
+
+/// The user of the guide.
+pub(super) fn user() -> Result<UserId, InvalidId> {
+    "olena".parse()
+}
+
+impl Family {
+    /// Where the family's days begin.
+    pub(super) fn zone(&self) -> Zone {
+        self.zone.parse().unwrap_or_else(|_| Zone::utc())
+    }
+}
+
+/// Every record of the demo, as an import reads it.
+pub(super) fn lines(now: Timestamp) -> String {
+    [KOVALENKO, BERG].map(|family| instants::fill(family.lines, now, &family.zone())).concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_core::storage::Record;
+
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_record_of_the_import_format() {
+        let lines = lines("2026-11-20T09:00:00Z".parse().unwrap());
+        let records: Vec<Record> = lines
+            .lines()
+            .map(|line| Record::from_json(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e}")))
+            .collect();
+        let guide = records.iter().find_map(|record| match record {
+            Record::User(user) if user.id == super::user().unwrap() => Some(user),
+            _ => None,
+        });
+        assert_eq!(guide.unwrap().email, EMAIL);
+        assert_eq!(guide.unwrap().password.as_ref().unwrap().expose(), PASSWORD);
+        assert_eq!(guide.unwrap().time_zone, KOVALENKO.zone());
+        assert!(guide.unwrap().personal_api_enabled);
+        assert!(KOVALENKO.zone() != Zone::utc() && BERG.zone() != Zone::utc());
+    }
+}

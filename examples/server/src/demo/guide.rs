@@ -1,0 +1,61 @@
+//! What the demo prints: where it is, how to sign in, and lines to paste.
+
+use std::fmt;
+use std::path::Path;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use crate::demo::families::{EMAIL, PASSWORD};
+
+/// How to try the demo.
+pub(super) struct Guide<'a> {
+    /// Where the server listens.
+    pub(super) url: &'a str,
+    /// The plaintext of a `v1_read_write` key.
+    pub(super) key: &'a str,
+    /// Where `curl` may keep the session cookie.
+    pub(super) jar: &'a Path,
+    /// The family's today.
+    pub(super) today: Date,
+}
+
+impl fmt::Display for Guide<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { url, key, jar, today } = self;
+        let (jar, next_week) = (jar.display(), today.saturating_add(7.days()));
+        let bearer = format!("-H 'Authorization: Bearer {key}'");
+        let json = "-H 'Content-Type: application/json'";
+        write!(
+            f,
+            r#"
+family-api demo: two families in a throw-away database, gone when this stops.
+
+  listening on   {url}
+  documentation  {url}/docs
+  sign in as     {EMAIL}, password {PASSWORD}
+  ready key      {key}  (v1_read_write)
+
+Read with the key:
+
+  curl -sS {bearer} '{url}/api/v1/me'
+  curl -sS {bearer} '{url}/api/v1/read/tasks'
+  curl -sS {bearer} '{url}/api/v1/read/events?from={today}&to={next_week}'
+  curl -sS {bearer} '{url}/api/mcp/read/shopping'
+
+Change something:
+
+  curl -sS -X PATCH {bearer} {json} -d '{{"completed": true}}' '{url}/api/v1/tasks/gas-meter'
+  curl -sS -X PATCH {bearer} {json} -d '{{"pinned": true}}' '{url}/api/v1/notes/borscht'
+
+Sign in, create another key, list them, sign out:
+
+  curl -sS -c '{jar}' {json} -d '{{"email": "{EMAIL}", "password": "{PASSWORD}"}}' '{url}/login'
+  curl -sS -b '{jar}' {json} -d '{{"mode": "mcp_read", "name": "My first key"}}' '{url}/api/users/me/mcp-tokens'
+  curl -sS -b '{jar}' '{url}/api/users/me/mcp-tokens'
+  curl -sS -b '{jar}' -X POST '{url}/logout'
+
+Press Ctrl-C to stop."#
+        )
+    }
+}

@@ -1,0 +1,19 @@
+//! `GET /healthz`: the process lives.
+
+use family_api_salvo::Failure;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use serde_json::json;
+
+use crate::handlers::json;
+
+/// Answers without asking anything.
+pub(crate) struct Healthz;
+
+#[async_trait]
+impl Handler for Healthz {
+    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        if let Err(error) = json::render(res, &json!({ "status": "ok" })) {
+            res.render(Failure(error));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `POST /login`: from a password to a session cookie.
+
+use family_api_core::Error;
+use family_api_salvo::{BodyLimit, Failure, MediaTypes, Private, read_json};
+use salvo::http::header::{CONTENT_TYPE, SET_COOKIE};
+use salvo::http::{HeaderValue, Mime, ParseError};
+use salvo::writing::Redirect;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::cookie::Transport;
+use crate::handlers::json;
+use crate::sign_in::{Attempt, SignIn};
+
+/// Far more than an e-mail address and a password need.
+const LARGEST_BODY: usize = 256 * 1024;
+
+/// Signs a user in: a program, which gets the profile, or a form, which is sent home.
+pub(crate) struct Login {
+    pub(crate) sign_in: SignIn,
+    pub(crate) transport: Transport,
+}
+
+impl Login {
+    async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), Error> {
+        let form = is_form(req);
+        let attempt = if form { read_form(req).await? } else { read_program(req).await? };
+        let (secret, profile) = self.sign_in.sign_in(attempt).await?;
+        let cookie = self.transport.keep(&secret, req.headers());
+        let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
+        cookie.set_sensitive(true);
+        res.headers_mut().insert(SET_COOKIE, cookie);
+        if form {
+            res.render(Redirect::other("/"));
+            return Ok(());
+        }
+        json::render(res, &profile)
+    }
+}
+
+#[async_trait]
+impl Handler for Login {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        Private::no_store(res);
+        if let Err(error) = self.answer(req, res).await {
+            res.render(Failure(error));
+        }
+    }
+}
+
+fn is_form(req: &Request) -> bool {
+    let media_type = req.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let mime = media_type.and_then(|text| text.parse::<Mime>().ok());
+    mime.is_some_and(|mime| mime.essence_str() == "application/x-www-form-urlencoded")
+}
+
+async fn read_program(req: &mut Request) -> Result<Attempt, Error> {
+    let body = read_json(req, BodyLimit::of_bytes(LARGEST_BODY), MediaTypes::Json).await?;
+    Attempt::from_json(body).map_err(Error::InvalidField)
+}
+
+async fn read_form(req: &mut Request) -> Result<Attempt, Error> {
+    match req.payload_with_max_size(LARGEST_BODY).await {
+        Ok(body) => Attempt::from_form(body).map_err(Error::InvalidField),
+        Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit: LARGEST_BODY }),
+        Err(error) => Err(Error::InvalidJson(error.to_string())),
+    }
+}

@@ -1,0 +1,38 @@
+//! `POST /logout`: ends the session.
+
+use family_api_core::Error;
+use family_api_salvo::{Failure, Private};
+use salvo::http::HeaderValue;
+use salvo::http::header::SET_COOKIE;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use serde_json::json;
+
+use crate::cookie::Transport;
+use crate::handlers::json;
+use crate::session::Sessions;
+
+/// Ends the session on the server, and takes the cookie away.
+pub(crate) struct Logout {
+    pub(crate) sessions: Sessions,
+    pub(crate) transport: Transport,
+}
+
+impl Logout {
+    async fn answer(&self, req: &Request, res: &mut Response) -> Result<(), Error> {
+        self.sessions.close(req.headers()).await?;
+        let cookie = self.transport.forget(req.headers());
+        let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
+        res.headers_mut().insert(SET_COOKIE, cookie);
+        json::render(res, &json!({ "ok": true }))
+    }
+}
+
+#[async_trait]
+impl Handler for Logout {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        Private::no_store(res);
+        if let Err(error) = self.answer(req, res).await {
+            res.render(Failure(error));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `GET /readyz`: the storage answers.
+
+use family_api_core::{Error, FamilyApi};
+use family_api_salvo::Failure;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use serde_json::json;
+
+use crate::handlers::json;
+
+/// Asks the storage the way a request would.
+pub(crate) struct Readyz {
+    pub(crate) api: FamilyApi,
+}
+
+impl Readyz {
+    async fn answer(&self, res: &mut Response) -> Result<(), Error> {
+        self.api.check().await?;
+        json::render(res, &json!({ "status": "ok" }))
+    }
+}
+
+#[async_trait]
+impl Handler for Readyz {
+    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        if let Err(error) = self.answer(res).await {
+            res.render(Failure(error));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use family_api_core::storage::sqlite::SqliteStorage;
+    use salvo::http::StatusCode;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_storage_that_does_not_answer_is_503() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let readyz = Readyz { api: FamilyApi::new(Arc::new(storage.clone())) };
+        storage.close().await;
+        let mut res = Response::new();
+        readyz.handle(&mut Request::new(), &mut Depot::new(), &mut res, &mut FlowCtrl::new(Vec::new())).await;
+        assert_eq!(res.status_code, Some(StatusCode::SERVICE_UNAVAILABLE));
+        assert_eq!(res.headers()["content-type"], "application/problem+json");
+        assert!(res.headers().contains_key("retry-after"));
+    }
+}

@@ -1,0 +1,49 @@
+//! The log: structured lines on standard error, without any secret.
+
+use std::io::{self, IsTerminal};
+
+use clap::ValueEnum;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{ParseError, filter_fn};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
+
+const VARIABLE: &str = "FAMILY_API_LOG";
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// `FAMILY_API_LOG` holds no filter.
+#[derive(Debug, thiserror::Error)]
+#[error("{VARIABLE} is no log filter")]
+pub(crate) struct InvalidFilter(#[source] Option<ParseError>);
+
+/// Starts the log.
+pub(crate) fn start(format: LogFormat) -> Result<(), InvalidFilter> {
+    let lines = match format {
+        LogFormat::Text => fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(io::stderr).boxed(),
+    };
+    tracing_subscriber::registry().with(filter()?).with(filter_fn(is_ours_or_calm)).with(lines).init();
+    Ok(())
+}
+
+fn filter() -> Result<EnvFilter, InvalidFilter> {
+    match std::env::var(VARIABLE) {
+        Ok(filter) => EnvFilter::try_new(filter).map_err(|error| InvalidFilter(Some(error))),
+        Err(std::env::VarError::NotPresent) => Ok(EnvFilter::new("info")),
+        Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter(None)),
+    }
+}
+
+/// Whether a line may be written at all: at `TRACE`, libraries may quote what goes over the wire.
+fn is_ours_or_calm(line: &Metadata<'_>) -> bool {
+    line.target().starts_with("family_api") || *line.level() <= Level::DEBUG
+}

@@ -1,0 +1,131 @@
+//! What the server adds to the OpenAPI document: its own operations, and the name of its cookie.
+
+use family_api_core::{ErrorCode, Problem};
+use serde_json::{Value, json};
+
+use crate::cookie;
+
+/// A fragment to be merged into the document.
+pub(crate) fn fragment() -> Value {
+    json!({
+        "tags": [
+            { "name": "Sign-in", "description": "Sessions of the server's own users." },
+            { "name": "Service", "description": "The server itself." },
+        ],
+        "paths": {
+            "/": { "get": home() },
+            "/healthz": { "get": healthz() },
+            "/readyz": { "get": readyz() },
+            "/login": { "post": login() },
+            "/logout": { "post": logout() },
+        },
+        "components": {
+            "schemas": { "SignIn": sign_in() },
+            "headers": { "Set-Cookie": { "description": "The session cookie.", "schema": { "type": "string" } } },
+            "securitySchemes": { "session": { "name": cookie::NAME } },
+        },
+    })
+}
+
+fn home() -> Value {
+    let found = redirect("To the documentation.");
+    operation("getHome", "Service", "Leads to the documentation", json!({ "302": found }), &[])
+}
+
+fn healthz() -> Value {
+    operation("getHealth", "Service", "The process lives", json!({ "200": status() }), &[])
+}
+
+fn readyz() -> Value {
+    let errors = [ErrorCode::Unavailable, ErrorCode::Internal];
+    operation("getReadiness", "Service", "The storage answers", json!({ "200": status() }), &errors)
+}
+
+fn login() -> Value {
+    let profile = json!({ "$ref": "#/components/schemas/Profile" });
+    let answers = json!({
+        "200": with_cookie(answer("Signed in.", &profile)),
+        "303": with_cookie(redirect("Signed in by a form.")),
+    });
+    let summary = "Signs in; a program gets the profile, a form is sent home";
+    let errors = [
+        ErrorCode::NotSignedIn,
+        ErrorCode::CrossSiteRequest,
+        ErrorCode::InvalidJson,
+        ErrorCode::PayloadTooLarge,
+        ErrorCode::UnsupportedMediaType,
+        ErrorCode::InvalidField,
+        ErrorCode::Unavailable,
+        ErrorCode::Internal,
+    ];
+    let mut operation = operation("signIn", "Sign-in", summary, answers, &errors);
+    let schema = json!({ "schema": { "$ref": "#/components/schemas/SignIn" } });
+    operation["requestBody"] = json!({
+        "required": true,
+        "content": { "application/json": schema, "application/x-www-form-urlencoded": schema },
+    });
+    operation
+}
+
+fn logout() -> Value {
+    let ok = object(&["ok"], &json!({ "ok": { "const": true } }));
+    let answers = json!({ "200": with_cookie(answer("Signed out.", &ok)) });
+    let errors = [ErrorCode::NotSignedIn, ErrorCode::CrossSiteRequest, ErrorCode::Unavailable, ErrorCode::Internal];
+    let mut operation = operation("signOut", "Sign-in", "Ends the session", answers, &errors);
+    operation["security"] = json!([{ "session": [] }]);
+    operation
+}
+
+fn sign_in() -> Value {
+    let text = json!({ "type": "string" });
+    object(&["email", "password"], &json!({ "email": text, "password": text }))
+}
+
+fn status() -> Value {
+    answer("It does.", &object(&["status"], &json!({ "status": { "const": "ok" } })))
+}
+
+fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[ErrorCode]) -> Value {
+    for error in errors {
+        let status = error.status().to_string();
+        let others = answers[&status]["description"].as_str().map(|codes| format!("{codes}, "));
+        answers[&status] = problem(&[others.unwrap_or_default().as_str(), error.as_str()].concat());
+    }
+    json!({
+        "operationId": id,
+        "tags": [tag],
+        "summary": summary,
+        "security": [],
+        "parameters": [{ "$ref": "#/components/parameters/RequestId" }],
+        "responses": answers,
+    })
+}
+
+fn problem(codes: &str) -> Value {
+    let schema = json!({ "$ref": "#/components/schemas/Problem" });
+    json!({ "description": codes, "headers": request_id(), "content": { (Problem::MEDIA_TYPE): { "schema": schema } } })
+}
+
+fn answer(description: &str, schema: &Value) -> Value {
+    let content = json!({ "application/json": { "schema": schema } });
+    json!({ "description": description, "headers": request_id(), "content": content })
+}
+
+fn redirect(description: &str) -> Value {
+    let mut redirect = json!({ "description": description, "headers": request_id() });
+    redirect["headers"]["Location"] = json!({ "$ref": "#/components/headers/Location" });
+    redirect
+}
+
+fn with_cookie(mut answer: Value) -> Value {
+    answer["headers"]["Set-Cookie"] = json!({ "$ref": "#/components/headers/Set-Cookie" });
+    answer
+}
+
+fn request_id() -> Value {
+    json!({ "X-Request-Id": { "$ref": "#/components/headers/X-Request-Id" } })
+}
+
+fn object(required: &[&str], properties: &Value) -> Value {
+    json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+}

@@ -1,0 +1,138 @@
+//! Hashing and verifying one password, in memory that is used again.
+
+use std::sync::{Mutex, PoisonError};
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash as Phc, Salt};
+use argon2::password_hash::{CustomizedPasswordHasher, Error, PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use family_api_core::storage::{PasswordHash, StorageError};
+
+/// A hash of nothing, made with today's parameters: verifying it takes as long as verifying a real one.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// A password could not be hashed.
+#[derive(Debug, thiserror::Error)]
+#[error("the password cannot be hashed")]
+pub(crate) struct HashError(#[source] Error);
+
+/// Hashes and verifies passwords; each call takes a core for tens of milliseconds, and 19 MiB.
+///
+/// The memory of a call is kept for the next one. Given back each time, it would go through a general-purpose allocator
+/// that holds on to much more of it, one piece for every thread that ever hashed.
+#[derive(Default)]
+pub(crate) struct Hasher {
+    free: Mutex<Vec<Vec<Block>>>,
+}
+
+impl Hasher {
+    /// Hashes a password with a salt of its own.
+    pub(crate) fn hash(&self, password: &str) -> Result<PasswordHash, HashError> {
+        let hash: Phc = self.hash_password(password.as_bytes()).map_err(HashError)?;
+        Ok(PasswordHash::new(hash.to_string()))
+    }
+
+    /// Whether the password is that of the hash. It takes as long where there is no hash, and is not then.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] for a hash that cannot be read.
+    pub(crate) fn verify(&self, password: &str, hash: Option<&PasswordHash>) -> Result<bool, StorageError> {
+        let text = hash.map_or(NOBODY, PasswordHash::expose);
+        let phc = Phc::new(text).map_err(|_| StorageError::corrupt("a password hash is not in PHC string format"))?;
+        match self.verify_password(password.as_bytes(), &phc) {
+            Ok(()) => Ok(hash.is_some()),
+            Err(Error::PasswordInvalid) => Ok(false),
+            Err(error) => Err(StorageError::corrupt(error)),
+        }
+    }
+
+    fn with_memory<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = free().pop().unwrap_or_default();
+        if memory.len() < blocks {
+            memory.resize(blocks, Block::new());
+        }
+        let done = work(&mut memory);
+        // A hash of other parameters must not hold its memory for ever.
+        if memory.len() == Params::DEFAULT.block_count() {
+            free().push(memory);
+        }
+        done
+    }
+}
+
+impl PasswordHasher<Phc> for Hasher {
+    fn hash_password_with_salt(&self, password: &[u8], salt: &[u8]) -> Result<Phc, Error> {
+        self.hash_password_customized(password, salt, None, None, Params::DEFAULT)
+    }
+}
+
+/// With this, the password-hash crate verifies, in constant time.
+impl CustomizedPasswordHasher<Phc> for Hasher {
+    type Params = Params;
+
+    fn hash_password_customized(
+        &self,
+        password: &[u8],
+        salt: &[u8],
+        algorithm: Option<&str>,
+        version: Option<u32>,
+        params: Params,
+    ) -> Result<Phc, Error> {
+        let algorithm = algorithm.map(Algorithm::try_from).transpose()?.unwrap_or_default();
+        let version = version.map(Version::try_from).transpose()?.unwrap_or_default();
+        let salt = Salt::new(salt)?;
+        let mut output = [0; Output::MAX_LENGTH];
+        let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
+        let output = output.get_mut(..length).ok_or(Error::OutputSize)?;
+        let argon2 = Argon2::new(algorithm, version, params.clone());
+        self.with_memory(params.block_count(), |memory| {
+            argon2.hash_password_into_with_memory(password, &salt, output, memory)
+        })?;
+        Ok(Phc {
+            algorithm: algorithm.ident(),
+            version: Some(version.into()),
+            params: ParamsString::try_from(&params)?,
+            salt: Some(salt),
+            hash: Some(Output::new(output)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_verifies_against_its_own_hash_only() {
+        let hasher = Hasher::default();
+        let hash = hasher.hash("correct-horse").unwrap();
+        assert!(hasher.verify("correct-horse", Some(&hash)).unwrap());
+        assert!(!hasher.verify("correct-horse ", Some(&hash)).unwrap());
+        assert!(!hasher.verify("correct-horse", None).unwrap());
+        assert!(!hasher.verify("", None).unwrap());
+        assert!(hasher.verify("x", Some(&PasswordHash::new("plain".to_owned()))).is_err());
+        assert_ne!(hasher.hash("correct-horse").unwrap(), hash, "every hash has a salt of its own");
+        assert_eq!(hasher.free.into_inner().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn it_hashes_as_the_argon2_crate_does() {
+        let (password, salt) = (b"correct-horse", b"0123456789abcdef");
+        let ours = Hasher::default().hash_password_with_salt(password, salt).unwrap();
+        assert_eq!(ours, Argon2::default().hash_password_with_salt(password, salt).unwrap());
+        let params = Params::new(8 * 1024, 3, 2, None).unwrap();
+        let other = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let other = PasswordHash::new(other.hash_password_with_salt(password, salt).unwrap().to_string());
+        assert!(Hasher::default().verify("correct-horse", Some(&other)).unwrap());
+    }
+
+    #[test]
+    fn the_hash_of_nobody_costs_what_a_new_hash_costs() {
+        let cost = |phc: &str| {
+            let phc = Phc::new(phc).unwrap();
+            (phc.algorithm, phc.version, phc.params.clone(), phc.salt.unwrap().len(), phc.hash.unwrap().len())
+        };
+        assert_eq!(cost(NOBODY), cost(Hasher::default().hash("any").unwrap().expose()));
+    }
+}

@@ -1,0 +1,84 @@
+//! The command `serve`: a database behind a socket, until a signal stops it.
+
+use std::net::SocketAddr;
+
+use family_api_core::FamilyApi;
+use family_api_core::key::{EnvironmentTokens, KeyPrefix};
+use salvo::Service;
+use salvo::conn::tcp::TcpAcceptor;
+use tokio::net::TcpListener;
+
+use crate::cli::{HttpOptions, ServeOptions};
+use crate::database::Database;
+use crate::error::CommandError;
+use crate::shutdown::StopSignals;
+use crate::socket::Socket;
+use crate::{app, log, output, shutdown};
+
+const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
+
+/// Serves a database.
+pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
+    log::start(options.http.log)?;
+    let tokens = environment_tokens()?;
+    let database = Database::open(&options.database.url).await?;
+    let server = Server::bind(options.http, database, tokens).await?;
+    output::print(&format!("listening on {}", server.url()))?;
+    server.run().await
+}
+
+fn environment_tokens() -> Result<EnvironmentTokens, CommandError> {
+    match std::env::var(TOKENS) {
+        Ok(list) => Ok(EnvironmentTokens::parse(&list, &KeyPrefix::default())?),
+        Err(std::env::VarError::NotPresent) => Ok(EnvironmentTokens::default()),
+        Err(std::env::VarError::NotUnicode(_)) => Err(CommandError::EnvironmentTokensEncoding),
+    }
+}
+
+/// A server that has its socket and does not answer yet.
+pub(crate) struct Server {
+    api: FamilyApi,
+    database: Database,
+    service: Service,
+    acceptor: TcpAcceptor,
+    address: SocketAddr,
+    signals: StopSignals,
+}
+
+impl Server {
+    /// Takes the socket.
+    pub(crate) async fn bind(
+        options: HttpOptions,
+        database: Database,
+        tokens: EnvironmentTokens,
+    ) -> Result<Self, CommandError> {
+        let signals = StopSignals::catch().map_err(CommandError::Signals)?;
+        let failed = |source| CommandError::Listen { address: options.listen.clone(), source };
+        let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let acceptor = listener.try_into().map_err(failed)?;
+        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).build();
+        let service = app::service(api.clone(), &database, options.public_url);
+        Ok(Self { api, database, service, acceptor, address, signals })
+    }
+
+    /// The API behind the socket.
+    pub(crate) fn api(&self) -> &FamilyApi {
+        &self.api
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Answers until a signal comes and the requests of that moment are finished.
+    pub(crate) async fn run(self) -> Result<(), CommandError> {
+        let (socket, is_closed) = Socket::new(self.acceptor, self.signals);
+        let server = salvo::Server::new(socket);
+        tokio::spawn(shutdown::finish(is_closed, server.handle()));
+        let outcome = server.try_serve(self.service).await;
+        self.database.close().await;
+        outcome.map_err(CommandError::Serve)
+    }
+}

@@ -1,0 +1,104 @@
+//! Sessions: opened by signing in, recognised by their cookie, known to the database by their digest only.
+
+use std::sync::Arc;
+
+use family_api_core::id::UserId;
+use family_api_core::key::{KeyPrefix, KeySecret};
+use family_api_core::storage::{Credentials, Session};
+use family_api_core::{Clock, Error};
+use family_api_salvo::SessionAuthenticator;
+use jiff::SignedDuration;
+use salvo::http::HeaderMap;
+use salvo::{Depot, Request, async_trait};
+
+use crate::cookie::{self, LIFETIME};
+
+/// What a session's secret begins with, so that it is never taken for an integration key.
+const PREFIX: &str = "session_";
+
+/// The sessions of the server's users.
+#[derive(Clone)]
+pub(crate) struct Sessions {
+    credentials: Arc<dyn Credentials>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Sessions {
+    pub(crate) fn new(credentials: Arc<dyn Credentials>, clock: impl Clock + 'static) -> Self {
+        Self { credentials, clock: Arc::new(clock) }
+    }
+
+    /// Opens a session for somebody who has proved who they are.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    pub(crate) async fn open(&self, user: UserId) -> Result<KeySecret, Error> {
+        let prefix: KeyPrefix = PREFIX.parse().map_err(|error| Error::Internal(Box::new(error)))?;
+        let secret = KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
+        let created_at = self.clock.now();
+        let expires_at = created_at.saturating_add(SignedDuration::from_secs(LIFETIME));
+        let session = Session { digest: secret.digest(), user, created_at, expires_at };
+        self.credentials.insert_session(&session).await?;
+        Ok(secret)
+    }
+
+    /// Whose session a request presents, if it lives.
+    ///
+    /// # Errors
+    /// The storage's fault.
+    pub(crate) async fn user_of(&self, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
+        match cookie::presented(headers) {
+            Some(digest) => Ok(self.credentials.find_session(&digest, self.clock.now()).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// Ends the session that a request presents: when it returns, the cookie opens nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotSignedIn`] where there is none, or the storage's fault.
+    pub(crate) async fn close(&self, headers: &HeaderMap) -> Result<(), Error> {
+        let digest = cookie::presented(headers).ok_or(Error::NotSignedIn)?;
+        let alive = self.credentials.find_session(&digest, self.clock.now()).await?.is_some();
+        if self.credentials.delete_session(&digest).await? && alive { Ok(()) } else { Err(Error::NotSignedIn) }
+    }
+}
+
+#[async_trait]
+impl SessionAuthenticator for Sessions {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        self.user_of(req.headers()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_core::storage::sqlite::SqliteStorage;
+    use family_api_core::storage::{Load, Record};
+    use family_api_core::{ManualClock, Timestamp};
+    use salvo::http::header::COOKIE;
+
+    use super::*;
+
+    const USER: &str = r#"{"type":"user","id":"ana","familyId":null,"name":"Ana","email":"ana@family.example","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+
+    #[tokio::test]
+    async fn a_session_lives_for_thirty_days_and_not_a_millisecond_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let mut loader = storage.begin_load().await.unwrap();
+        loader.insert(Record::from_json(USER.as_bytes()).unwrap()).await.unwrap();
+        loader.commit().await.unwrap();
+        let clock = ManualClock::new("2026-11-20T09:00:00Z".parse::<Timestamp>().unwrap());
+        let sessions = Sessions::new(Arc::new(storage), clock.clone());
+        let secret = sessions.open("ana".parse().unwrap()).await.unwrap();
+        let cookie = format!("{}={}", cookie::NAME, secret.expose());
+        let headers: HeaderMap = [(COOKIE, cookie.parse().unwrap())].into_iter().collect();
+
+        clock.set("2026-12-20T08:59:59.999Z".parse().unwrap());
+        assert_eq!(sessions.user_of(&headers).await.unwrap(), Some("ana".parse().unwrap()));
+        clock.advance(SignedDuration::from_millis(1));
+        assert_eq!(sessions.user_of(&headers).await.unwrap(), None);
+        assert!(matches!(sessions.close(&headers).await, Err(Error::NotSignedIn)));
+    }
+}

@@ -1,0 +1,97 @@
+//! Signing in with an e-mail address and a password.
+
+use std::sync::Arc;
+
+use family_api_core::change::{FieldFault, Json, Misfit, Reader};
+use family_api_core::key::KeySecret;
+use family_api_core::resource::Profile;
+use family_api_core::storage::Credentials;
+use family_api_core::{Error, FamilyApi};
+use zeroize::Zeroizing;
+
+use crate::password::Passwords;
+use crate::session::Sessions;
+
+/// Lets in who knows the password.
+#[derive(Clone)]
+pub(crate) struct SignIn {
+    pub(crate) api: FamilyApi,
+    pub(crate) credentials: Arc<dyn Credentials>,
+    pub(crate) passwords: Passwords,
+    pub(crate) sessions: Sessions,
+}
+
+impl SignIn {
+    /// Opens a session, whose secret comes with the profile.
+    ///
+    /// # Errors
+    /// [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password: told apart by
+    /// nothing, the time that it takes included; [`Error::Unavailable`] where too many wait; or the storage's fault.
+    pub(crate) async fn sign_in(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
+        let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
+        let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
+        let user = user.filter(|_| verified).ok_or(Error::NotSignedIn)?;
+        let caller = self.api.sign_in(&user).await?;
+        let profile = self.api.profile(&caller)?.get().await?;
+        Ok((self.sessions.open(user).await?, profile))
+    }
+}
+
+/// What somebody who wants to sign in has sent.
+pub(crate) struct Attempt {
+    email: String,
+    password: Zeroizing<String>,
+}
+
+impl Attempt {
+    /// Reads a JSON body.
+    ///
+    /// # Errors
+    /// Every fault of the body.
+    pub(crate) fn from_json(body: Json) -> Result<Self, Vec<FieldFault>> {
+        let mut fields = Reader::new(body)?;
+        let email = fields.required("email", string);
+        let password = fields.required("password", string);
+        let faults = fields.finish();
+        match (email, password) {
+            (Some(email), Some(password)) if faults.is_empty() => Ok(Self { email, password: password.into() }),
+            _ => Err(faults),
+        }
+    }
+
+    /// Reads a form, by the same rules.
+    ///
+    /// # Errors
+    /// Every fault of the form.
+    pub(crate) fn from_form(body: &[u8]) -> Result<Self, Vec<FieldFault>> {
+        let fields = form_urlencoded::parse(body);
+        let members = fields.map(|(name, value)| (name.into_owned(), Json::String(value.into_owned())));
+        Self::from_json(Json::Object(members.collect()))
+    }
+}
+
+fn string(value: &Json) -> Result<String, Misfit> {
+    Ok(value.as_str().ok_or("expected a string")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(attempt: Result<Attempt, Vec<FieldFault>>) -> Vec<String> {
+        let faults = attempt.err().unwrap_or_default();
+        faults.into_iter().map(|fault| fault.pointer).collect()
+    }
+
+    #[test]
+    fn both_fields_are_required_and_nothing_else_is_taken() {
+        let json = |text: &str| faults(Attempt::from_json(Json::parse(text.as_bytes()).unwrap()));
+        assert!(json(r#"{"email": "a@b.example", "password": ""}"#).is_empty());
+        assert_eq!(json(r#"{"email": null, "x": 1}"#), ["/email", "/password", "/x"]);
+        assert_eq!(json("[]"), [""]);
+        let attempt = Attempt::from_form(b"email=a%40b.example&password=x+y").unwrap_or_else(|_| panic!("refused"));
+        assert_eq!((attempt.email.as_str(), attempt.password.as_str()), ("a@b.example", "x y"));
+        assert_eq!(faults(Attempt::from_form(b"email=a&email=b&password=x")), ["/email"]);
+        assert_eq!(faults(Attempt::from_form(b"")), ["/email", "/password"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! No secret in a log, a database file or an error, at any level, in either format.
+
+use reqwest::header::COOKIE;
+use serde_json::json;
+
+use crate::client::{in_session, request, send, sign_in, with_token};
+use crate::family;
+use crate::sandbox::Sandbox;
+
+const PASSWORD: &str = "canary-of-the-password";
+const WRONG: &str = "canary-of-a-wrong-password";
+const ENVIRONMENT: &str = "canary-of-the-environment";
+const UNKNOWN: &str = "canary-of-an-unknown-token";
+const QUERY: &str = "canary-of-a-query";
+
+#[tokio::test]
+async fn no_secret_is_written_anywhere() {
+    for format in ["text", "json"] {
+        let sandbox = Sandbox::new();
+        let lines = [family::family("rivera"), family::user("ana", Some("rivera"), Some(PASSWORD))];
+        assert!(sandbox.import(&lines.map(|line| line.to_string()).join("\n")).status.success());
+        let variables = [("FAMILY_API_LOG", "trace"), ("SERVICE_MCP_READ_TOKENS", &format!("ana|{ENVIRONMENT}"))];
+        let server = sandbox.serve_with(&["--log", format], &variables);
+
+        let answer = sign_in(&server, "ana@family.example", PASSWORD).await;
+        let cookie = answer.cookie();
+        assert_eq!(sign_in(&server, "ana@family.example", WRONG).await.status, 401);
+        let body = Some(json!({ "mode": "v1_read_write" }));
+        let created = in_session(&server, &cookie, "POST", "/api/users/me/mcp-tokens", body).await.json();
+        let token = created["token"].as_str().unwrap();
+        assert_eq!(with_token(&server, token, "GET", "/api/v1/me", None).await.status, 200);
+        assert_eq!(with_token(&server, ENVIRONMENT, "GET", "/api/mcp/read/notes", None).await.status, 200);
+        assert_eq!(with_token(&server, UNKNOWN, "GET", "/api/v1/me", None).await.status, 401);
+        let in_query = request(&server, "GET", &format!("/api/v1/me?token={QUERY}"));
+        assert_eq!(send(in_query.header(COOKIE, &cookie)).await.status, 401);
+
+        // Looked at twice: while the write-ahead log is there, and after it was emptied.
+        let session = cookie.split_once('=').unwrap().1;
+        let secrets = [PASSWORD, WRONG, ENVIRONMENT, UNKNOWN, QUERY, token, session];
+        assert!(sandbox.path("family.db-wal").exists());
+        assert_nothing_written(&sandbox, &secrets);
+        assert!(server.stop().success());
+        assert!(sandbox.log().lines().count() > 20, "the log is not at TRACE");
+        assert_nothing_written(&sandbox, &secrets);
+    }
+}
+
+#[test]
+fn an_import_that_fails_does_not_show_a_password() {
+    let sandbox = Sandbox::new();
+    let mut number = family::user("ana", None, None);
+    number["password"] = json!(7_263_549_810_u64);
+    let mut list = family::user("ana", None, None);
+    list["password"] = json!([PASSWORD]);
+    let mut fault_behind = family::user("ana", None, Some(PASSWORD));
+    fault_behind["timeZone"] = json!("Mars/Olympus");
+    let broken = family::user("ana", None, Some(PASSWORD)).to_string().replace('}', "");
+    for line in [number.to_string(), list.to_string(), fault_behind.to_string(), broken] {
+        let output = sandbox.import(&line);
+        assert_eq!(output.status.code(), Some(1));
+        let written = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(written.contains("line 1: "), "{written}");
+        assert!(!written.contains("canary") && !written.contains("7263549810"), "{written}");
+    }
+}
+
+fn assert_nothing_written(sandbox: &Sandbox, secrets: &[&str]) {
+    for (file, bytes) in sandbox.bytes() {
+        for secret in secrets {
+            let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!found, "{secret} is in {file}");
+        }
+    }
+}

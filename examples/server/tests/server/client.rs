@@ -1,0 +1,77 @@
+//! A small HTTP client that keeps what the tests look at.
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, SET_COOKIE};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
+
+use crate::sandbox::Server;
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    /// Status and code of a problem, whose shape is checked on the way.
+    pub(crate) fn problem(&self) -> (u16, String) {
+        let problem = self.json();
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
+        assert_eq!(problem["status"], self.status);
+        assert_eq!(problem["requestId"].as_str(), self.header("x-request-id"));
+        (self.status, problem["code"].as_str().unwrap().to_owned())
+    }
+
+    /// The session cookie that the answer sets, as a browser would send it back.
+    pub(crate) fn cookie(&self) -> String {
+        let cookie = self.headers[SET_COOKIE].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+}
+
+pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {
+    let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
+    client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", server.url))
+}
+
+pub(crate) async fn send(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Answer { status, headers, text: response.text().await.unwrap() }
+}
+
+pub(crate) async fn call(server: &Server, method: &str, path: &str) -> Answer {
+    send(request(server, method, path)).await
+}
+
+pub(crate) async fn with_token(server: &Server, token: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+    let request = request(server, method, path).header(AUTHORIZATION, format!("Bearer {token}"));
+    send(with_body(request, body)).await
+}
+
+pub(crate) async fn in_session(server: &Server, cookie: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+    send(with_body(request(server, method, path).header(COOKIE, cookie), body)).await
+}
+
+fn with_body(request: RequestBuilder, body: Option<Value>) -> RequestBuilder {
+    match body {
+        Some(body) => request.header(CONTENT_TYPE, "application/json").body(body.to_string()),
+        None => request,
+    }
+}
+
+pub(crate) async fn sign_in(server: &Server, email: &str, password: &str) -> Answer {
+    let body = serde_json::json!({ "email": email, "password": password });
+    send(with_body(request(server, "POST", "/login"), Some(body))).await
+}

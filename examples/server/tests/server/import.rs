@@ -1,0 +1,67 @@
+//! `import`: what it takes.
+
+use std::fs;
+
+use crate::client::{sign_in, with_token};
+use crate::family::{self, PASSWORD};
+use crate::sandbox::Sandbox;
+
+#[test]
+fn the_summary_counts_every_type() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("families.jsonl"), family::lines().join("\n")).unwrap();
+    let output = sandbox.run(&["import", "families.jsonl", "--database", "sqlite:other.db"], "");
+    assert!(output.status.success(), "{output:?}");
+    let summary = String::from_utf8(output.stdout).unwrap();
+    let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
+    for (kind, count) in [
+        ("family", "2"),
+        ("user", "4"),
+        ("key", "0"),
+        ("noteCategory", "0"),
+        ("board", "1"),
+        ("column", "1"),
+        ("task", "1"),
+        ("event", "1"),
+        ("shoppingList", "1"),
+        ("shoppingItem", "1"),
+        ("note", "2"),
+        ("total", "14"),
+    ] {
+        assert!(counts.contains(&vec![kind, count]), "{kind}: {summary}");
+    }
+    assert!(sandbox.path("other.db").exists() && !sandbox.path("family.db").exists());
+}
+
+#[tokio::test]
+async fn several_files_add_up_and_blank_lines_do_not_count() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.import(&format!("\n{}\n\n", family::family("rivera"))).status.success());
+    assert!(sandbox.import("").status.success());
+    let token = "host_token-of-the-host";
+    let digest = "c67c3a2e08dabeaf15a2c39efc562eb6bb26b4f181294acd709782c9d6b0ff7f";
+    let lines = [family::user("ana", Some("rivera"), Some(PASSWORD)), family::key("k", "ana", digest)];
+    assert!(sandbox.import(&lines.map(|line| line.to_string()).join("\r\n\r\n")).status.success());
+    let server = sandbox.serve();
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
+    assert_eq!(with_token(&server, token, "GET", "/api/mcp/read/notes", None).await.text, "[]");
+}
+
+#[tokio::test]
+async fn many_users_get_their_own_passwords_in_the_order_of_the_file() {
+    let sandbox = Sandbox::new();
+    let mut lines = vec![family::family("rivera")];
+    for n in 0..40 {
+        lines.push(family::user(&format!("u{n}"), Some("rivera"), Some(&format!("secret {n}"))));
+        // Enough lines in between for several batches under way at once.
+        lines.extend((0..30).map(|note| family::note(&format!("n{n}-{note}"), "rivera")));
+    }
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    assert!(sandbox.import(&lines.join("\n")).status.success());
+    let server = sandbox.serve();
+    for n in [0, 17, 39] {
+        let email = format!("u{n}@family.example");
+        assert_eq!(sign_in(&server, &email, &format!("secret {n}")).await.status, 200);
+        assert_eq!(sign_in(&server, &email, &format!("secret {}", n + 1)).await.status, 401);
+    }
+}

@@ -1,0 +1,109 @@
+//! `import`: a line that does not fit stops it, is named, and nothing of the file stays.
+
+use serde_json::{Value, json};
+
+use crate::client::sign_in;
+use crate::family::{self, PASSWORD};
+use crate::sandbox::Sandbox;
+
+const DIGEST: &str = "c67c3a2e08dabeaf15a2c39efc562eb6bb26b4f181294acd709782c9d6b0ff7f";
+
+/// What a record becomes with other values for some of its members.
+fn with(mut record: Value, members: &Value) -> String {
+    for (name, value) in members.as_object().unwrap() {
+        record[name] = value.clone();
+    }
+    record.to_string()
+}
+
+fn without(mut record: Value, member: &str) -> String {
+    record.as_object_mut().unwrap().remove(member);
+    record.to_string()
+}
+
+/// Bad lines, each with the field that is at fault; a bad line follows the two families of the tests.
+fn bad_lines() -> Vec<(String, &'static str)> {
+    let (user, task, note) = (
+        || family::user("new", Some("rivera"), None),
+        || family::task("new", "todo"),
+        || family::note("new", "rivera"),
+    );
+    vec![
+        ("{".to_owned(), ""),
+        ("[]".to_owned(), ""),
+        ("\u{feff}{}".to_owned(), ""),
+        (r#"{"type":"family","type":"family"}"#.to_owned(), ""),
+        ("{}".to_owned(), "type"),
+        (with(note(), &json!({ "type": "recipe" })), "type"),
+        (with(note(), &json!({ "colour": null })), "colour"),
+        (with(task(), &json!({ "assignee": null })), "assignee"),
+        (without(note(), "title"), "title"),
+        (without(note(), "categoryId"), "categoryId"),
+        (with(note(), &json!({ "title": null })), "title"),
+        (with(note(), &json!({ "tags": ["a", 1] })), "tags[1]"),
+        (with(note(), &json!({ "createdAt": "yesterday" })), "createdAt"),
+        (with(note(), &json!({ "content": "a\0b" })), "content"),
+        (with(note(), &json!({ "id": "a b" })), "id"),
+        (with(task(), &json!({ "priority": "high" })), "priority"),
+        (with(task(), &json!({ "order": 1.5 })), "order"),
+        (with(user(), &json!({ "timeZone": "Mars/Olympus" })), "timeZone"),
+        (with(user(), &json!({ "password": 1 })), "password"),
+        (with(user(), &json!({ "familyId": "nobody" })), "familyId"),
+        (with(user(), &json!({ "id": "ana" })), "id"),
+        (with(user(), &json!({ "email": "ana@family.example" })), "email"),
+        (family::family("rivera").to_string(), "id"),
+        (family::key("new", "nobody", DIGEST).to_string(), "userId"),
+        (family::key("new", "ana", "abc").to_string(), "tokenHash"),
+        (family::board("new", "nobody").to_string(), "familyId"),
+        (family::column("new", "nobody").to_string(), "boardId"),
+        (family::task("new", "nobody").to_string(), "columnId"),
+        (family::task("dentist", "todo").to_string(), "id"),
+        (family::event("new", "nobody").to_string(), "familyId"),
+        (family::list("new", "nobody").to_string(), "familyId"),
+        (family::item("new", "nobody").to_string(), "listId"),
+        (family::category("new", "rivera", Some("nothing")).to_string(), "parentId"),
+        (with(note(), &json!({ "familyId": "nobody" })), "familyId"),
+        (with(note(), &json!({ "categoryId": "nothing" })), "categoryId"),
+    ]
+}
+
+#[tokio::test]
+async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays() {
+    let sandbox = Sandbox::with_families();
+    for (line, field) in bad_lines() {
+        let first = family::user("first", Some("rivera"), Some(PASSWORD));
+        // Blank lines count as lines; good lines come before and behind.
+        let file = format!("{first}\n\n  \n{line}\n{}\n", family::family("last"));
+        let output = sandbox.import(&file);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}\n{stderr}");
+        let expected = if field.is_empty() { "line 4: ".to_owned() } else { format!("line 4: field `{field}`: ") };
+        assert!(stderr.starts_with(&format!("family-api-server: {expected}")), "{line}\n{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(output.stdout.is_empty());
+    }
+    let server = sandbox.serve();
+    assert_eq!(sign_in(&server, "first@family.example", PASSWORD).await.status, 401);
+    assert!(server.stop().success());
+    let good = [family::family("last"), family::user("first", Some("last"), Some(PASSWORD))];
+    assert!(sandbox.import(&good.map(|line| line.to_string()).join("\n")).status.success());
+}
+
+#[test]
+fn a_token_hash_is_taken_once() {
+    let sandbox = Sandbox::with_families();
+    let lines = [family::key("k1", "ana", DIGEST), family::key("k2", "chidi", DIGEST)];
+    let output = sandbox.import(&lines.map(|line| line.to_string()).join("\n"));
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("family-api-server: line 2: field `tokenHash`: "), "{stderr}");
+}
+
+#[test]
+fn an_endless_line_is_refused_before_it_fills_the_memory() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.import(&"x".repeat(16 * 1024 * 1024 + 1));
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "family-api-server: line 1: expected a line of at most 16 MiB\n");
+}

@@ -1,0 +1,69 @@
+//! The routes of the server itself, and what it answers to everything else.
+
+use crate::client::{call, request, send};
+use crate::sandbox::Sandbox;
+
+#[tokio::test]
+async fn a_running_server_is_healthy_and_ready() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    for path in ["/healthz", "/readyz"] {
+        let answer = call(&server, "GET", path).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, r#"{"status":"ok"}"#));
+        let head = call(&server, "HEAD", path).await;
+        assert_eq!((head.status, head.text.as_str(), head.header("content-length")), (200, "", Some("15")));
+    }
+}
+
+#[tokio::test]
+async fn the_root_leads_to_a_page_that_is_there() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    let answer = call(&server, "GET", "/").await;
+    assert_eq!(answer.status, 302);
+    let page = call(&server, "GET", answer.header("location").unwrap()).await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").unwrap().starts_with("text/html"), "{page:?}");
+}
+
+#[tokio::test]
+async fn an_unknown_path_is_a_problem() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
+        let answer = call(&server, "GET", path).await;
+        assert_eq!(answer.problem(), (404, "not_found".to_owned()), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn another_method_is_answered_with_those_that_the_path_takes() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    for (method, path, allow) in [
+        ("POST", "/", "GET, HEAD"),
+        ("DELETE", "/healthz", "GET, HEAD"),
+        ("OPTIONS", "/readyz", "GET, HEAD"),
+        ("GET", "/login", "POST"),
+        ("PUT", "/logout", "POST"),
+    ] {
+        let answer = call(&server, method, path).await;
+        assert_eq!(answer.problem(), (405, "method_not_allowed".to_owned()), "{method} {path}");
+        assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_keeps_its_id_into_the_log() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let answer = send(request(&server, "GET", "/healthz?q=1").header("x-request-id", "trace-me.1")).await;
+    assert_eq!(answer.header("x-request-id"), Some("trace-me.1"));
+    assert!(server.stop().success());
+    let log = sandbox.log();
+    let line = log.lines().find(|line| line.contains("trace-me.1")).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!((line["method"].as_str(), line["path"].as_str()), (Some("GET"), Some("/healthz")));
+    assert_eq!(line["status"], 200);
+    assert!(line["ms"].as_f64().is_some_and(|ms| ms >= 0.0));
+}

@@ -1,0 +1,47 @@
+//! `user set-password`.
+
+use crate::client::{in_session, sign_in};
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+
+const SET: [&str; 2] = ["user", "set-password"];
+
+#[tokio::test]
+async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let ana = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let chidi = sign_in(&server, "chidi@family.example", PASSWORD).await.cookie();
+
+    // The server keeps running: both work on the same file.
+    let output = sandbox.run(&[SET[0], SET[1], "ana@family.example"], "new password\r\nsecond line\n");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(in_session(&server, &ana, "GET", "/api/users/me", None).await.status, 401);
+    assert_eq!(in_session(&server, &chidi, "GET", "/api/users/me", None).await.status, 200);
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 401);
+    assert_eq!(sign_in(&server, "ana@family.example", "new password").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_user_without_a_password_gets_one() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 401);
+    assert!(sandbox.run(&[SET[0], SET[1], "ben@family.example"], "x").status.success());
+    assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 200);
+}
+
+#[test]
+fn an_unknown_user_and_an_empty_password_are_refused() {
+    let sandbox = Sandbox::with_families();
+    for (email, input, message) in [
+        ("nobody@family.example", "canary\n", "there is no user with the e-mail address nobody@family.example"),
+        ("ana@family.example", "\n", "the password on standard input is empty"),
+        ("ana@family.example", "", "the password on standard input is empty"),
+    ] {
+        let output = sandbox.run(&[SET[0], SET[1], email], input);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(stderr, format!("family-api-server: {message}\n"));
+    }
+}

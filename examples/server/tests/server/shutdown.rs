@@ -1,0 +1,76 @@
+//! Stopping.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::sandbox::{Sandbox, Server};
+
+const BODY: &str = r#"{"email":"ana@family.example","password":"correct-horse"}"#;
+
+/// A sign-in of which the server has the head, and waits for the body.
+fn begin(server: &Server) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let head = format!(
+        "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        BODY.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut go_on = [0; 25];
+    stream.read_exact(&mut go_on).unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream
+}
+
+/// Tries to connect until the server refuses.
+fn wait_until_refused(server: &Server) {
+    let began = Instant::now();
+    loop {
+        match TcpStream::connect(server.address()) {
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => return,
+            _ => assert!(began.elapsed() < Duration::from_secs(5), "new connections are still taken"),
+        }
+    }
+}
+
+#[test]
+fn a_stopping_server_refuses_new_connections_and_finishes_what_runs() {
+    for signal in ["TERM", "INT"] {
+        let sandbox = Sandbox::with_families();
+        let mut server = sandbox.serve();
+        let mut running = begin(&server);
+        server.signal(signal);
+        wait_until_refused(&server);
+        running.write_all(BODY.as_bytes()).unwrap();
+        let mut answer = String::new();
+        running.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert_eq!(server.wait().code(), Some(0));
+        // The last connection has emptied the log into the file.
+        assert!(!sandbox.path("family.db-wal").exists());
+    }
+}
+
+#[test]
+fn a_connection_that_asks_nothing_does_not_hold_the_stop() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    let mut idle = TcpStream::connect(server.address()).unwrap();
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let mut start = [0; 15];
+    idle.read_exact(&mut start).unwrap();
+    assert_eq!(&start, b"HTTP/1.1 200 OK");
+    let began = Instant::now();
+    assert_eq!(server.stop().code(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(8));
+}
+
+#[test]
+fn a_request_that_does_not_end_is_cut_off_after_ten_seconds() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.serve();
+    let _running = begin(&server);
+    let began = Instant::now();
+    assert_eq!(server.stop().code(), Some(0));
+    assert!((9..15).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+}

@@ -1,0 +1,126 @@
+//! `/login` and `/logout`.
+
+use reqwest::header::{CONTENT_TYPE, COOKIE};
+use serde_json::json;
+
+use crate::client::{call, in_session, request, send, sign_in};
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+
+const ANA: &str = "ana@family.example";
+
+#[tokio::test]
+async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let answer = sign_in(&server, ANA, PASSWORD).await;
+    assert_eq!((answer.status, answer.json()["email"].as_str()), (200, Some(ANA)));
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("family_session="));
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000"), "{cookie}");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(answer.header("vary").unwrap().eq_ignore_ascii_case("cookie"));
+}
+
+#[tokio::test]
+async fn a_form_is_sent_home_with_the_same_cookie() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve_with(&["--public-url", "https://family.example"], &[]);
+    let form = request(&server, "POST", "/login")
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header("origin", "https://family.example")
+        .body("email=ana%40family.example&password=correct-horse");
+    let answer = send(form).await;
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+    assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"));
+    assert_eq!(in_session(&server, &answer.cookie(), "GET", "/api/users/me", None).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let mut answers = Vec::new();
+    for (email, password) in [
+        (ANA, "wrong"),
+        ("nobody@family.example", PASSWORD),
+        ("ben@family.example", PASSWORD),
+        ("ben@family.example", ""),
+        ("Ana@family.example", PASSWORD),
+    ] {
+        let answer = sign_in(&server, email, password).await;
+        assert_eq!(answer.problem(), (401, "not_signed_in".to_owned()));
+        assert!(answer.header("set-cookie").is_none() && answer.header("www-authenticate").is_none());
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let request_id = answer.header("x-request-id").unwrap().to_owned();
+        answers.push(answer.text.replace(&request_id, ""));
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_body_that_says_something_else_is_refused() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let large = format!(r#"{{"email":"{}"}}"#, "x".repeat(256 * 1024));
+    let large_form = format!("email={}", "x".repeat(256 * 1024));
+    for (media_type, body, expected) in [
+        ("application/json", "{", (400, "invalid_json")),
+        ("application/json", r#"{"email":"a","email":"b","password":"c"}"#, (400, "invalid_json")),
+        ("application/json", "[]", (422, "invalid_field")),
+        ("application/json", r#"{"email":"a"}"#, (422, "invalid_field")),
+        ("application/json", r#"{"email":"a","password":1}"#, (422, "invalid_field")),
+        ("application/json", r#"{"email":"a","password":"b","remember":true}"#, (422, "invalid_field")),
+        ("application/json", &large, (413, "payload_too_large")),
+        ("application/x-www-form-urlencoded", "email=a", (422, "invalid_field")),
+        ("application/x-www-form-urlencoded", &large_form, (413, "payload_too_large")),
+        ("text/plain", "x", (415, "unsupported_media_type")),
+        ("multipart/form-data; boundary=x", "x", (415, "unsupported_media_type")),
+    ] {
+        let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body.to_owned());
+        assert_eq!(send(attempt).await.problem(), (expected.0, expected.1.to_owned()), "{media_type} {body:.60}");
+    }
+}
+
+#[tokio::test]
+async fn another_site_can_neither_sign_in_nor_out() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
+    for path in ["/login", "/logout"] {
+        for (header, value) in
+            [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example"), ("origin", "null")]
+        {
+            let forged = request(&server, "POST", path)
+                .header(header, value)
+                .header(COOKIE, &cookie)
+                .header(CONTENT_TYPE, "application/json")
+                .body(json!({ "email": ANA, "password": PASSWORD }).to_string());
+            let answer = send(forged).await;
+            assert_eq!(answer.problem(), (403, "cross_site_request".to_owned()), "{path} {header}: {value}");
+            assert!(answer.header("set-cookie").is_none());
+        }
+    }
+    assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
+}
+
+#[tokio::test]
+async fn signing_out_ends_this_session_on_the_server_and_no_other() {
+    let sandbox = Sandbox::with_families();
+    let server = sandbox.serve();
+    let here = sign_in(&server, ANA, PASSWORD).await.cookie();
+    let there = sign_in(&server, ANA, PASSWORD).await.cookie();
+    let answer = in_session(&server, &here, "POST", "/logout", None).await;
+    assert_eq!((answer.status, answer.json()), (200, json!({ "ok": true })));
+    assert!(answer.header("set-cookie").unwrap().starts_with("family_session=; "));
+    assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
+
+    let ended = in_session(&server, &here, "GET", "/api/users/me", None).await;
+    assert_eq!(ended.problem(), (401, "not_signed_in".to_owned()));
+    let again = in_session(&server, &here, "POST", "/logout", None).await;
+    assert_eq!(again.problem(), (401, "not_signed_in".to_owned()));
+    assert_eq!(call(&server, "POST", "/logout").await.problem(), (401, "not_signed_in".to_owned()));
+    assert_eq!(in_session(&server, &there, "GET", "/api/users/me", None).await.status, 200);
+    let both = format!("{there}; {there}");
+    assert_eq!(in_session(&server, &both, "GET", "/api/users/me", None).await.status, 401);
+}
