@@ -35,7 +35,7 @@ async fn service(mode: KeyMode) -> (String, String) {
     loader.commit().await.unwrap();
     let api = FamilyApi::new(Arc::new(storage));
     let user = api.sign_in(&"u".parse().unwrap()).await.unwrap();
-    let key = api.keys(&user).unwrap().create(KeyDraft { mode, name: None, expires_at: None }).await.unwrap();
+    let key = api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
     let acceptor = TcpListener::new("127.0.0.1:0").try_bind().await.unwrap();
     let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
     let router = Router::with_path("family").push(FamilyRoutes::new(api).into_router());

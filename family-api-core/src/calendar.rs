@@ -66,9 +66,20 @@ impl Zone {
         Timestamp::from_millis(transition.timestamp().as_millisecond())
     }
 
-    /// The local date of an instant.
+    /// The day that an instant lies in: the last one that has begun by then.
+    ///
+    /// That is the local date, but where a clock that was set back over midnight shows the evening again.
     #[must_use]
-    pub fn date(&self, at: Timestamp) -> Date {
+    pub fn day_of(&self, at: Timestamp) -> Date {
+        let date = self.date(at);
+        match date.tomorrow() {
+            Ok(tomorrow) if self.start_of_day(tomorrow) <= at => tomorrow,
+            _ => date,
+        }
+    }
+
+    /// The local date of an instant.
+    fn date(&self, at: Timestamp) -> Date {
         let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
         self.rules.to_datetime(instant).date()
     }
@@ -84,9 +95,10 @@ impl TryFrom<String> for Zone {
     type Error = UnknownZone;
 
     fn try_from(name: String) -> Result<Self, UnknownZone> {
+        // The database is searched without regard to case, and knows a zone that stands for none.
         match TimeZone::get(&name) {
-            Ok(rules) => Ok(Self { name, rules }),
-            Err(_) => Err(UnknownZone),
+            Ok(rules) if rules.iana_name() == Some(&name) && name != "Etc/Unknown" => Ok(Self { name, rules }),
+            _ => Err(UnknownZone),
         }
     }
 }
@@ -128,7 +140,7 @@ impl StatsPeriods {
     /// The periods of `now` in that zone.
     #[must_use]
     pub fn at(now: Timestamp, zone: &Zone) -> Self {
-        let today = zone.date(now);
+        let today = zone.day_of(now);
         let since_monday = today.weekday().since(Weekday::Monday);
         let monday = today.saturating_sub(i64::from(since_monday).days());
         let days =
@@ -199,6 +211,24 @@ mod tests {
         assert_eq!(periods.week.end.to_string(), "2026-11-02T05:00:00.000Z");
         assert_eq!(periods.today.start.to_string(), "2026-11-01T04:00:00.000Z");
         assert_eq!(periods.today.end.to_string(), "2026-11-02T05:00:00.000Z");
+    }
+
+    #[test]
+    fn an_evening_that_comes_twice_belongs_to_the_day_that_has_begun() {
+        // At 00:01 of the 7th the clock was set back to 23:01 of the 6th.
+        let now = "2010-11-07T03:00:00Z".parse().unwrap();
+        let today = StatsPeriods::at(now, &"America/St_Johns".parse().unwrap()).today;
+        assert!(today.contains(&now), "{today:?}");
+    }
+
+    #[test]
+    fn only_names_of_the_database_are_zones() {
+        for good in ["UTC", "Europe/Kyiv", "Europe/Kiev", "Etc/GMT+12"] {
+            assert_eq!(good.parse::<Zone>().map(|zone| zone.as_str().to_owned()).as_deref(), Ok(good));
+        }
+        for bad in ["", "utc", "europe/kyiv", "Europe/Nowhere", "Etc/Unknown", "+02:00", "EST5EDT4", "/etc/localtime"] {
+            assert_eq!(bad.parse::<Zone>(), Err(UnknownZone), "{bad}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@
 //! // Ana is signed in and creates a key; its plaintext is shown this once.
 //! let api = FamilyApi::new(Arc::new(storage));
 //! let ana = api.sign_in(&"u1".parse()?).await?;
-//! let draft = KeyDraft { mode: KeyMode::V1Read, name: Some("Grafana".to_owned()), expires_at: None };
+//! let draft = KeyDraft::new(KeyMode::V1Read).with_name("Grafana").map_err(|fault| fault.detail)?;
 //! let created = api.keys(&ana)?.create(draft).await?;
 //!
 //! // A program presents it.

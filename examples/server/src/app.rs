@@ -4,7 +4,7 @@ use family_api_core::{FamilyApi, SystemClock};
 use family_api_salvo::{
     CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite,
 };
-use salvo::http::header::COOKIE;
+use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
 use crate::access_log::AccessLog;
@@ -23,6 +23,7 @@ pub(crate) fn service(api: FamilyApi, database: &Database, public_url: Option<Or
         .push(own_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, public_url.clone()))
         .push(family_routes(api, sessions, public_url))
+        .push(Router::with_path("api/{**rest}").hoop(Private::vary(AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
     Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use family_api_salvo::Origin;
 
 use crate::log::LogFormat;
@@ -82,7 +82,17 @@ pub(crate) struct HttpOptions {
     /// The address that browsers know the server by, if it is another: `https` makes the session cookie `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
+    /// How many requests a minute each key may make: this version limits none.
+    #[arg(long, value_enum, default_value_t = RateLimit::Off)]
+    pub(crate) rate_limit: RateLimit,
     /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
+}
+
+/// How many requests a minute each key may make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RateLimit {
+    /// As many as it likes.
+    Off,
 }

@@ -57,6 +57,7 @@ impl Server {
         let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
+        tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
         let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).build();
         let service = app::service(api.clone(), &database, options.public_url);
         Ok(Self { api, database, service, acceptor, address, signals })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyPrefix, KeySecret};
-use family_api_core::storage::{Credentials, Session};
+use family_api_core::storage::{Credentials, PasswordHash, Session};
 use family_api_core::{Clock, Error};
 use family_api_salvo::SessionAuthenticator;
 use jiff::SignedDuration;
@@ -28,18 +28,17 @@ impl Sessions {
         Self { credentials, clock: Arc::new(clock) }
     }
 
-    /// Opens a session for somebody who has proved who they are.
+    /// Opens a session for somebody who knows the password of this hash.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
-    pub(crate) async fn open(&self, user: UserId) -> Result<KeySecret, Error> {
+    /// [`Error::NotSignedIn`] where they have another password meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    pub(crate) async fn open(&self, user: UserId, verified: &PasswordHash) -> Result<KeySecret, Error> {
         let prefix: KeyPrefix = PREFIX.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         let secret = KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
         let created_at = self.clock.now();
         let expires_at = created_at.saturating_add(SignedDuration::from_secs(LIFETIME));
         let session = Session { digest: secret.digest(), user, created_at, expires_at };
-        self.credentials.insert_session(&session).await?;
-        Ok(secret)
+        if self.credentials.insert_session(&session, verified).await? { Ok(secret) } else { Err(Error::NotSignedIn) }
     }
 
     /// Whose session a request presents, if it lives.
@@ -89,9 +88,11 @@ mod tests {
         let mut loader = storage.begin_load().await.unwrap();
         loader.insert(Record::from_json(USER.as_bytes()).unwrap()).await.unwrap();
         loader.commit().await.unwrap();
+        let hash = PasswordHash::new("$argon2id$any".to_owned());
+        assert!(storage.update_password("ana@family.example", &hash).await.unwrap());
         let clock = ManualClock::new("2026-11-20T09:00:00Z".parse::<Timestamp>().unwrap());
         let sessions = Sessions::new(Arc::new(storage), clock.clone());
-        let secret = sessions.open("ana".parse().unwrap()).await.unwrap();
+        let secret = sessions.open("ana".parse().unwrap(), &hash).await.unwrap();
         let cookie = format!("{}={}", cookie::NAME, secret.expose());
         let headers: HeaderMap = [(COOKIE, cookie.parse().unwrap())].into_iter().collect();
 

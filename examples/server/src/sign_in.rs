@@ -30,10 +30,10 @@ impl SignIn {
     pub(crate) async fn sign_in(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
         let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
-        let user = user.filter(|_| verified).ok_or(Error::NotSignedIn)?;
+        let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;
         let caller = self.api.sign_in(&user).await?;
         let profile = self.api.profile(&caller)?.get().await?;
-        Ok((self.sessions.open(user).await?, profile))
+        Ok((self.sessions.open(user, &hash).await?, profile))
     }
 }
 

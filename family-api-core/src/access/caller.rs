@@ -15,6 +15,16 @@ pub enum Surface {
 }
 
 impl Surface {
+    /// Whether a scope is one of this surface's; what a key holds beyond them, it does not hold here.
+    #[must_use]
+    pub const fn has(self, scope: &Scope) -> bool {
+        match scope {
+            Scope::McpRead => matches!(self, Self::ReadPath),
+            Scope::V1Read | Scope::V1TasksWrite | Scope::V1NotesWrite => matches!(self, Self::V1),
+            Scope::Unknown(_) => false,
+        }
+    }
+
     /// The scope that opens this surface's reads.
     #[must_use]
     pub const fn read_scope(self) -> Scope {
@@ -34,14 +44,16 @@ pub enum TokenId {
     Environment(KeyDigest),
 }
 
-/// The proof that a request may act for a user: made by this crate only, from a token or a session.
-#[derive(Debug, Clone)]
+/// The proof that one request may act for a user: made by this crate only, from a token or a session.
+///
+/// What it knows of the user is of the moment in which it was made, so it is not to outlive its request.
+#[derive(Debug)]
 pub struct Caller {
     account: Account,
     grant: Grant,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Grant {
     Token { surface: Surface, scopes: ScopeSet, id: TokenId },
     Session,
@@ -81,10 +93,12 @@ impl Caller {
         Ok(Member { user: self.account.user.clone(), family: membership.family.clone() })
     }
 
-    /// A session may do what its user may; a token, what its scopes say.
+    /// A session may do what its user may; a token, what its scopes say and its surface is there for.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Error> {
         match &self.grant {
-            Grant::Token { scopes, .. } if !scopes.grants(scope) => Err(Error::InsufficientScope(scope.clone())),
+            Grant::Token { surface, scopes, .. } if !(surface.has(scope) && scopes.grants(scope)) => {
+                Err(Error::InsufficientScope(scope.clone()))
+            }
             Grant::Token { .. } | Grant::Session => Ok(()),
         }
     }
@@ -94,6 +108,14 @@ impl Caller {
         match &self.grant {
             Grant::Token { surface, .. } => self.require(&surface.read_scope()),
             Grant::Session => Ok(()),
+        }
+    }
+
+    /// The user is gone since the caller was let in.
+    pub(crate) fn gone(&self) -> Error {
+        match &self.grant {
+            Grant::Token { .. } => Error::InvalidToken,
+            Grant::Session => Error::NotSignedIn,
         }
     }
 

@@ -105,6 +105,21 @@ mod tests {
     }
 
     #[test]
+    fn a_scope_counts_on_its_own_surface_only() {
+        let mut found = found(KeyState::Active, None, Some(account(true, true)));
+        found.key.scopes = KeyMode::V1ReadWrite.scopes();
+        for surface in [Surface::V1, Surface::ReadPath] {
+            let caller = decide(found.clone(), surface).unwrap();
+            for scope in Scope::KNOWN {
+                let of_the_read_path = scope == Scope::McpRead;
+                let granted = (surface == Surface::ReadPath) == of_the_read_path;
+                assert_eq!(caller.require(&scope).is_ok(), granted, "{scope} on {surface:?}");
+            }
+            assert!(caller.require_read().is_ok());
+        }
+    }
+
+    #[test]
     fn an_empty_or_unknown_scope_grants_nothing() {
         let mut found = found(KeyState::Active, None, Some(account(true, true)));
         found.key.scopes = [Scope::Unknown("v1.read ".to_owned())].into_iter().collect();

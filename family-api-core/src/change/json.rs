@@ -11,9 +11,6 @@ use crate::error::Error;
 /// The outermost value counts as 1.
 const MAX_DEPTH: usize = 32;
 
-/// A request body that is one JSON value.
-pub type Body = Json;
-
 /// A JSON value whose objects have no key twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
@@ -61,6 +58,7 @@ fn invalid(error: serde_json::Error) -> Error {
     Error::InvalidJson(match error.classify() {
         // The message may quote a key of the body, which is the caller's own; positions help more.
         serde_json::error::Category::Data => error.to_string(),
+        _ if error.line() == 1 => format!("syntax error at column {}", error.column()),
         _ => format!("syntax error at line {} column {}", error.line(), error.column()),
     })
 }

@@ -9,11 +9,13 @@ mod reader;
 mod reference;
 mod task;
 mod task_rules;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use faults::{FieldFault, Misfit};
 pub use field::Field;
-pub use json::{Body, Json};
+pub use json::Json;
 pub use note::{NoteChange, NoteFacts};
 pub use profile::ProfileChange;
 pub use reader::Reader;

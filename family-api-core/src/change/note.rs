@@ -2,7 +2,7 @@
 
 use crate::Timestamp;
 use crate::change::text::{boolean, reference_or_blank, text, words};
-use crate::change::{Body, Field, FieldFault, Json, Misfit, Reader, Reference, Verdict};
+use crate::change::{Field, FieldFault, Json, Misfit, Reader, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 
@@ -24,7 +24,7 @@ impl NoteChange {
     ///
     /// # Errors
     /// Every fault of the body.
-    pub fn from_body(body: Body) -> Result<Self, Vec<FieldFault>> {
+    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
         let mut fields = Reader::new(body)?;
         let change = Self {
             title: fields

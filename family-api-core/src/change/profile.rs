@@ -1,7 +1,7 @@
 //! What a user may change of themselves.
 
 use crate::change::text::boolean;
-use crate::change::{Body, FieldFault, Reader};
+use crate::change::{FieldFault, Json, Reader};
 
 /// A change of the caller's own profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ impl ProfileChange {
     ///
     /// # Errors
     /// Every fault of the body.
-    pub fn from_body(body: Body) -> Result<Self, Vec<FieldFault>> {
+    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
         let mut fields = Reader::new(body)?;
         let change = Self { personal_api_enabled: fields.optional("personalApiEnabled", boolean) };
         let faults = fields.finish();

@@ -1,13 +1,12 @@
 //! Reads the members of an object one by one and collects every fault.
 
 use crate::change::faults::pointer;
-use crate::change::{Body, Field, FieldFault, Json, Misfit};
+use crate::change::{Field, FieldFault, Json, Misfit};
 
 /// The members of a body that were not read yet, and what was wrong so far.
 pub struct Reader {
     members: Vec<(String, Json)>,
     faults: Vec<FieldFault>,
-    named: usize,
 }
 
 impl Reader {
@@ -15,9 +14,9 @@ impl Reader {
     ///
     /// # Errors
     /// A fault of the body itself where it is no object.
-    pub fn new(body: Body) -> Result<Self, Vec<FieldFault>> {
+    pub fn new(body: Json) -> Result<Self, Vec<FieldFault>> {
         match body {
-            Json::Object(members) => Ok(Self { named: members.len(), members, faults: Vec::new() }),
+            Json::Object(members) => Ok(Self { members, faults: Vec::new() }),
             _ => Err(vec![FieldFault { pointer: String::new(), detail: "expected a JSON object".to_owned() }]),
         }
     }
@@ -26,12 +25,6 @@ impl Reader {
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
         self.members.iter().any(|(member, _)| member == name)
-    }
-
-    /// Whether the body names no member at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.named == 0
     }
 
     /// A member that must be there.

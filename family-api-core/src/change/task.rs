@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::Timestamp;
 use crate::calendar::{Zone, parse_date};
 use crate::change::text::{boolean, reference, reference_or_blank, text, without_nul, words};
-use crate::change::{Body, Field, FieldFault, Json, Misfit, Reader, Reference};
+use crate::change::{Field, FieldFault, Json, Misfit, Reader, Reference};
 use crate::id::{ColumnId, UserId};
 use crate::resource::Priority;
 
@@ -38,10 +38,9 @@ pub struct TaskChange {
 
 /// A task's new place.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct TaskMove {
-    /// The column to move to.
     pub column: Reference<ColumnId>,
-    /// The place in it.
     pub order: i64,
 }
 
@@ -70,7 +69,7 @@ impl TaskUpdate {
     ///
     /// # Errors
     /// Every fault of the body.
-    pub fn from_body(body: Body) -> Result<Self, Vec<FieldFault>> {
+    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
         let fields = Reader::new(body)?;
         if fields.names("type") {
             TaskMove::read(fields).map(Self::Move)

@@ -3,7 +3,7 @@
 use crate::conformance::CredentialsSubject;
 use crate::conformance::fixture::{families, id, minute, seconds, user};
 use crate::key::KeyDigest;
-use crate::storage::{PasswordHash, Record, Session, UserRecord};
+use crate::storage::{Password, PasswordHash, Record, Session, UserRecord};
 
 fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
@@ -15,14 +15,23 @@ fn session(secret: &str, user: &str) -> Session {
 
 /// The families, and fay, who has a password.
 async fn seed(subject: &dyn CredentialsSubject) {
-    let fay = UserRecord { password_hash: Some(hash("fay")), ..user("fay", Some("north")) };
+    let fay = UserRecord { password: Password::Hashed(hash("fay")), ..user("fay", Some("north")) };
     let mut records = families();
     records.push(Record::User(fay));
     subject.seed(records).await;
 }
 
+/// The families, in which ada and bob have passwords too.
+async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    for user in ["ada", "bob"] {
+        let address = format!("{user}@example.com");
+        assert!(subject.credentials().update_password(&address, &hash(user)).await.unwrap());
+    }
+}
+
 async fn open(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
-    subject.credentials().insert_session(&session(secret, user)).await.unwrap();
+    assert!(subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap());
 }
 
 async fn holder(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
@@ -58,7 +67,7 @@ pub(super) async fn a_password_of_nobody_is_not_kept(subject: &dyn CredentialsSu
 }
 
 pub(super) async fn another_password_ends_the_sessions_of_its_user_and_no_others(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_with_passwords(subject).await;
     for (secret, user) in [("s1", "ada"), ("s2", "ada"), ("s3", "bob")] {
         open(subject, secret, user).await;
     }
@@ -69,7 +78,7 @@ pub(super) async fn another_password_ends_the_sessions_of_its_user_and_no_others
 }
 
 pub(super) async fn a_session_is_found_until_the_instant_of_its_expiry(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
     let digest = KeyDigest::of("s1");
     let credentials = subject.credentials();
@@ -79,7 +88,7 @@ pub(super) async fn a_session_is_found_until_the_instant_of_its_expiry(subject: 
 }
 
 pub(super) async fn a_session_ends_once_and_no_other_with_it(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
     open(subject, "s2", "ada").await;
     assert!(subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
@@ -89,8 +98,20 @@ pub(super) async fn a_session_ends_once_and_no_other_with_it(subject: &dyn Crede
 }
 
 pub(super) async fn a_session_that_exists_is_a_fault_and_stays_its_users(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
-    assert!(subject.credentials().insert_session(&session("s1", "bob")).await.is_err());
+    assert!(subject.credentials().insert_session(&session("s1", "bob"), &hash("bob")).await.is_err());
+    assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
+}
+
+pub(super) async fn a_session_begins_with_the_password_of_the_moment_only(subject: &dyn CredentialsSubject) {
+    seed_with_passwords(subject).await;
+    let credentials = subject.credentials();
+    assert!(credentials.update_password("ada@example.com", &hash("new")).await.unwrap());
+    for (user, verified) in [("ada", "ada"), ("cid", "cid"), ("nobody", "ada")] {
+        assert!(!credentials.insert_session(&session("s1", user), &hash(verified)).await.unwrap(), "{user}");
+        assert_eq!(holder(subject, "s1").await, None);
+    }
+    assert!(credentials.insert_session(&session("s1", "ada"), &hash("new")).await.unwrap());
     assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
 }

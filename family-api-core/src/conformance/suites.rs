@@ -239,5 +239,6 @@ suite! {
         a_session_is_found_until_the_instant_of_its_expiry
         a_session_ends_once_and_no_other_with_it
         a_session_that_exists_is_a_fault_and_stays_its_users
+        a_session_begins_with_the_password_of_the_moment_only
     }
 }

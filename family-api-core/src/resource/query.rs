@@ -58,18 +58,6 @@ impl ReadQuery {
             ResourceKind::TaskStats => Self::TaskStats,
         })
     }
-
-    /// Which resource it asks for.
-    #[must_use]
-    pub const fn resource(&self) -> ResourceKind {
-        match self {
-            Self::Tasks(_) => ResourceKind::Tasks,
-            Self::Events { .. } => ResourceKind::Events,
-            Self::Shopping => ResourceKind::Shopping,
-            Self::Notes => ResourceKind::Notes,
-            Self::TaskStats => ResourceKind::TaskStats,
-        }
-    }
 }
 
 fn task_filter(query: &str) -> Result<TaskFilter, Error> {

@@ -4,4 +4,18 @@
 ///
 /// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), read afresh on every request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Revision(pub i64);
+pub struct Revision(i64);
+
+impl Revision {
+    /// A version, by the number that the storage counts.
+    #[must_use]
+    pub const fn new(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}

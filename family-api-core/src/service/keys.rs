@@ -2,7 +2,7 @@
 
 use crate::Timestamp;
 use crate::access::Caller;
-use crate::change::Reference;
+use crate::change::{Json, Reference};
 use crate::error::Error;
 use crate::id::KeyId;
 use crate::key::{
@@ -19,9 +19,15 @@ pub struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// What an expiry is judged by.
-    #[must_use]
-    pub fn now(&self) -> Timestamp {
+    /// Reads the body of a creation; an expiry is judged by the API's clock.
+    ///
+    /// # Errors
+    /// [`Error::InvalidField`] with every fault of the body.
+    pub fn draft(&self, body: Json) -> Result<KeyDraft, Error> {
+        KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)
+    }
+
+    fn now(&self) -> Timestamp {
         self.api.clock.now()
     }
 

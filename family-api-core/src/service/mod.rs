@@ -78,9 +78,9 @@ impl FamilyApi {
     /// The caller's own profile.
     ///
     /// # Errors
-    /// [`Error::InsufficientScope`] for a token without the read scope of its surface.
+    /// [`Error::InsufficientScope`] for a token without `v1.read`.
     pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<Profiles<'a>, Error> {
-        caller.require_read().map(|()| Profiles { api: self, caller })
+        caller.require(&Scope::V1Read).map(|()| Profiles { api: self, caller })
     }
 
     /// Writes of tasks.

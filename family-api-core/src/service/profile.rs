@@ -17,18 +17,18 @@ impl Profiles<'_> {
     /// The profile.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the user is gone meanwhile, or the storage's fault.
+    /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] where the user is gone meanwhile, or the storage's fault.
     pub async fn get(&self) -> Result<Profile, Error> {
-        self.api.storage.find_profile(self.caller.user()).await?.ok_or(Error::NotFound)
+        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| self.caller.gone())
     }
 
     /// Changes the profile and returns it as it is then.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] for a token, [`Error::NotFound`] where the user is gone meanwhile, or the storage's fault.
+    /// [`Error::NotSignedIn`] for a token or where the user is gone meanwhile, or the storage's fault.
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         self.caller.require_session()?;
         let now = self.api.clock.now();
-        self.api.storage.update_profile(self.caller.user(), change, now).await?.ok_or(Error::NotFound)
+        self.api.storage.update_profile(self.caller.user(), change, now).await?.ok_or_else(|| self.caller.gone())
     }
 }

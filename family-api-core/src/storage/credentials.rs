@@ -22,11 +22,13 @@ pub trait Credentials: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError>;
 
-    /// Opens a session.
+    /// Opens a session, if its user's password still is the one that was verified; tells whether it is.
+    ///
+    /// Both are one step: after [`update_password`](Self::update_password), no session of the old password begins.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, a digest that exists included.
-    async fn insert_session(&self, session: &Session) -> Result<(), StorageError>;
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError>;
 
     /// Finds the user of a session that has not expired at `now`.
     ///

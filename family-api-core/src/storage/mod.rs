@@ -37,8 +37,8 @@ pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey};
 pub use load::{Load, LoadError, LoadFault, Loader};
 pub use reads::Reads;
 pub use record::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, PlainPassword, Record,
-    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
+    PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 pub use users::{Account, Member, Membership, Users};
 pub use writes::{Update, Writes};

@@ -1,7 +1,7 @@
 //! The JSON that SQLite writes is the JSON that serde writes.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{Body, NoteChange, TaskUpdate};
+use family_api_core::change::{Json, NoteChange, TaskUpdate};
 use family_api_core::resource::{Document, TaskFilter};
 use family_api_core::storage::{Keys, Reads, Update, Users, Writes};
 use family_api_core::{Timestamp, key::KeyDigest};
@@ -81,14 +81,14 @@ async fn what_a_write_answers_is_what_is_read_afterwards() {
     let text = tricky();
 
     let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
-    let update = TaskUpdate::from_body(Body::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+    let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
     let task = "task-one".parse().unwrap();
     let updated = storage.update_task(&one, &task, update, &Zone::utc(), now).await.unwrap();
     let mut boards = value(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
     assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
 
     let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
-    let change = NoteChange::from_body(Body::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+    let change = NoteChange::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
     let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, now).await.unwrap();
     let mut notes = value(storage.list_notes(&one).await.unwrap());
     assert_eq!(updated, Update::Done(notes.remove(0)));

@@ -1,7 +1,9 @@
 //! A load is all or nothing, and says what it stumbled over.
 
 use family_api_core::resource::TaskFilter;
-use family_api_core::storage::{Credentials, Load, LoadError, LoadFault, PasswordHash, Reads, Record, StorageError};
+use family_api_core::storage::{
+    Credentials, Load, LoadError, LoadFault, Password, PasswordHash, Reads, Record, StorageError,
+};
 use serde_json::{Value, json};
 
 use crate::family::{House, member, record_of, records};
@@ -164,7 +166,7 @@ async fn a_password_is_kept_by_its_hash() {
     let house = House::of("x").await;
     let record = changed("user", &json!({ "id": "u", "email": "u@example.org", "password": "plain-canary" }));
     let Record::User(mut user) = record_of(&record) else { panic!("no user") };
-    user.password_hash = Some(PasswordHash::new("$argon2id$hash".to_owned()));
+    user.password = Password::Hashed(PasswordHash::new("$argon2id$hash".to_owned()));
     let mut load = house.storage.begin_load().await.unwrap();
     load.insert(Record::User(user)).await.unwrap();
     load.commit().await.unwrap();

@@ -2,7 +2,6 @@
 
 use family_api_core::change::ProfileChange;
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::resource::Revision;
 use family_api_core::storage::{KeyCondition, Keys, Membership, NewKey, Users, Writes};
 use sqlx::Executor;
 
@@ -10,10 +9,10 @@ use crate::family::{AT, House, member};
 
 async fn revision(house: &House, family: &str) -> i64 {
     let account = house.storage.find_account(&member(family).user).await.unwrap().unwrap();
-    let Some(Membership { revision: Some(Revision(revision)), .. }) = account.membership else {
+    let Some(Membership { revision: Some(revision), .. }) = account.membership else {
         panic!("{family} has no revision");
     };
-    revision
+    revision.get()
 }
 
 #[tokio::test]

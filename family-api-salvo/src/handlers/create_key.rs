@@ -1,7 +1,5 @@
 //! Creates an integration key.
 
-use family_api_core::Error;
-use family_api_core::key::KeyDraft;
 use salvo::{Depot, Request, handler};
 
 use crate::Failure;
@@ -16,8 +14,7 @@ impl CreateKey {
         let call = Call::of(depot)?;
         let keys = call.api.keys(&call.caller)?;
         let body = call.post(req).await?;
-        let draft = KeyDraft::from_body(body, keys.now()).map_err(Error::InvalidField)?;
-        let key = keys.create(draft).await?;
+        let key = keys.create(keys.draft(body)?).await?;
         // Below the path of this request, which also has the prefix that a host mounts the API under.
         let location = format!("/{}/{}", req.uri().path().trim_matches('/'), key.id);
         Ok(Answer::of(&key)?.created(&location)?)

@@ -38,7 +38,7 @@ fn local(text: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
     let days: i32 = if days.is_empty() { 0 } else { days.parse().ok()? };
     let (hours, minutes) = clock.split_once(':')?;
     let minutes = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
-    let day = zone.date(now).checked_add(days.days()).ok()?;
+    let day = zone.day_of(now).checked_add(days.days()).ok()?;
     Some(zone.start_of_day(day).saturating_add(SignedDuration::try_from_mins(minutes)?))
 }
 

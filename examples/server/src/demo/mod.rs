@@ -27,7 +27,7 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
     load(&*database.load).await?;
     let server = Server::bind(options.http, database, EnvironmentTokens::default()).await?;
     let key = create_key(server.api()).await.map_err(CommandError::DemoKey)?;
-    let today = KOVALENKO.zone().date(SystemClock.now());
+    let today = KOVALENKO.zone().day_of(SystemClock.now());
     let guide = Guide { url: &server.url(), key: key.token.expose(), jar: &folder.path().join("cookies"), today };
     output::print(&guide.to_string())?;
     server.run().await
@@ -42,6 +42,7 @@ async fn load(storage: &dyn Load) -> Result<(), ImportError> {
 async fn create_key(api: &FamilyApi) -> Result<CreatedKey, Error> {
     let user = families::user().map_err(|error| Error::Internal(Box::new(error)))?;
     let caller = api.sign_in(&user).await?;
-    let draft = KeyDraft { mode: KeyMode::V1ReadWrite, name: Some("Demo".to_owned()), expires_at: None };
+    let draft =
+        KeyDraft::new(KeyMode::V1ReadWrite).with_name("Demo").map_err(|fault| Error::InvalidField(vec![fault]))?;
     api.keys(&caller)?.create(draft).await
 }

@@ -1,6 +1,6 @@
 //! Some lines that are parsed, and whose passwords are hashed, together.
 
-use family_api_core::storage::Record;
+use family_api_core::storage::{Password, Record};
 
 use crate::import::ImportError;
 use crate::import::lines::Line;
@@ -50,9 +50,9 @@ impl Batch {
 fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
     let mut record = Record::from_json(&line.text).map_err(|fault| ImportError::Line { line: line.number, fault })?;
     if let Record::User(user) = &mut record
-        && let Some(plain) = user.password.take()
+        && let Password::Plain(plain) = &user.password
     {
-        user.password_hash = Some(hasher.hash(plain.expose())?);
+        user.password = Password::Hashed(hasher.hash(plain.expose())?);
     }
     Ok(record)
 }

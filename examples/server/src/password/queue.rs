@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use family_api_core::Error;
-use family_api_core::storage::PasswordHash;
+use family_api_core::storage::{PasswordHash, StorageError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -28,16 +28,20 @@ impl Passwords {
         Self { turns: Arc::new(Semaphore::new(cores)), hasher: Arc::default() }
     }
 
-    /// Whether the password is that of the hash; where there is no hash it is not, after the same time.
+    /// The hash again, if the password is its own; where there is no hash there is none, after the same time.
     ///
     /// # Errors
     /// [`Error::Unavailable`] where too many wait already, [`Error::Internal`] for a hash that cannot be read.
-    pub(crate) async fn verify(&self, password: Zeroizing<String>, hash: Option<PasswordHash>) -> Result<bool, Error> {
+    pub(crate) async fn verify(
+        &self,
+        password: Zeroizing<String>,
+        hash: Option<PasswordHash>,
+    ) -> Result<Option<PasswordHash>, Error> {
         let (turn, hasher) = (self.turn().await?, Arc::clone(&self.hasher));
         let verified = spawn_blocking(move || {
             // The turn ends with the work, also where nobody waits for the answer any more.
             let _turn = turn;
-            hasher.verify(&password, hash.as_ref())
+            Ok::<_, StorageError>(hasher.verify(&password, hash.as_ref())?.then_some(hash).flatten())
         });
         verified.await.map_err(|error| Error::Internal(error.into()))?.map_err(Error::from)
     }

@@ -6,14 +6,14 @@ use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{Credentials, PasswordHash, Session, StorageError};
+use crate::storage::{Credentials, Password, PasswordHash, Session, StorageError};
 
 #[async_trait]
 impl Credentials for MemoryStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         let state = &self.lock()?.state;
         let user = state.users.values().find(|user| user.email == email);
-        Ok(user.map(|user| (user.id.clone(), user.password_hash.clone())))
+        user.map(|user| Ok((user.id.clone(), user.password.hash()?.cloned()))).transpose()
     }
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
@@ -21,21 +21,22 @@ impl Credentials for MemoryStorage {
         let Some(user) = state.users.values_mut().find(|user| user.email == email) else {
             return Ok(false);
         };
-        user.password_hash = Some(password.clone());
+        user.password = Password::Hashed(password.clone());
         state.sessions.retain(|session| session.user != user.id);
         Ok(true)
     }
 
-    async fn insert_session(&self, session: &Session) -> Result<(), StorageError> {
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        if !state.users.contains_key(&session.user) {
-            return Err(StorageError::backend("there is no such user"));
+        let password = state.users.get(&session.user).map(|user| &user.password);
+        if password != Some(&Password::Hashed(verified.clone())) {
+            return Ok(false);
         }
         if state.sessions.iter().any(|existing| existing.digest == session.digest) {
             return Err(StorageError::backend("the session exists"));
         }
         state.sessions.push(session.clone());
-        Ok(())
+        Ok(true)
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {

@@ -32,6 +32,9 @@ struct MemoryLoader {
 impl Loader for MemoryLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.number += 1;
+        if let Record::User(user) = &record {
+            user.password.hash()?;
+        }
         let mut state = self.take()?;
         state.insert(record).map_err(|fault| LoadError::Refused { number: self.number, fault })?;
         self.state = Some(state);
@@ -82,13 +85,12 @@ impl State {
         Ok(())
     }
 
-    fn insert_user(&mut self, mut user: UserRecord) -> Result<(), LoadFault> {
+    fn insert_user(&mut self, user: UserRecord) -> Result<(), LoadFault> {
         free("id", !self.users.contains_key(&user.id))?;
         free("email", !self.users.values().any(|other| other.email == user.email))?;
         if let Some(family) = &user.family_id {
             self.family(family)?.revision += 1;
         }
-        user.password = None;
         self.users.insert(user.id.clone(), user);
         Ok(())
     }

@@ -50,7 +50,7 @@ impl State {
     }
 
     fn membership(&self, family: &FamilyId) -> Membership {
-        let revision = self.families.get(family).map(|family| Revision(family.revision));
+        let revision = self.families.get(family).map(|family| Revision::new(family.revision));
         Membership { family: family.clone(), revision }
     }
 

@@ -25,8 +25,10 @@ const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = (SELECT id FROM
 /// Nobody can use them any more, and nothing else takes them away.
 const DELETE_EXPIRED: &str = "DELETE FROM sessions WHERE user_id = ?1 AND expires_at <= ?2";
 
+/// The password's condition is the statement's own.
 const INSERT_SESSION: &str = "
-    INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)";
+    INSERT INTO sessions (digest, user_id, created_at, expires_at)
+    SELECT ?1, user_id, ?3, ?4 FROM passwords WHERE user_id = ?2 AND phc = ?5";
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND expires_at > ?2";
 
@@ -52,7 +54,7 @@ impl Credentials for SqliteStorage {
         Ok(done.rows_affected() > 0)
     }
 
-    async fn insert_session(&self, session: &Session) -> Result<(), StorageError> {
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
         let mut transaction = self.pools.begin().await?;
         let cleaning = sqlx::query(DELETE_EXPIRED).bind(session.user.as_str()).bind(session.created_at.to_string());
         cleaning.execute(&mut *transaction).await.map_err(fault)?;
@@ -60,9 +62,11 @@ impl Credentials for SqliteStorage {
             .bind(&session.digest.as_bytes()[..])
             .bind(session.user.as_str())
             .bind(session.created_at.to_string())
-            .bind(session.expires_at.to_string());
-        insertion.execute(&mut *transaction).await.map_err(fault)?;
-        transaction.commit().await.map_err(fault)
+            .bind(session.expires_at.to_string())
+            .bind(verified.expose());
+        let done = insertion.execute(&mut *transaction).await.map_err(fault)?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(done.rows_affected() > 0)
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {

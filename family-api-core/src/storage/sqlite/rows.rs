@@ -67,7 +67,7 @@ pub(super) fn account(row: &SqliteRow) -> Result<Option<Account>, StorageError> 
         return Ok(None);
     };
     let membership = match parse_nullable(row, "family_id")? {
-        Some(family) => Some(Membership { family, revision: Some(Revision(get(row, "revision")?)) }),
+        Some(family) => Some(Membership { family, revision: Some(Revision::new(get(row, "revision")?)) }),
         None => None,
     };
     Ok(Some(Account {

@@ -52,7 +52,8 @@ impl Users for SqliteStorage {
         let update =
             sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
+        let profile = row.map(|row| rows::json(&row, "profile")).transpose()?;
         transaction.commit().await.map_err(fault)?;
-        row.map(|row| rows::json(&row, "profile")).transpose()
+        Ok(profile)
     }
 }

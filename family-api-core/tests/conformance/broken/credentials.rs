@@ -22,7 +22,7 @@ impl Credentials for Broken {
             match self.flaw {
                 Some(Flaw::KeepsSessionsOfTheOldPassword) => {
                     self.sound.delete_session(&session.digest).await?;
-                    self.sound.insert_session(&session).await?;
+                    self.sound.insert_session(&session, password).await?;
                 }
                 Some(Flaw::EndsEverybodysSessions) => drop(self.sound.delete_session(&session.digest).await?),
                 _ => {}
@@ -31,12 +31,16 @@ impl Credentials for Broken {
         Ok(updated || self.has(Flaw::KeepsPasswordsOfNobody))
     }
 
-    async fn insert_session(&self, session: &Session) -> Result<(), StorageError> {
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
         self.memory().sessions.push(session.clone());
         if self.has(Flaw::ReplacesSessions) {
             self.sound.delete_session(&session.digest).await?;
         }
-        self.sound.insert_session(session).await
+        if self.has(Flaw::OpensSessionsOfAnyPassword) {
+            let (_, hash) = self.find_password(&format!("{}@example.com", session.user)).await?.unzip();
+            return self.sound.insert_session(session, hash.flatten().as_ref().unwrap_or(verified)).await;
+        }
+        self.sound.insert_session(session, verified).await
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {

@@ -100,6 +100,7 @@ pub(crate) enum Flaw {
     KeepsSessionsOfTheOldPassword,
     EndsEverybodysSessions,
     ReplacesSessions,
+    OpensSessionsOfAnyPassword,
     KeepsSessionsForEver,
     KeepsSessionsAtTheirExpiry,
     EndsNoSession,

@@ -53,7 +53,7 @@ impl Broken {
     pub(super) fn flawed(&self, account: Option<Account>) -> Option<Account> {
         let mut account = account?;
         match (self.flaw, &mut account.membership) {
-            (Some(Flaw::KeepsTheRevision), Some(membership)) => membership.revision = Some(Revision(7)),
+            (Some(Flaw::KeepsTheRevision), Some(membership)) => membership.revision = Some(Revision::new(7)),
             (Some(Flaw::LosesTheFamily), membership) => *membership = None,
             (Some(Flaw::FindsMembersOnly), None) => return None,
             _ => {}

@@ -41,7 +41,7 @@ pub(super) fn lines(now: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::storage::Record;
+    use family_api_core::storage::{Password, Record};
 
     use super::*;
 
@@ -57,7 +57,7 @@ mod tests {
             _ => None,
         });
         assert_eq!(guide.unwrap().email, EMAIL);
-        assert_eq!(guide.unwrap().password.as_ref().unwrap().expose(), PASSWORD);
+        assert!(matches!(&guide.unwrap().password, Password::Plain(password) if password.expose() == PASSWORD));
         assert_eq!(guide.unwrap().time_zone, KOVALENKO.zone());
         assert!(guide.unwrap().personal_api_enabled);
         assert!(KOVALENKO.zone() != Zone::utc() && BERG.zone() != Zone::utc());

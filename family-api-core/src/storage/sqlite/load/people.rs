@@ -1,7 +1,7 @@
 //! Families, users and their keys.
 
 use crate::storage::sqlite::load::kind::Kind;
-use crate::storage::{FamilyRecord, KeyRecord, PasswordHash, UserRecord};
+use crate::storage::{FamilyRecord, KeyRecord, UserRecord};
 
 const INSERT_FAMILY: &str = "
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -42,8 +42,7 @@ pub(super) fn family(family: &FamilyRecord) -> serde_json::Result<String> {
     serde_json::to_string(&(&family.id, &family.name, &family.created_at, &family.updated_at))
 }
 
-pub(super) fn user(user: &UserRecord) -> serde_json::Result<String> {
-    let password = user.password_hash.as_ref().map(PasswordHash::expose);
+pub(super) fn user(user: &UserRecord, password: Option<&str>) -> serde_json::Result<String> {
     serde_json::to_string(&(
         &user.id,
         &user.family_id,

@@ -1,11 +1,11 @@
 //! The rules that need the task.
 
-use family_api_core::Timestamp;
-use family_api_core::calendar::Zone;
-use family_api_core::change::{
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::change::{
     BoardOwner, Destination, Field, Reference, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict,
 };
-use family_api_core::resource::{Person, Priority, Task};
+use crate::resource::{Person, Priority, Task};
 
 fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
@@ -174,7 +174,7 @@ fn no_change_assigns_a_task_to_somebody_who_does_not_see_it() {
             for board in [BoardOwner::Family, adas()] {
                 let (creator_id, creator) = (Some(creator.parse().unwrap()), Some(person(creator)));
                 let (assignee_id, assignee) = (assignee.map(|name| name.parse().unwrap()), assignee.map(person));
-                let task = Task { is_private, creator_id, creator, assignee_id, assignee, ..task() };
+                let task = Task { is_private, assignee_id, assignee, creator_id, creator, ..task() };
                 if is_fit(&task, &board) {
                     written += write_in_every_way(&task, &board);
                 }

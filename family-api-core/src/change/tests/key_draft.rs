@@ -1,10 +1,10 @@
 //! The body of a key's creation.
 
-use family_api_core::Timestamp;
-use family_api_core::change::{FieldFault, Json};
-use family_api_core::key::{KeyDraft, KeyMode};
+use crate::Timestamp;
+use crate::change::{FieldFault, Json};
+use crate::key::{KeyDraft, KeyMode};
 
-use crate::bodies::{body, emojis, pointers};
+use super::bodies::{body, emojis, pointers};
 
 fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
@@ -22,7 +22,7 @@ fn with(member: &str, value: &str) -> Json {
 fn the_mode_is_required_and_one_of_three() {
     for mode in KeyMode::ALL {
         let draft = read(body(&format!(r#"{{"mode":"{}"}}"#, mode.as_str()))).unwrap();
-        assert_eq!(draft, KeyDraft { mode, name: None, expires_at: None });
+        assert_eq!(draft, KeyDraft::new(mode));
     }
     for json in [r#"{"mode":null}"#, r#"{"mode":"V1_READ"}"#, r#"{"mode":""}"#, r#"{"mode":1}"#, "{}"] {
         assert_eq!(pointers(read(body(json))), ["/mode"], "{json}");

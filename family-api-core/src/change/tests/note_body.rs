@@ -1,8 +1,8 @@
 //! The body of a note's PATCH.
 
-use family_api_core::change::{Field, FieldFault, Json, NoteChange, Reference};
+use crate::change::{Field, FieldFault, Json, NoteChange, Reference};
 
-use crate::bodies::{body, emojis, pointers, with, words};
+use super::bodies::{body, emojis, pointers, with, words};
 
 fn read(body: Json) -> Result<NoteChange, Vec<FieldFault>> {
     NoteChange::from_body(body)

@@ -1,5 +1,4 @@
 //! What bodies may say, field by field, and the rules that judge them (contract, sections 3 and 6).
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bodies;
 mod key_draft;

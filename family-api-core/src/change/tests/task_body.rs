@@ -1,9 +1,9 @@
 //! The body of a task's PATCH.
 
-use family_api_core::change::{DueDate, Field, FieldFault, Json, Reference, TaskChange, TaskMove, TaskUpdate};
-use family_api_core::resource::Priority;
+use crate::change::{DueDate, Field, FieldFault, Json, Reference, TaskChange, TaskMove, TaskUpdate};
+use crate::resource::Priority;
 
-use crate::bodies::{body, emojis, pointers, with, words};
+use super::bodies::{body, emojis, pointers, with, words};
 
 fn read(body: Json) -> Result<TaskUpdate, Vec<FieldFault>> {
     TaskUpdate::from_body(body)

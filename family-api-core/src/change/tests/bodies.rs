@@ -1,6 +1,6 @@
 //! Bodies, and where their faults are.
 
-use family_api_core::change::{FieldFault, Json};
+use crate::change::{FieldFault, Json};
 
 /// A body that must be JSON.
 pub(crate) fn body(json: &str) -> Json {

@@ -1,8 +1,8 @@
 //! The rules that need the note.
 
-use family_api_core::Timestamp;
-use family_api_core::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
-use family_api_core::resource::{Note, NoteCategory};
+use crate::Timestamp;
+use crate::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
+use crate::resource::{Note, NoteCategory};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -38,7 +38,7 @@ fn judge(change: NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
     change.judge(NoteFacts { note: note(), category: found }, now())
 }
 
-fn into(category: Field<Reference<family_api_core::id::CategoryId>>) -> NoteChange {
+fn into(category: Field<Reference<crate::id::CategoryId>>) -> NoteChange {
     NoteChange { category, ..NoteChange::default() }
 }
 

@@ -1,8 +1,8 @@
 //! The body of `PATCH /api/users/me`.
 
-use family_api_core::change::ProfileChange;
+use crate::change::ProfileChange;
 
-use crate::bodies::{body, pointers, with};
+use super::bodies::{body, pointers, with};
 
 #[test]
 fn the_flag_is_a_boolean_and_there_is_no_other_field() {

@@ -1,0 +1,60 @@
+//! Reading the fields of a record, strictly, without quoting what they hold.
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+
+use crate::key::KeyDigest;
+use crate::storage::LoadFault;
+
+/// The fields of a line.
+pub(super) type Members = serde_json::Map<String, serde_json::Value>;
+
+/// Reads the record that has these fields and no other.
+pub(super) fn read<T: DeserializeOwned>(members: Members) -> Result<T, LoadFault> {
+    serde_path_to_error::deserialize(serde_json::Value::Object(members)).map_err(|error| misfit(&error))
+}
+
+/// The fault that serde found; a field that is missing or unknown is named by its message, any other by its path.
+fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
+    let message = error.inner().to_string();
+    let named = |start: &str, end: &str| message.strip_prefix(start).and_then(|rest| Some(rest.rsplit_once(end)?.0));
+    if let Some(field) = named("missing field `", "`") {
+        return LoadFault::new(field, "is required");
+    }
+    if let Some(field) = named("unknown field `", "`, expected ") {
+        return LoadFault::new(field, "is not a field of this record");
+    }
+    LoadFault::new(&error.path().to_string(), expected(&message))
+}
+
+/// What was expected, without what was found: that may be a secret in the wrong place.
+fn expected(message: &str) -> &str {
+    message.rfind("expected ").map_or("expected another value", |start| &message[start..])
+}
+
+/// An `Option` that must be there, `null` or not.
+pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input)
+}
+
+/// A place among others: any integer that a JSON number holds exactly.
+pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
+    const LIMIT: i64 = 1 << 53;
+    let order = i64::deserialize(input)?;
+    if order.abs() < LIMIT { Ok(order) } else { Err(D::Error::custom("expected an integer of at most 53 bits")) }
+}
+
+/// An ISO 4217 code, by its shape.
+pub(super) fn currency<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let code = String::deserialize(input)?;
+    let has_shape = code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
+    if has_shape { Ok(code) } else { Err(D::Error::custom("expected an ISO 4217 code")) }
+}
+
+/// A SHA-256, in hexadecimal.
+pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
+    let text = String::deserialize(input)?;
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(text, &mut bytes).map_err(|_| D::Error::custom("expected a SHA-256 in hexadecimal"))?;
+    Ok(KeyDigest::from_bytes(bytes))
+}

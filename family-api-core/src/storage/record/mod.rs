@@ -1,0 +1,176 @@
+//! The records of the import format (contract, section 9).
+
+mod event;
+mod field;
+mod note;
+mod people;
+mod shopping;
+mod task;
+
+pub use event::EventRecord;
+pub use note::{CategoryRecord, NoteRecord};
+pub use people::{FamilyRecord, KeyRecord, Password, PlainPassword, UserRecord};
+pub use shopping::{ShoppingItemRecord, ShoppingListRecord};
+pub use task::{BoardRecord, ColumnRecord, TaskRecord};
+
+use crate::change::Json;
+use crate::error::Error;
+use crate::storage::LoadFault;
+
+use field::{Members, read};
+
+/// A line of the import format.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each kind is explained by its record")]
+pub enum Record {
+    Family(FamilyRecord),
+    User(UserRecord),
+    Key(KeyRecord),
+    NoteCategory(CategoryRecord),
+    Board(BoardRecord),
+    Column(ColumnRecord),
+    Task(TaskRecord),
+    Event(EventRecord),
+    ShoppingList(ShoppingListRecord),
+    ShoppingItem(ShoppingItemRecord),
+    Note(NoteRecord),
+}
+
+impl Record {
+    /// The kinds, as `type` names them, in the order of the contract.
+    pub const KINDS: [&'static str; 11] = [
+        "family",
+        "user",
+        "key",
+        "noteCategory",
+        "board",
+        "column",
+        "task",
+        "event",
+        "shoppingList",
+        "shoppingItem",
+        "note",
+    ];
+
+    /// The kind, as `type` names it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Family(_) => "family",
+            Self::User(_) => "user",
+            Self::Key(_) => "key",
+            Self::NoteCategory(_) => "noteCategory",
+            Self::Board(_) => "board",
+            Self::Column(_) => "column",
+            Self::Task(_) => "task",
+            Self::Event(_) => "event",
+            Self::ShoppingList(_) => "shoppingList",
+            Self::ShoppingItem(_) => "shoppingItem",
+            Self::Note(_) => "note",
+        }
+    }
+
+    /// Reads a line of the import format, strictly: every field is there, none is unknown, none is given twice.
+    ///
+    /// # Errors
+    /// [`LoadFault`] for the first fault.
+    pub fn from_json(line: &[u8]) -> Result<Self, LoadFault> {
+        let not_an_object = || LoadFault::new("", "expected a JSON object");
+        let members = match Json::parse(line) {
+            Ok(Json::Object(members)) => members,
+            Err(Error::InvalidJson(detail)) => return Err(LoadFault::new("", &format!("expected JSON: {detail}"))),
+            _ => return Err(not_an_object()),
+        };
+        if let Some((name, _)) = members.iter().find(|(_, value)| holds_nul(value)) {
+            return Err(LoadFault::new(name, "must not hold U+0000"));
+        }
+        let mut members: Members = serde_json::from_slice(line).map_err(|_| not_an_object())?;
+        let kind = members.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
+        Self::from_members(kind.as_str().unwrap_or_default(), members)
+    }
+
+    fn from_members(kind: &str, members: Members) -> Result<Self, LoadFault> {
+        match kind {
+            "family" => read(members).map(Self::Family),
+            "user" => read(members).map(Self::User),
+            "key" => read(members).map(Self::Key),
+            "noteCategory" => read(members).map(Self::NoteCategory),
+            "board" => read(members).map(Self::Board),
+            "column" => read(members).map(Self::Column),
+            "task" => read(members).map(Self::Task),
+            "event" => read(members).map(Self::Event),
+            "shoppingList" => read(members).map(Self::ShoppingList),
+            "shoppingItem" => read(members).map(Self::ShoppingItem),
+            "note" => read(members).map(Self::Note),
+            _ => Err(LoadFault::new("type", &format!("expected one of {}", Self::KINDS.join(", ")))),
+        }
+    }
+}
+
+fn holds_nul(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text.contains('\0'),
+        Json::Array(elements) => elements.iter().any(holds_nul),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILY: &str = r#""id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z""#;
+
+    fn field(line: &str) -> String {
+        Record::from_json(line.as_bytes()).unwrap_err().field
+    }
+
+    #[test]
+    fn a_line_says_every_field_once_and_no_other() {
+        let line = format!(r#"{{"type":"family",{FAMILY}}}"#);
+        assert!(matches!(Record::from_json(line.as_bytes()), Ok(Record::Family(_))));
+        for (line, expected) in [
+            ("", ""),
+            ("[]", ""),
+            ("{}", "type"),
+            (r#"{"type":7}"#, "type"),
+            (r#"{"type":"fam"}"#, "type"),
+            (&format!(r#"{{"type":"family",{FAMILY},"id":"f"}}"#), ""),
+            (&format!(r#"{{"type":"family",{FAMILY},"colour":null}}"#), "colour"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""name":"F","#, ""), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, "7"), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, r#""\u0000""#), "name"),
+            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""f""#, r#""f f""#), "id"),
+        ] {
+            assert_eq!(field(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_fault_says_what_was_expected_and_never_what_was_found() {
+        let user = r#"{"type":"user","id":"u","familyId":null,"name":"U","email":"u","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"password":"p","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+        assert!(matches!(Record::from_json(user.as_bytes()), Ok(Record::User(_))));
+        for (part, bad, name) in [
+            (r#""llmKeyConfigured":false"#, r#""llmKeyConfigured":"canary""#, "llmKeyConfigured"),
+            (r#""password":"p""#, r#""password":["canary"]"#, "password"),
+            (r#""EUR""#, r#""canary""#, "displayCurrency"),
+            (r#""UTC""#, r#""canary""#, "timeZone"),
+            (r#""id":"u""#, r#""id":"canary!""#, "id"),
+            (r#""image":null"#, r#""image":{"canary":1}"#, "image"),
+        ] {
+            let fault = Record::from_json(user.replace(part, bad).as_bytes()).unwrap_err();
+            assert_eq!(fault.field, name);
+            assert!(fault.expected.starts_with("expected "), "{fault}");
+            assert!(!fault.to_string().contains("canary"), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_nullable_field_may_be_null_but_not_left_out() {
+        let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
+        assert!(Record::from_json(column.as_bytes()).is_ok());
+        assert_eq!(field(&column.replace(r#""emoji":null,"#, "")), "emoji");
+        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
+        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":9007199254740992"#)), "order");
+    }
+}

@@ -1,0 +1,133 @@
+//! Families, users and their keys.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use super::field::{currency, digest, nullable};
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::id::{FamilyId, KeyId, UserId};
+use crate::key::{KeyDigest, ScopeSet};
+use crate::storage::{PasswordHash, StorageError};
+
+/// A family.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct FamilyRecord {
+    pub id: FamilyId,
+    pub name: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A user, with or without a family.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct UserRecord {
+    pub id: UserId,
+    #[serde(deserialize_with = "nullable")]
+    pub family_id: Option<FamilyId>,
+    pub name: String,
+    pub email: String,
+    #[serde(deserialize_with = "nullable")]
+    pub image: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub color: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub emoji: Option<String>,
+    #[serde(deserialize_with = "currency")]
+    pub display_currency: String,
+    pub time_zone: Zone,
+    pub personal_api_enabled: bool,
+    #[serde(deserialize_with = "nullable")]
+    pub llm_model: Option<String>,
+    pub llm_key_configured: bool,
+    /// It may be left out.
+    #[serde(default)]
+    pub password: Password,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A user's password on its way into a storage, which keeps hashes only.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Password {
+    /// The user cannot sign in with one.
+    #[default]
+    None,
+    /// As the file has it: to be hashed before it is stored.
+    Plain(PlainPassword),
+    /// To be stored.
+    Hashed(PasswordHash),
+}
+
+impl Password {
+    /// What a storage keeps.
+    ///
+    /// # Errors
+    /// [`StorageError::Backend`] for a password that nobody has hashed.
+    pub fn hash(&self) -> Result<Option<&PasswordHash>, StorageError> {
+        match self {
+            Self::None => Ok(None),
+            Self::Hashed(hash) => Ok(Some(hash)),
+            Self::Plain(_) => Err(StorageError::backend("a password was to be stored that is not hashed")),
+        }
+    }
+}
+
+/// What is no password is not quoted in the error, as serde would.
+impl<'de> Deserialize<'de> for Password {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        match serde_json::Value::deserialize(input)? {
+            serde_json::Value::Null => Ok(Self::None),
+            serde_json::Value::String(password) => Ok(Self::Plain(PlainPassword(password))),
+            _ => Err(D::Error::custom("expected a string or null")),
+        }
+    }
+}
+
+/// A password in the clear: redacted in `Debug`, zeroed on drop.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PlainPassword(String);
+
+impl PlainPassword {
+    /// The password itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for PlainPassword {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.0);
+    }
+}
+
+impl std::fmt::Debug for PlainPassword {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PlainPassword([redacted])")
+    }
+}
+
+/// An integration key, known by its digest.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
+pub struct KeyRecord {
+    pub id: KeyId,
+    pub user_id: UserId,
+    #[serde(deserialize_with = "nullable")]
+    pub name: Option<String>,
+    pub hint: String,
+    #[serde(deserialize_with = "digest")]
+    pub token_hash: KeyDigest,
+    pub scopes: ScopeSet,
+    pub created_at: Timestamp,
+    #[serde(deserialize_with = "nullable")]
+    pub expires_at: Option<Timestamp>,
+    #[serde(deserialize_with = "nullable")]
+    pub revoked_at: Option<Timestamp>,
+}
