@@ -33,6 +33,8 @@ async fn an_unknown_path_is_a_problem() {
     for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
         let answer = call(&server, "GET", path).await;
         assert_eq!(answer.problem(), (404, "not_found".to_owned()), "{path}");
+        let private = path.starts_with("/api").then_some("private, no-cache");
+        assert_eq!(answer.header("cache-control"), private, "{path}");
     }
 }
 

@@ -64,6 +64,7 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
         &[][..],
         &["nonsense"],
         &["serve", "--log", "loud"],
+        &["serve", "--rate-limit", "300"],
         &["serve", "--public-url", "family.example"],
         &["import"],
         &["user"],
