@@ -12,8 +12,8 @@ CREATE TABLE families (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
     revision INTEGER NOT NULL DEFAULT 0,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z')
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE users (
@@ -29,8 +29,8 @@ CREATE TABLE users (
     personal_api_enabled INTEGER NOT NULL CHECK (personal_api_enabled IN (0, 1)),
     llm_model TEXT,
     llm_key_configured INTEGER NOT NULL CHECK (llm_key_configured IN (0, 1)),
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z')
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX users_of_family ON users (family_id, id);
@@ -45,8 +45,8 @@ CREATE TABLE passwords (
 CREATE TABLE sessions (
     digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    expires_at TEXT NOT NULL CHECK (expires_at GLOB '????-??-??T??:??:??.???Z')
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    expires_at TEXT NOT NULL CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', expires_at))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_of_user ON sessions (user_id, expires_at);
@@ -59,10 +59,10 @@ CREATE TABLE integration_keys (
     name TEXT,
     hint TEXT NOT NULL,
     scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    expires_at TEXT CHECK (expires_at GLOB '????-??-??T??:??:??.???Z'),
-    revoked_at TEXT CHECK (revoked_at GLOB '????-??-??T??:??:??.???Z'),
-    last_used_at TEXT CHECK (last_used_at GLOB '????-??-??T??:??:??.???Z')
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    expires_at TEXT CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', expires_at)),
+    revoked_at TEXT CHECK (revoked_at IS strftime('%Y-%m-%dT%H:%M:%fZ', revoked_at)),
+    last_used_at TEXT CHECK (last_used_at IS strftime('%Y-%m-%dT%H:%M:%fZ', last_used_at))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX integration_keys_of_user ON integration_keys (user_id, created_at, id);
@@ -89,8 +89,8 @@ CREATE TABLE notes (
     tags TEXT NOT NULL CHECK (json_valid(tags) AND json_type(tags) = 'array'),
     author_id TEXT,
     category_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, category_id) REFERENCES note_categories (family_id, id)
 ) STRICT;
@@ -105,8 +105,8 @@ CREATE TABLE boards (
     "order" INTEGER NOT NULL,
     is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
     owner_user_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id)
 ) STRICT;
 
@@ -118,7 +118,7 @@ CREATE TABLE columns (
     emoji TEXT,
     color TEXT,
     "order" INTEGER NOT NULL,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, board_id) REFERENCES boards (family_id, id) ON DELETE CASCADE
 ) STRICT;
@@ -133,15 +133,15 @@ CREATE TABLE tasks (
     title TEXT NOT NULL,
     description TEXT,
     priority TEXT NOT NULL CHECK (priority IN ('LOW', 'MEDIUM', 'HIGH', 'URGENT')),
-    due_date TEXT CHECK (due_date GLOB '????-??-??T??:??:??.???Z'),
-    completed_at TEXT CHECK (completed_at GLOB '????-??-??T??:??:??.???Z'),
+    due_date TEXT CHECK (due_date IS strftime('%Y-%m-%dT%H:%M:%fZ', due_date)),
+    completed_at TEXT CHECK (completed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', completed_at)),
     "order" INTEGER NOT NULL,
     labels TEXT NOT NULL CHECK (json_valid(labels) AND json_type(labels) = 'array'),
     is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
     assignee_id TEXT,
     creator_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, column_id) REFERENCES columns (family_id, id) ON DELETE CASCADE
 ) STRICT;
@@ -158,14 +158,14 @@ CREATE TABLE events (
     description TEXT,
     emoji TEXT,
     color TEXT,
-    start_date TEXT NOT NULL CHECK (start_date GLOB '????-??-??T??:??:??.???Z'),
-    end_date TEXT NOT NULL CHECK (end_date GLOB '????-??-??T??:??:??.???Z'),
+    start_date TEXT NOT NULL CHECK (start_date IS strftime('%Y-%m-%dT%H:%M:%fZ', start_date)),
+    end_date TEXT NOT NULL CHECK (end_date IS strftime('%Y-%m-%dT%H:%M:%fZ', end_date)),
     all_day INTEGER NOT NULL CHECK (all_day IN (0, 1)),
     location TEXT,
     recurrence TEXT,
     assignee_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id)
 ) STRICT;
 
@@ -179,8 +179,8 @@ CREATE TABLE shopping_lists (
     sort_order INTEGER NOT NULL,
     is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
     owner_user_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -194,7 +194,7 @@ CREATE TABLE shopping_items (
     checked INTEGER NOT NULL CHECK (checked IN (0, 1)),
     is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
     added_by_id TEXT,
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, list_id) REFERENCES shopping_lists (family_id, id) ON DELETE CASCADE
 ) STRICT;

@@ -11,3 +11,5 @@ mod load;
 mod opening;
 #[cfg(test)]
 mod revisions;
+#[cfg(test)]
+mod tables;

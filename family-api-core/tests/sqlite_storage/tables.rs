@@ -1,0 +1,27 @@
+//! What the tables refuse, whoever writes into them: documents are made of them as they stand.
+
+use sqlx::{AssertSqlSafe, Executor};
+
+use crate::family::House;
+
+#[tokio::test]
+async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
+    let house = House::of("x").await;
+    let mut host = house.by_hand().await;
+    for good in ["0001-01-01T00:00:00.000Z", "2026-11-20T10:15:59.999Z", "9999-12-31T23:59:59.999Z"] {
+        host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{good}'"))).await.unwrap();
+    }
+    for bad in [
+        "2026-02-30T00:00:00.000Z",
+        "2026-11-20T10:15:60.000Z",
+        "2026-11-20T10:15:30Z",
+        "2026-11-20 10:15:30.000Z",
+        "2026-11-20T10:15:30.000+02:00",
+        "xxxx-xx-xxTxx:xx:xx.xxxZ",
+        "now",
+        "",
+    ] {
+        let update = host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{bad}'"))).await;
+        assert!(update.is_err(), "{bad:?}");
+    }
+}
