@@ -1,11 +1,8 @@
 //! How each kind of record becomes rows of its table.
 
-use std::error::Error;
-
 use sqlx::error::ErrorKind;
 
-use crate::storage::sqlite::load::{events, notes, people, shopping, tasks};
-use crate::storage::{LoadFault, PasswordHash, Record};
+use crate::storage::LoadFault;
 
 /// A kind of record; `?1` of its statements is a JSON array of rows, each an array of values: the field that leads to the
 /// parent, then the columns in the order of the statement.
@@ -52,21 +49,4 @@ impl Kind {
             _ => None,
         }
     }
-}
-
-/// A record as a row of its kind.
-pub(super) fn row(record: Record) -> Result<(&'static Kind, String), Box<dyn Error + Send + Sync>> {
-    Ok(match record {
-        Record::Family(family) => (&people::FAMILY, people::family(&family)?),
-        Record::User(user) => (&people::USER, people::user(&user, user.password.hash()?.map(PasswordHash::expose))?),
-        Record::Key(key) => (&people::KEY, people::key(&key)?),
-        Record::NoteCategory(category) => (&notes::CATEGORY, notes::category(&category)?),
-        Record::Board(board) => (&tasks::BOARD, tasks::board(&board)?),
-        Record::Column(column) => (&tasks::COLUMN, tasks::column(&column)?),
-        Record::Task(task) => (&tasks::TASK, tasks::task(&task)?),
-        Record::Event(event) => (&events::EVENT, events::event(&event)?),
-        Record::ShoppingList(list) => (&shopping::LIST, shopping::list(&list)?),
-        Record::ShoppingItem(item) => (&shopping::ITEM, shopping::item(&item)?),
-        Record::Note(note) => (&notes::NOTE, notes::note(&note)?),
-    })
 }

@@ -10,6 +10,7 @@ mod kind;
 mod known;
 mod notes;
 mod people;
+mod row;
 mod shopping;
 mod tasks;
 
@@ -21,7 +22,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use batch::Batch;
-use kind::row;
+use row::row;
 
 #[async_trait]
 impl Load for SqliteStorage {
