@@ -37,7 +37,8 @@ impl FamilyClientBuilder {
     /// The client.
     ///
     /// # Errors
-    /// An [`Error`] without a status, for an address that is no `http` or `https` URL and for a token that is empty
+    /// An [`Error`] without a status, for an address that is no `http` or `https` URL, for `https` without the feature
+    /// `rustls`, and for a token that is empty
     /// or holds anything but visible ASCII.
     pub fn build(self) -> Result<FamilyClient, Error> {
         Transport::new(&self.base_url, &self.token, self.timeout).map(FamilyClient::new)

@@ -24,6 +24,9 @@ impl Transport {
         if !matches!(base.scheme(), "http" | "https") {
             return Err(Error::configuration("the base URL is neither http nor https"));
         }
+        if base.scheme() == "https" && cfg!(not(feature = "rustls")) {
+            return Err(Error::configuration("an https base URL needs the feature `rustls`"));
+        }
         let client = Client::builder().default_headers(headers(token)?).timeout(timeout).redirect(Policy::none());
         Ok(Self { http: client.build().map_err(Error::transport)?, base })
     }

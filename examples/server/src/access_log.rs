@@ -6,6 +6,8 @@ use family_api_salvo::RequestId;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 /// Logs what was asked and how it was answered: never a header, a query, a body or who asked.
+///
+/// Of the path it logs the route that took it: what else stands there may be a token that was pasted into the wrong place.
 pub(crate) struct AccessLog;
 
 #[async_trait]
@@ -16,7 +18,7 @@ impl Handler for AccessLog {
         tracing::info!(
             request_id = RequestId::of(res),
             method = req.method().as_str(),
-            path = req.uri().path(),
+            route = %format_args!("/{}", req.matched_path()),
             status = res.status_code.map(|status| status.as_u16()),
             ms = (began.elapsed().as_secs_f64() * 1_000_000.0).round() / 1_000.0,
             "request",

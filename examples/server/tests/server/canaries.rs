@@ -12,6 +12,7 @@ const WRONG: &str = "canary-of-a-wrong-password";
 const ENVIRONMENT: &str = "canary-of-the-environment";
 const UNKNOWN: &str = "canary-of-an-unknown-token";
 const QUERY: &str = "canary-of-a-query";
+const PATH: &str = "canary-of-a-path";
 
 #[tokio::test]
 async fn no_secret_is_written_anywhere() {
@@ -33,10 +34,11 @@ async fn no_secret_is_written_anywhere() {
         assert_eq!(with_token(&server, UNKNOWN, "GET", "/api/v1/me", None).await.status, 401);
         let in_query = request(&server, "GET", &format!("/api/v1/me?token={QUERY}"));
         assert_eq!(send(in_query.header(COOKIE, &cookie)).await.status, 401);
+        assert_eq!(with_token(&server, token, "GET", &format!("/api/v1/tasks/{PATH}/{PATH}"), None).await.status, 404);
 
         // Looked at twice: while the write-ahead log is there, and after it was emptied.
         let session = cookie.split_once('=').unwrap().1;
-        let secrets = [PASSWORD, WRONG, ENVIRONMENT, UNKNOWN, QUERY, token, session];
+        let secrets = [PASSWORD, WRONG, ENVIRONMENT, UNKNOWN, QUERY, PATH, token, session];
         assert!(sandbox.path("family.db-wal").exists());
         assert_nothing_written(&sandbox, &secrets);
         assert!(server.stop().success());

@@ -65,7 +65,7 @@ async fn a_request_keeps_its_id_into_the_log() {
     let log = sandbox.log();
     let line = log.lines().find(|line| line.contains("trace-me.1")).unwrap();
     let line: serde_json::Value = serde_json::from_str(line).unwrap();
-    assert_eq!((line["method"].as_str(), line["path"].as_str()), (Some("GET"), Some("/healthz")));
+    assert_eq!((line["method"].as_str(), line["route"].as_str()), (Some("GET"), Some("/healthz")));
     assert_eq!(line["status"], 200);
     assert!(line["ms"].as_f64().is_some_and(|ms| ms >= 0.0));
 }

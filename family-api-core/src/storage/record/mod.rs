@@ -153,6 +153,7 @@ mod tests {
         for (part, bad, name) in [
             (r#""llmKeyConfigured":false"#, r#""llmKeyConfigured":"canary""#, "llmKeyConfigured"),
             (r#""password":"p""#, r#""password":["canary"]"#, "password"),
+            (r#""password":"p""#, r#""password":"""#, "password"),
             (r#""EUR""#, r#""canary""#, "displayCurrency"),
             (r#""UTC""#, r#""canary""#, "timeZone"),
             (r#""id":"u""#, r#""id":"canary!""#, "id"),

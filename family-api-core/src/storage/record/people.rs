@@ -82,8 +82,8 @@ impl<'de> Deserialize<'de> for Password {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         match serde_json::Value::deserialize(input)? {
             serde_json::Value::Null => Ok(Self::None),
-            serde_json::Value::String(password) => Ok(Self::Plain(PlainPassword(password))),
-            _ => Err(D::Error::custom("expected a string or null")),
+            serde_json::Value::String(password) if !password.is_empty() => Ok(Self::Plain(PlainPassword(password))),
+            _ => Err(D::Error::custom("expected a string that is not empty, or null")),
         }
     }
 }
