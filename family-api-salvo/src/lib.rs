@@ -16,7 +16,7 @@ mod session;
 
 pub use body::{BodyLimit, MediaTypes, read_json};
 pub use error::Failure;
-pub use guard::{CatchPanic, ContentLength, Private, RequestId, SameSite};
+pub use guard::{CatchPanic, ContentLength, Private, RequestId, SameSite, UnreadBody};
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 pub use origin::{InvalidOrigin, Origin};

@@ -11,7 +11,7 @@ use salvo::{Router, affix_state};
 use serde_json::Value;
 
 use crate::body::BodyLimit;
-use crate::guard::{BearerGuard, CatchPanic, ContentLength, Private, RequestId, SameSite, SessionGuard};
+use crate::guard::{BearerGuard, CatchPanic, ContentLength, Private, RequestId, SameSite, SessionGuard, UnreadBody};
 use crate::handlers::OpenApi;
 use crate::methods::{Methods, NotFound};
 use crate::route::{Access, Part, Route};
@@ -143,7 +143,7 @@ impl FamilyRoutes {
     /// Where a host has a method of its own on one of the paths, its route must be pushed first.
     #[must_use]
     pub fn into_router(self) -> Router {
-        let mut router = Router::new().hoop(RequestId).hoop(ContentLength).hoop(CatchPanic);
+        let mut router = Router::new().hoop(UnreadBody).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic);
         for (surface, part, base) in
             [(Surface::V1, Part::V1, paths::V1), (Surface::ReadPath, Part::ReadPath, paths::MCP)]
         {

@@ -57,6 +57,11 @@ pub(crate) enum Access {
 }
 
 impl Route {
+    /// Whether it is a page for people, at a path that browsers are sent on from.
+    pub(crate) fn is_page(&self) -> bool {
+        self.part == Part::Page && !self.path.contains('{')
+    }
+
     /// Every code that the operation may answer with.
     pub(crate) fn errors(&self) -> Vec<ErrorCode> {
         let mut codes = self.access_errors();

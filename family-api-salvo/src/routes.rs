@@ -222,7 +222,7 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Page,
         access: Access::Open,
         operation: "getPage",
-        summary: "The page that renders this document; it is found at the same path with a slash at its end",
+        summary: "The page that renders this document",
         request: None,
         status: 200,
         response: Content::PAGE,

@@ -2,7 +2,7 @@
 
 use family_api_core::{FamilyApi, SystemClock};
 use family_api_salvo::{
-    CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite,
+    CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite, UnreadBody,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
@@ -25,7 +25,7 @@ pub(crate) fn service(api: FamilyApi, database: &Database, public_url: Option<Or
         .push(family_routes(api, sessions, public_url))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
+    Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
 }
 
 fn family_routes(api: FamilyApi, sessions: Sessions, public_url: Option<Origin>) -> Router {
@@ -52,9 +52,11 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
         sessions: sessions.clone(),
     };
     let transport = Transport::new(public_url.clone());
+    let same_site = SameSite::new(public_url);
+    let login = Methods::new().post(Login { sign_in, transport: transport.clone() }).at("login");
+    let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
     Router::new()
         .hoop(Private::vary(COOKIE))
-        .hoop(SameSite::new(public_url))
-        .push(Methods::new().post(Login { sign_in, transport: transport.clone() }).at("login"))
-        .push(Methods::new().post(Logout { sessions: sessions.clone(), transport }).at("logout"))
+        .push(Router::new().hoop(same_site).push(login))
+        .push(Methods::new().post(logout).at("logout"))
 }

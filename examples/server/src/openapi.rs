@@ -90,6 +90,9 @@ fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[E
         let status = error.status().to_string();
         let others = answers[&status]["description"].as_str().map(|codes| format!("{codes}, "));
         answers[&status] = problem(&[others.unwrap_or_default().as_str(), error.as_str()].concat());
+        if *error == ErrorCode::Unavailable {
+            answers[&status]["headers"]["Retry-After"] = json!({ "$ref": "#/components/headers/Retry-After" });
+        }
     }
     json!({
         "operationId": id,

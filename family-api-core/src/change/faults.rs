@@ -35,6 +35,21 @@ impl Misfit {
         Self(faults.into_iter().map(|(index, detail)| (format!("/{index}"), detail)).collect())
     }
 
+    /// A fault of the value itself besides.
+    #[must_use]
+    pub fn and(mut self, detail: &'static str) -> Self {
+        self.0.insert(0, (String::new(), detail));
+        self
+    }
+
+    /// The value, where there is no fault.
+    ///
+    /// # Errors
+    /// The faults.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() { Ok(value) } else { Err(self) }
+    }
+
     pub(crate) fn at(self, member: &str) -> impl Iterator<Item = FieldFault> {
         let base = pointer(member);
         self.0.into_iter().map(move |(below, detail)| FieldFault {

@@ -30,9 +30,6 @@ pub(super) fn words(value: &Json) -> Result<Vec<String>, Misfit> {
     let Json::Array(elements) = value else {
         return Err("expected an array of strings".into());
     };
-    if elements.len() > 50 {
-        return Err("must have at most 50 elements".into());
-    }
     let mut words = Vec::with_capacity(elements.len());
     let mut faults = Vec::new();
     for (index, element) in elements.iter().enumerate() {
@@ -41,7 +38,8 @@ pub(super) fn words(value: &Json) -> Result<Vec<String>, Misfit> {
             Err(detail) => faults.push((index, detail)),
         }
     }
-    if faults.is_empty() { Ok(words) } else { Err(Misfit::of_elements(faults)) }
+    let misfit = Misfit::of_elements(faults);
+    if elements.len() > 50 { Err(misfit.and("must have at most 50 elements")) } else { misfit.or(words) }
 }
 
 fn word(element: &Json) -> Result<String, &'static str> {

@@ -6,7 +6,9 @@ use crate::conformance::fixture::{
 use crate::conformance::keys::find;
 use crate::conformance::{LoadSubject, Subject};
 use crate::key::KeyDigest;
-use crate::storage::{CategoryRecord, KeyRecord, LoadError, LoadFault, NoteRecord, Record, UserRecord};
+use crate::storage::{
+    BoardRecord, CategoryRecord, KeyRecord, LoadError, LoadFault, NoteRecord, Record, ShoppingListRecord, UserRecord,
+};
 
 async fn load(subject: &dyn LoadSubject, records: Vec<Record>) -> Result<(), LoadError> {
     let mut load = subject.load().begin_load().await?;
@@ -82,10 +84,15 @@ pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn Load
             "parentId",
         ),
         (Record::Board(board("new", "nowhere")), "familyId"),
+        (Record::Board(BoardRecord { owner_user_id: Some(id("gone")), ..board("new", "north") }), "ownerUserId"),
         (Record::Column(column("new", "nowhere")), "boardId"),
         (Record::Task(task("new", "nowhere", 0)), "columnId"),
         (Record::Event(event("new", "nowhere")), "familyId"),
         (Record::ShoppingList(list("new", "nowhere")), "familyId"),
+        (
+            Record::ShoppingList(ShoppingListRecord { owner_user_id: Some(id("gone")), ..list("new", "north") }),
+            "ownerUserId",
+        ),
         (Record::ShoppingItem(item("new", "nowhere")), "listId"),
         (Record::Note(note("new", "nowhere")), "familyId"),
         (Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }), "categoryId"),

@@ -7,6 +7,7 @@ mod private;
 pub(crate) mod request_id;
 mod same_site;
 mod session;
+mod unread_body;
 
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
@@ -15,3 +16,4 @@ pub use private::Private;
 pub use request_id::RequestId;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
+pub use unread_body::UnreadBody;

@@ -27,6 +27,14 @@ impl SameSite {
         Self { address }
     }
 
+    /// Judges a request whose method writes, where a handler and not a hoop must decide when.
+    ///
+    /// # Errors
+    /// [`Error::CrossSiteRequest`].
+    pub fn check(&self, req: &Request) -> Result<(), Error> {
+        if self.allows(req) { Ok(()) } else { Err(Error::CrossSiteRequest) }
+    }
+
     fn allows(&self, req: &Request) -> bool {
         match (single(req.headers(), FETCH_SITE), single(req.headers(), ORIGIN)) {
             (Value::Absent, Value::Absent) => true,

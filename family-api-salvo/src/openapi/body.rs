@@ -37,7 +37,7 @@ fn task_change() -> Value {
         &[],
         &json!({
             "title": {
-                "type": "string", "maxLength": 500, "pattern": "\\S",
+                "type": "string", "pattern": "\\S",
                 "description": "1 to 500 characters, blanks around it not counted.",
             },
             "description": { "type": ["string", "null"], "maxLength": 20_000 },
@@ -96,7 +96,7 @@ fn key_draft() -> Value {
         &json!({
             "mode": { "type": "string", "enum": KeyMode::ALL.map(KeyMode::as_str) },
             "name": {
-                "type": ["string", "null"],
+                "type": ["string", "null"], "pattern": "\\S",
                 "description": "1 to 100 characters after trimming, without control characters.",
             },
             "expiresAt": {

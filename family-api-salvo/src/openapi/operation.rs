@@ -49,6 +49,9 @@ fn media(route: &Route, schema: &Value) -> Value {
 fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     responses.insert(route.status.to_string(), success(route, schemas));
+    if route.is_page() {
+        responses.insert("308".to_owned(), moved());
+    }
     let codes = route.errors();
     for status in codes.iter().map(|code| code.status()) {
         let same: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
@@ -64,6 +67,11 @@ fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
         "headers": headers(created),
         "content": { (route.response.media_type): { "schema": (route.response.schema)(schemas) } },
     })
+}
+
+/// A page refers to its files relative to a slash at the end of its path.
+fn moved() -> Value {
+    json!({ "description": "The same path with a slash at its end", "headers": headers(&["Location"]) })
 }
 
 /// The problem, with the codes that it can have here.

@@ -83,6 +83,48 @@ async fn over_a_socket_an_announced_length_over_the_limit_is_refused_before_it_i
     assert!(body.contains("payload_too_large"), "{body}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn over_a_socket_a_refusal_reads_the_body_that_is_on_its_way_and_keeps_the_connection() {
+    let socket = Socket::serve(App::on_memory().await.service).await;
+    let refused = |method: &str, path: &str, length: usize| {
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        )
+    };
+    let body = of_size(100_000);
+    for _ in 0..20 {
+        let heads = [
+            refused("PATCH", NOTE, body.len()),
+            refused("DELETE", NOTE, body.len()),
+            refused("PUT", "/api/tasks/t", 2),
+        ];
+        let requests: [&[&[u8]]; 4] = [
+            &[heads[0].as_bytes(), body.as_bytes()],
+            &[heads[1].as_bytes(), body.as_bytes()],
+            &[heads[2].as_bytes(), b"{}"],
+            &[b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\n\r\n"],
+        ];
+        let answers = socket.converse(&requests).await;
+        assert_eq!(answers.len(), 4, "the connection closed after {answers:?}");
+        for answer in answers {
+            assert!(answer.starts_with("http/1.1 401") && !answer.contains("connection: close"), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn over_a_socket_a_refusal_of_too_much_says_that_the_connection_closes() {
+    let socket = Socket::serve(App::on_memory().await.service).await;
+    for head in [
+        "PATCH /api/v1/notes/n HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n".to_owned(),
+        head(&format!("content-length: {}", LIMIT + 1)).replace("connection: close\r\n", "") + &of_size(LIMIT + 1),
+    ] {
+        let answers = socket.converse(&[&[head.as_bytes()]]).await;
+        assert_eq!(answers.len(), 1);
+        assert!(answers[0].contains("connection: close"), "{answers:?}");
+    }
+}
+
 #[tokio::test]
 async fn over_a_socket_chunks_are_counted() {
     let socket = Socket::serve(App::on_memory().await.service).await;

@@ -108,7 +108,7 @@ async fn every_code_of_the_table_is_documented_and_every_documented_code_is_in_t
     for (method, path, operation) in operations(&document) {
         for (status, response) in operation["responses"].as_object().unwrap() {
             let Some(schema) = response["content"].get("application/problem+json").map(|media| &media["schema"]) else {
-                assert!(["200", "201"].contains(&status.as_str()), "{method} {path} {status}");
+                assert!(["200", "201", "308"].contains(&status.as_str()), "{method} {path} {status}");
                 continue;
             };
             assert_eq!(schema["properties"]["status"]["const"].to_string(), *status);
@@ -332,6 +332,8 @@ async fn the_page_loads_nothing_from_elsewhere() {
     let app = App::on_memory().await;
     let moved = app.send(anonymous(Method::GET, "/docs")).await;
     assert_eq!((moved.status, moved.header("location")), (308, Some("docs/")));
+    let document = app.send(anonymous(Method::GET, "/openapi.json")).await.json();
+    assert!(document["paths"]["/docs"]["get"]["responses"]["308"].is_object());
     let page = app.send(anonymous(Method::GET, "/docs/")).await;
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html")));
     let policy = page.header("content-security-policy").unwrap();

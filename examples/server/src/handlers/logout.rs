@@ -1,7 +1,7 @@
 //! `POST /logout`: ends the session.
 
 use family_api_core::Error;
-use family_api_salvo::{Failure, Private};
+use family_api_salvo::{Failure, Private, SameSite};
 use salvo::http::HeaderValue;
 use salvo::http::header::SET_COOKIE;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -15,10 +15,13 @@ use crate::session::Sessions;
 pub(crate) struct Logout {
     pub(crate) sessions: Sessions,
     pub(crate) transport: Transport,
+    pub(crate) same_site: SameSite,
 }
 
 impl Logout {
     async fn answer(&self, req: &Request, res: &mut Response) -> Result<(), Error> {
+        self.sessions.user_of(req.headers()).await?.ok_or(Error::NotSignedIn)?;
+        self.same_site.check(req)?;
         self.sessions.close(req.headers()).await?;
         let cookie = self.transport.forget(req.headers());
         let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;

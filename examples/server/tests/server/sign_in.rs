@@ -101,6 +101,8 @@ async fn another_site_can_neither_sign_in_nor_out() {
             assert!(answer.header("set-cookie").is_none());
         }
     }
+    let out_of_nothing = send(request(&server, "POST", "/logout").header("sec-fetch-site", "cross-site")).await;
+    assert_eq!(out_of_nothing.problem(), (401, "not_signed_in".to_owned()));
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
 }
 

@@ -141,3 +141,9 @@ fn a_move_has_three_fields_and_nothing_else() {
         assert_eq!(pointers(read(body(json))), expected, "{json}");
     }
 }
+
+#[test]
+fn a_list_that_is_too_long_tells_its_elements_faults_too() {
+    let labels = words(50).replace(']', r#","",7]"#);
+    assert_eq!(pointers(TaskUpdate::from_body(with("labels", &labels))), ["/labels", "/labels/50", "/labels/51"]);
+}

@@ -107,6 +107,13 @@ impl State {
         if self.users.contains_key(user) { Ok(()) } else { Err(LoadFault::no_parent("userId")) }
     }
 
+    fn require_owner(&self, owner: Option<&UserId>) -> Result<(), LoadFault> {
+        match owner {
+            Some(owner) if !self.users.contains_key(owner) => Err(LoadFault::no_parent("ownerUserId")),
+            _ => Ok(()),
+        }
+    }
+
     fn insert_category(&mut self, category: CategoryRecord) -> Result<(), LoadFault> {
         self.free_in_all(|family| family.categories.contains_key(&category.id))?;
         let family = self.family(&category.family_id)?;
@@ -120,6 +127,7 @@ impl State {
 
     fn insert_board(&mut self, board: BoardRecord) -> Result<(), LoadFault> {
         self.free_in_all(|family| family.boards.contains_key(&board.id))?;
+        self.require_owner(board.owner_user_id.as_ref())?;
         let family = self.family(&board.family_id)?;
         family.revision += 1;
         family.boards.insert(board.id.clone(), board);
@@ -152,6 +160,7 @@ impl State {
 
     fn insert_list(&mut self, list: ShoppingListRecord) -> Result<(), LoadFault> {
         self.free_in_all(|family| family.lists.contains_key(&list.id))?;
+        self.require_owner(list.owner_user_id.as_ref())?;
         let family = self.family(&list.family_id)?;
         family.revision += 1;
         family.lists.insert(list.id.clone(), list);

@@ -29,7 +29,12 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
 
 /// What was expected, without what was found: that may be a secret in the wrong place.
 fn expected(message: &str) -> &str {
-    message.rfind("expected ").map_or("expected another value", |start| &message[start..])
+    match message.rfind("expected ").map_or("", |start| &message[start..]) {
+        "" => "expected another value",
+        "expected i64" => "expected an integer",
+        "expected a sequence" => "expected an array",
+        expected => expected,
+    }
 }
 
 /// An `Option` that must be there, `null` or not.

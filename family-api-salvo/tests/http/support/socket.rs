@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::{Server, Service};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -30,6 +30,33 @@ impl Socket {
         timeout(PATIENCE, self.exchange(request)).await.expect("an answer")
     }
 
+    /// Sends requests over one connection, each in its pieces, and returns the heads of the answers.
+    ///
+    /// Every answer must have a length; a connection that closes early ends the list.
+    pub(crate) async fn converse(&self, requests: &[&[&[u8]]]) -> Vec<String> {
+        timeout(PATIENCE, self.talk(requests)).await.expect("answers")
+    }
+
+    async fn talk(&self, requests: &[&[&[u8]]]) -> Vec<String> {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut stream = BufReader::new(stream);
+        let mut heads = Vec::new();
+        for pieces in requests {
+            for piece in *pieces {
+                if stream.write_all(piece).await.is_err() {
+                    return heads;
+                }
+                tokio::task::yield_now().await;
+            }
+            match answer(&mut stream).await {
+                Some(head) => heads.push(head),
+                None => return heads,
+            }
+        }
+        heads
+    }
+
     async fn exchange(&self, request: &[u8]) -> (String, String) {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(request).await.unwrap();
@@ -39,6 +66,21 @@ impl Socket {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         (head.to_ascii_lowercase(), body.to_owned())
     }
+}
+
+/// The head of an answer, whose body is read and dropped.
+async fn answer(stream: &mut BufReader<TcpStream>) -> Option<String> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if stream.read_line(&mut head).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let head = head.to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "))?.parse().ok()?;
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(head)
 }
 
 impl Drop for Socket {

@@ -46,6 +46,7 @@ impl Kind {
             ErrorKind::NotNullViolation if violates(".family_id") => Some(LoadFault::no_parent(self.parent)),
             ErrorKind::ForeignKeyViolation => Some(LoadFault::no_parent(self.reference)),
             ErrorKind::CheckViolation if violates("parent_id <> id") => Some(LoadFault::no_parent(self.reference)),
+            _ if violates("unknown owner_user_id") => Some(LoadFault::no_parent("ownerUserId")),
             _ => None,
         }
     }

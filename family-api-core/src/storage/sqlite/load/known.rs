@@ -80,6 +80,16 @@ const BEGIN: &str = "
         INSERT INTO known_ids (kind, id, family_id) VALUES ('shoppingItem', NEW.id, NULL);
     END;
 
+    CREATE TEMP TRIGGER known_board_owners BEFORE INSERT ON main.boards
+    WHEN NEW.owner_user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = NEW.owner_user_id) BEGIN
+        SELECT RAISE(ABORT, 'unknown owner_user_id');
+    END;
+
+    CREATE TEMP TRIGGER known_shopping_list_owners BEFORE INSERT ON main.shopping_lists
+    WHEN NEW.owner_user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = NEW.owner_user_id) BEGIN
+        SELECT RAISE(ABORT, 'unknown owner_user_id');
+    END;
+
     CREATE TEMP TRIGGER known_notes AFTER INSERT ON main.notes BEGIN
         INSERT INTO known_ids (kind, id, family_id) VALUES ('note', NEW.id, NULL);
     END;";
@@ -95,6 +105,8 @@ const END: &str = "
     DROP TRIGGER known_events;
     DROP TRIGGER known_shopping_lists;
     DROP TRIGGER known_shopping_items;
+    DROP TRIGGER known_board_owners;
+    DROP TRIGGER known_shopping_list_owners;
     DROP TRIGGER known_notes;
     DROP TABLE known_ids";
 
