@@ -160,7 +160,7 @@ impl FamilyRoutes {
     /// Everything below a base, unknown paths too.
     fn bearer(&self, surface: Surface, part: Part, base: &str) -> Router {
         let guard = BearerGuard { api: self.api.clone(), surface, body_limit: self.body_limit };
-        let router = Router::with_path(base).hoop(Private::vary(AUTHORIZATION)).hoop(guard);
+        let router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION)).hoop(guard);
         let router = push_all(router, &self.routes_of(&[part]), base);
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
@@ -168,7 +168,7 @@ impl FamilyRoutes {
     fn in_session(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
         let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.body_limit };
         let router =
-            Router::new().hoop(Private::vary(session.header())).hoop(guard).hoop(SameSite::new(self.address.clone()));
+            Router::new().hoop(Private::vary(&session.header())).hoop(guard).hoop(SameSite::new(self.address.clone()));
         push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn service(api: FamilyApi, database: &Database, public_url: Option<Or
         .push(own_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, public_url.clone()))
         .push(family_routes(api, sessions, public_url))
-        .push(Router::with_path("api/{**rest}").hoop(Private::vary(AUTHORIZATION)).goal(NotFound))
+        .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
     Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
 }
@@ -56,7 +56,7 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     let login = Methods::new().post(Login { sign_in, transport: transport.clone() }).at("login");
     let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
     Router::new()
-        .hoop(Private::vary(COOKIE))
+        .hoop(Private::vary(&COOKIE))
         .push(Router::new().hoop(same_site).push(login))
         .push(Methods::new().post(logout).at("logout"))
 }

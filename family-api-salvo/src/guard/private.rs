@@ -8,14 +8,15 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 /// the header that says who asks.
 #[derive(Debug, Clone)]
 pub struct Private {
-    vary: HeaderName,
+    vary: HeaderValue,
 }
 
 impl Private {
     /// Answers depend on this request header.
     #[must_use]
-    pub fn vary(header: HeaderName) -> Self {
-        Self { vary: header }
+    pub fn vary(header: &HeaderName) -> Self {
+        let spelled = HeaderValue::try_from(as_documented(header.as_str()));
+        Self { vary: spelled.unwrap_or_else(|_| header.clone().into()) }
     }
 
     /// Marks an answer that holds a secret: no cache may keep it, the user's own neither.
@@ -30,7 +31,18 @@ impl Handler for Private {
         let headers = res.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.append(VARY, self.vary.clone().into());
+        headers.append(VARY, self.vary.clone());
         ctrl.call_next(req, depot, res).await;
     }
+}
+
+/// A header's name as people write it: `X-Request-Id`.
+fn as_documented(name: &str) -> String {
+    let mut begins = true;
+    let letters = name.chars().map(|letter| {
+        let written = if begins { letter.to_ascii_uppercase() } else { letter };
+        begins = letter == '-';
+        written
+    });
+    letters.collect()
 }

@@ -13,7 +13,7 @@ const KEYS: &str = "/api/users/me/mcp-tokens";
 #[track_caller]
 fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
-    assert_eq!(answer.header("vary"), Some("authorization"));
+    assert_eq!(answer.header("vary"), Some("Authorization"));
     assert_eq!(answer.header("www-authenticate"), challenge);
     assert_eq!(answer.header("set-cookie"), None);
 }
@@ -22,7 +22,7 @@ fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
 #[track_caller]
 fn private_to_a_session(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
-    assert_eq!(answer.header("vary"), Some("cookie"));
+    assert_eq!(answer.header("vary"), Some("Cookie"));
     assert_eq!(answer.header("www-authenticate"), None);
 }
 

@@ -32,7 +32,7 @@ on_every_storage! {
         for path in ["/api/users/me", "/api/users/me/mcp-tokens"] {
             let get = app.in_session("ann", Method::GET, path).await;
             let head = app.in_session("ann", Method::HEAD, path).await;
-            assert_eq!((head.status, head.header("vary")), (200, Some("cookie")), "{path}");
+            assert_eq!((head.status, head.header("vary")), (200, Some("Cookie")), "{path}");
             assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()), "{path}");
         }
     }

@@ -25,7 +25,7 @@ on_every_storage! {
             let mcp = app.with_token("ann-mcp", Method::GET, &format!("/api/mcp/read/{resource}")).await;
             assert_eq!(v1.is_ok().body, mcp.is_ok().body, "{resource}");
             assert_eq!(v1.header("cache-control"), Some("private, no-cache"));
-            assert_eq!(v1.header("vary"), Some("authorization"));
+            assert_eq!(v1.header("vary"), Some("Authorization"));
         }
     }
 
@@ -66,7 +66,7 @@ on_every_storage! {
         let created = app.write_in_session("ann", Method::POST, KEYS, body).await;
         assert_eq!(created.status, 201);
         assert_eq!(created.header("cache-control"), Some("no-store"));
-        assert_eq!(created.header("vary"), Some("cookie"));
+        assert_eq!(created.header("vary"), Some("Cookie"));
         let mut key = created.json();
         let path = format!("{KEYS}/{}", key["id"].as_str().unwrap());
         assert_eq!(created.header("location"), Some(path.as_str()));
