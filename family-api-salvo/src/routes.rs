@@ -30,7 +30,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[ErrorCode::NotFound],
+        refusals: &[],
         handler: || handlers::GetProfile.arc(),
     },
     Route {
@@ -108,7 +108,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[ErrorCode::NotFound],
+        refusals: &[],
         handler: || handlers::GetProfile.arc(),
     },
     Route {
@@ -121,7 +121,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::PROFILE_UPDATE),
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[ErrorCode::NotFound],
+        refusals: &[],
         handler: || handlers::UpdateProfile.arc(),
     },
     Route {

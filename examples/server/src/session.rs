@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use family_api_core::id::UserId;
-use family_api_core::key::{KeyPrefix, KeySecret};
+use family_api_core::key::{KeyDigest, KeyPrefix, KeySecret};
 use family_api_core::storage::{Credentials, PasswordHash, Session};
 use family_api_core::{Clock, Error};
 use family_api_salvo::SessionAuthenticator;
@@ -31,7 +31,8 @@ impl Sessions {
     /// Opens a session for somebody who knows the password of this hash.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] where they have another password meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    /// [`Error::NotSignedIn`] where they have another password meanwhile, [`Error::Unavailable`] where the operating
+    /// system gives no random bytes, or the storage's fault.
     pub(crate) async fn open(&self, user: UserId, verified: &PasswordHash) -> Result<KeySecret, Error> {
         let prefix: KeyPrefix = PREFIX.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         let secret = KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
@@ -41,32 +42,31 @@ impl Sessions {
         if self.credentials.insert_session(&session, verified).await? { Ok(secret) } else { Err(Error::NotSignedIn) }
     }
 
-    /// Whose session a request presents, if it lives.
+    /// The session that a request presents, if it lives, and whose it is.
     ///
     /// # Errors
     /// The storage's fault.
-    pub(crate) async fn user_of(&self, headers: &HeaderMap) -> Result<Option<UserId>, Error> {
-        match cookie::presented(headers) {
-            Some(digest) => Ok(self.credentials.find_session(&digest, self.clock.now()).await?),
-            None => Ok(None),
-        }
+    pub(crate) async fn find(&self, headers: &HeaderMap) -> Result<Option<(KeyDigest, UserId)>, Error> {
+        let Some(digest) = cookie::presented(headers) else {
+            return Ok(None);
+        };
+        let user = self.credentials.find_session(&digest, self.clock.now()).await?;
+        Ok(user.map(|user| (digest, user)))
     }
 
-    /// Ends the session that a request presents: when it returns, the cookie opens nothing.
+    /// Ends a session: when it returns, the cookie opens nothing.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] where there is none, or the storage's fault.
-    pub(crate) async fn close(&self, headers: &HeaderMap) -> Result<(), Error> {
-        let digest = cookie::presented(headers).ok_or(Error::NotSignedIn)?;
-        let alive = self.credentials.find_session(&digest, self.clock.now()).await?.is_some();
-        if self.credentials.delete_session(&digest).await? && alive { Ok(()) } else { Err(Error::NotSignedIn) }
+    /// [`Error::NotSignedIn`] where somebody else has ended it meanwhile, or the storage's fault.
+    pub(crate) async fn close(&self, session: &KeyDigest) -> Result<(), Error> {
+        if self.credentials.delete_session(session).await? { Ok(()) } else { Err(Error::NotSignedIn) }
     }
 }
 
 #[async_trait]
 impl SessionAuthenticator for Sessions {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        self.user_of(req.headers()).await
+        Ok(self.find(req.headers()).await?.map(|(_, user)| user))
     }
 }
 
@@ -97,9 +97,12 @@ mod tests {
         let headers: HeaderMap = [(COOKIE, cookie.parse().unwrap())].into_iter().collect();
 
         clock.set("2026-12-20T08:59:59.999Z".parse().unwrap());
-        assert_eq!(sessions.user_of(&headers).await.unwrap(), Some("ana".parse().unwrap()));
+        let live = Some((secret.digest(), "ana".parse().unwrap()));
+        assert_eq!(sessions.find(&headers).await.unwrap(), live);
         clock.advance(SignedDuration::from_millis(1));
-        assert_eq!(sessions.user_of(&headers).await.unwrap(), None);
-        assert!(matches!(sessions.close(&headers).await, Err(Error::NotSignedIn)));
+        assert_eq!(sessions.find(&headers).await.unwrap(), None);
+
+        sessions.close(&secret.digest()).await.unwrap();
+        assert!(matches!(sessions.close(&secret.digest()).await, Err(Error::NotSignedIn)));
     }
 }

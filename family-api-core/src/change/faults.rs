@@ -20,7 +20,7 @@ impl FieldFault {
     }
 }
 
-pub(crate) fn pointer(name: &str) -> String {
+fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 

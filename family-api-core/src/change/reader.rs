@@ -1,6 +1,5 @@
 //! Reads the members of an object one by one and collects every fault.
 
-use crate::change::faults::pointer;
 use crate::change::{Field, FieldFault, Json, Misfit};
 
 /// The members of a body that were not read yet, and what was wrong so far.
@@ -30,7 +29,7 @@ impl Reader {
     /// A member that must be there.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Option<T> {
         if !self.names(name) {
-            self.faults.push(FieldFault { pointer: pointer(name), detail: "is required".to_owned() });
+            self.faults.push(FieldFault::of_member(name, "is required"));
         }
         self.optional(name, parse)
     }

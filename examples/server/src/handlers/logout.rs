@@ -20,9 +20,9 @@ pub(crate) struct Logout {
 
 impl Logout {
     async fn answer(&self, req: &Request, res: &mut Response) -> Result<(), Error> {
-        self.sessions.user_of(req.headers()).await?.ok_or(Error::NotSignedIn)?;
+        let (session, _) = self.sessions.find(req.headers()).await?.ok_or(Error::NotSignedIn)?;
         self.same_site.check(req)?;
-        self.sessions.close(req.headers()).await?;
+        self.sessions.close(&session).await?;
         let cookie = self.transport.forget(req.headers());
         let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         res.headers_mut().insert(SET_COOKIE, cookie);
