@@ -24,8 +24,13 @@ macro_rules! suite {
         $(#[$stamp_doc])*
         #[macro_export]
         macro_rules! $stamp {
-            ($dollar subject:expr) => {
+            // An attribute may begin an expression too, so each is taken off before the expression is read.
+            (@ [$dollar($dollar attribute:tt)*] # $dollar next:tt $dollar($dollar rest:tt)+) => {
+                $crate::$stamp! { @ [$dollar($dollar attribute)* # $dollar next] $dollar($dollar rest)+ }
+            };
+            (@ [$dollar($dollar attribute:tt)*] $dollar subject:expr) => {
                 $($(
+                    $dollar($dollar attribute)*
                     #[tokio::test]
                     async fn $case() {
                         let subject = $dollar subject;
@@ -34,6 +39,9 @@ macro_rules! suite {
                         case.expect("a stamped case is a listed one").run(&subject).await;
                     }
                 )*)*
+            };
+            ($dollar($dollar input:tt)+) => {
+                $crate::$stamp! { @ [] $dollar($dollar input)+ }
             };
         }
     };
@@ -44,7 +52,8 @@ suite! {
     /// What every [`Storage`](crate::storage::Storage) promises.
     fn storage_cases() of dyn Subject;
     /// Stamps one `#[tokio::test]` for each of [`storage_cases`](crate::conformance::storage_cases), on a fresh
-    /// [`Subject`](crate::conformance::Subject): the expression, which may await, is evaluated for each.
+    /// [`Subject`](crate::conformance::Subject): the expression, which may await, is evaluated for each. Attributes before
+    /// it, as `#[ignore]`, are put on each test.
     macro storage_conformance;
     health {
         a_storage_that_is_there_answers
@@ -206,7 +215,7 @@ suite! {
     /// What every [`Load`](crate::storage::Load) promises.
     fn load_cases() of dyn LoadSubject;
     /// Stamps one `#[tokio::test]` for each of [`load_cases`](crate::conformance::load_cases), on a fresh
-    /// [`LoadSubject`](crate::conformance::LoadSubject).
+    /// [`LoadSubject`](crate::conformance::LoadSubject), with the attributes that stand before it.
     macro load_conformance;
     load {
         what_was_loaded_is_seen_when_it_is_committed_and_not_before
@@ -229,7 +238,7 @@ suite! {
     /// What every [`Credentials`](crate::storage::Credentials) promises.
     fn credentials_cases() of dyn CredentialsSubject;
     /// Stamps one `#[tokio::test]` for each of [`credentials_cases`](crate::conformance::credentials_cases), on a fresh
-    /// [`CredentialsSubject`](crate::conformance::CredentialsSubject).
+    /// [`CredentialsSubject`](crate::conformance::CredentialsSubject), with the attributes that stand before it.
     macro credentials_conformance;
     credentials {
         a_password_is_found_by_its_users_address

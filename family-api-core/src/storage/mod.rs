@@ -1,7 +1,7 @@
 //! The contract between the API and what keeps the data.
 //!
 //! A storage is anything that implements the five traits of [`Storage`]: [`Keys`], [`Users`], [`Reads`], [`Writes`] and
-//! [`Health`]. A host that keeps families of its own writes them over its own tables; ours are [`memory`] and
+//! [`Health`]. A host that keeps families of its own writes them over its own tables; ours are `memory` and
 //! `sqlite`, each behind the feature of that name. Two more traits are optional: [`Load`] takes a family's data from a
 //! file, [`Credentials`] keeps passwords and sessions for a host that has no sign-in of its own.
 //!
@@ -15,7 +15,11 @@
 //! - **A fault is an error**, never an empty list and never "no such key".
 //! - **What was acknowledged is seen** by every call that begins afterwards, on every node.
 //! - **Text is ordered by code point**, and so are ids.
+//!
+#![doc = include_str!("writing_a_storage.md")]
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod bulk;
 mod credentials;
 mod error;
 mod health;
@@ -23,8 +27,12 @@ mod keys;
 mod load;
 #[cfg(feature = "memory")]
 pub mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod reads;
 mod record;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod schema;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod users;
@@ -40,6 +48,8 @@ pub use record::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
     PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use schema::SchemaError;
 pub use users::{Account, Member, Membership, Users};
 pub use writes::{Update, Writes};
 

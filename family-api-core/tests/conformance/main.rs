@@ -3,6 +3,8 @@
 
 mod broken;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod proof;
 #[cfg(feature = "sqlite")]
 mod sqlite;

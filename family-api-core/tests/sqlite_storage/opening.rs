@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use family_api_core::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
-use family_api_core::storage::{Health, StorageError};
+use family_api_core::storage::{Health, SchemaError, StorageError};
 use sqlx::Executor;
 
 use crate::family::House;
@@ -95,13 +95,13 @@ async fn a_database_that_a_newer_version_migrated_is_refused() {
     )
     .await
     .unwrap_err();
-    assert!(matches!(error, OpenError::UnknownMigration { version: 9999 }), "{error:?}");
+    assert!(matches!(error, OpenError::Schema(SchemaError::UnknownMigration { version: 9999 })), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_migration_that_was_changed_afterwards_is_refused() {
     let error = reopened("UPDATE _family_api_migrations SET checksum = x'00' WHERE version = 1").await.unwrap_err();
-    assert!(matches!(error, OpenError::ChangedMigration { version: 1 }), "{error:?}");
+    assert!(matches!(error, OpenError::Schema(SchemaError::ChangedMigration { version: 1 })), "{error:?}");
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
 #[async_trait]
 impl Credentials for SqliteStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-        let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(self.pools.readers()).await;
+        let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(self.connections.readers()).await;
         let Some(row) = row.map_err(fault)? else {
             return Ok(None);
         };
@@ -46,7 +46,7 @@ impl Credentials for SqliteStorage {
     }
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         let update = sqlx::query(UPDATE_PASSWORD).bind(email).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
         sqlx::query(END_SESSIONS).bind(email).execute(&mut *transaction).await.map_err(fault)?;
@@ -55,7 +55,7 @@ impl Credentials for SqliteStorage {
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         let cleaning = sqlx::query(DELETE_EXPIRED).bind(session.user.as_str()).bind(session.created_at.to_string());
         cleaning.execute(&mut *transaction).await.map_err(fault)?;
         let insertion = sqlx::query(INSERT_SESSION)
@@ -71,12 +71,12 @@ impl Credentials for SqliteStorage {
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(now.to_string());
-        let row = query.fetch_optional(self.pools.readers()).await.map_err(fault)?;
+        let row = query.fetch_optional(self.connections.readers()).await.map_err(fault)?;
         row.map(|row| rows::parse(&row, "user_id")).transpose()
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
         let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;

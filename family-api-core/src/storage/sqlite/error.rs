@@ -2,7 +2,7 @@
 
 use sqlx::error::DatabaseError;
 
-use crate::storage::StorageError;
+use crate::storage::{SchemaError, StorageError};
 
 /// Why a file could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -17,18 +17,9 @@ pub enum OpenError {
     /// A database in memory, or on a file system without locks.
     #[error("the database cannot keep a write-ahead log: it must be a file on a local disk")]
     NoFile,
-    /// The database was migrated by another version of this crate, a newer one as a rule.
-    #[error("the database has migration {version}, which this version does not know")]
-    UnknownMigration {
-        /// The migration's number.
-        version: i64,
-    },
-    /// A migration is not the one that the database was migrated with.
-    #[error("migration {version} was changed after the database was migrated with it")]
-    ChangedMigration {
-        /// The migration's number.
-        version: i64,
-    },
+    /// The schema is not one that this version makes.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
     /// Anything else.
     #[error("the database cannot be opened")]
     Storage(#[from] StorageError),

@@ -12,7 +12,7 @@ const CHECK: &str = "SELECT count(*) FROM (SELECT 1 FROM families LIMIT 1)";
 #[async_trait]
 impl Health for SqliteStorage {
     async fn check(&self) -> Result<(), StorageError> {
-        sqlx::query(CHECK).fetch_one(self.pools.readers()).await.map_err(fault)?;
+        sqlx::query(CHECK).fetch_one(self.connections.readers()).await.map_err(fault)?;
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ const REVOKE: &str = "
 #[async_trait]
 impl Keys for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         if insert(&mut transaction, new, limit).await? {
             transaction.commit().await.map_err(fault)?;
             return Ok(KeyInsert::Inserted);
@@ -55,7 +55,7 @@ impl Keys for SqliteStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(self.pools.readers()).await;
+        let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(self.connections.readers()).await;
         let Some(row) = row.map_err(fault)? else {
             return Ok(None);
         };
@@ -66,11 +66,11 @@ impl Keys for SqliteStorage {
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         let query = sqlx::query(LIST).bind(user.as_str()).bind(now.to_string());
-        query.fetch_all(self.pools.readers()).await.map_err(fault)?.iter().map(rows::key).collect()
+        query.fetch_all(self.connections.readers()).await.map_err(fault)?.iter().map(rows::key).collect()
     }
 
     async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(now.to_string());
         let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;

@@ -30,6 +30,7 @@
 //! # }
 //! ```
 
+mod connections;
 mod credentials;
 mod error;
 mod health;
@@ -37,7 +38,6 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
-mod pools;
 mod reads;
 mod rows;
 mod shapes;
@@ -49,12 +49,12 @@ pub use options::SqliteOptions;
 
 use std::path::Path;
 
-use pools::Pools;
+use connections::Connections;
 
 /// Families in an SQLite file; cheap to clone, all clones share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
-    pools: Pools,
+    connections: Connections,
 }
 
 impl SqliteStorage {
@@ -70,7 +70,7 @@ impl SqliteStorage {
 
     /// Waits for what is under way, writes the log into the file and closes it; whatever is asked afterwards fails.
     pub async fn close(&self) {
-        self.pools.close().await;
+        self.connections.close().await;
     }
 }
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
+use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::pools::Pools;
 use crate::storage::sqlite::{OpenError, SqliteStorage};
 
 const READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
@@ -41,6 +41,6 @@ impl SqliteOptions {
             Some(url) if url.starts_with("sqlite:") => SqliteConnectOptions::from_str(url).map_err(fault)?,
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
-        Ok(SqliteStorage { pools: Pools::open(file, self.readers).await? })
+        Ok(SqliteStorage { connections: Connections::open(file, self.readers).await? })
     }
 }

@@ -30,12 +30,12 @@ const UPDATE_PROFILE: &str = concat!(
 #[async_trait]
 impl Users for SqliteStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(self.pools.readers()).await;
+        let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
         row.map_err(fault)?.map_or(Ok(None), |row| rows::account(&row))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(self.pools.readers()).await;
+        let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
         row.map_err(fault)?.map(|row| rows::json(&row, "profile")).transpose()
     }
 
@@ -48,7 +48,7 @@ impl Users for SqliteStorage {
         if change.is_empty() {
             return self.find_profile(user).await;
         }
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         let update =
             sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;

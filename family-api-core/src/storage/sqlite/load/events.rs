@@ -1,7 +1,6 @@
 //! Calendar events.
 
-use crate::storage::EventRecord;
-use crate::storage::sqlite::load::kind::Kind;
+use crate::storage::bulk::Kind;
 
 const INSERT_EVENT: &str = "
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -13,22 +12,3 @@ const INSERT_EVENT: &str = "
     FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
 pub(super) const EVENT: Kind = Kind::new("event", &[INSERT_EVENT], "familyId");
-
-pub(super) fn event(event: &EventRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &event.family_id,
-        &event.id,
-        &event.title,
-        &event.description,
-        &event.emoji,
-        &event.color,
-        &event.start_date,
-        &event.end_date,
-        &event.all_day,
-        &event.location,
-        &event.recurrence,
-        &event.assignee_id,
-        &event.created_at,
-        &event.updated_at,
-    ))
-}

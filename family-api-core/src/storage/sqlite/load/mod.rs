@@ -1,67 +1,65 @@
 //! Taking many records at once, in one transaction that owns the writer.
 //!
-//! A statement costs more than a record, so records of one kind that follow each other are gathered and stored by one
-//! statement, as rows of a JSON array. SQLite undoes a statement that fails as a whole; its rows are then stored one by
-//! one, to name the one that does not fit.
+//! The statements take the rows from a `MATERIALIZED` table: else SQLite writes the text of a row anew for each of its
+//! columns. A row whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a
+//! whole.
 
-mod batch;
+mod bulk_fault;
 mod events;
-mod kind;
 mod known;
 mod notes;
 mod people;
-mod row;
 mod shopping;
 mod tasks;
 
 use async_trait::async_trait;
 use sqlx::{Sqlite, Transaction};
 
+use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
-use batch::Batch;
-use row::row;
+use bulk_fault::bulk_fault;
 
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
-        let mut transaction = self.pools.begin().await?;
+        let mut transaction = self.connections.begin().await?;
         known::begin(&mut transaction).await?;
-        Ok(Box::new(SqliteLoader { transaction, batch: Batch::default(), count: 0, lost: false }))
+        Ok(Box::new(BulkLoader::new(SqliteLoad(transaction))))
     }
 }
 
-/// A load under way: dropped, its transaction is rolled back.
-struct SqliteLoader {
-    transaction: Transaction<'static, Sqlite>,
-    batch: Batch,
-    count: u64,
-    /// Whether an insertion failed, or was given up half-way.
-    lost: bool,
-}
+struct SqliteLoad(Transaction<'static, Sqlite>);
 
 #[async_trait]
-impl Loader for SqliteLoader {
-    async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
-        self.count += 1;
-        let lost = std::mem::replace(&mut self.lost, true);
-        let (kind, row) = row(record).map_err(StorageError::backend)?;
-        if !self.batch.takes(kind) {
-            self.batch.store(&mut self.transaction).await?;
+impl BulkTransaction for SqliteLoad {
+    fn kind(record: &Record) -> &'static Kind {
+        match record {
+            Record::Family(_) => &people::FAMILY,
+            Record::User(_) => &people::USER,
+            Record::Key(_) => &people::KEY,
+            Record::NoteCategory(_) => &notes::CATEGORY,
+            Record::Board(_) => &tasks::BOARD,
+            Record::Column(_) => &tasks::COLUMN,
+            Record::Task(_) => &tasks::TASK,
+            Record::Event(_) => &events::EVENT,
+            Record::ShoppingList(_) => &shopping::LIST,
+            Record::ShoppingItem(_) => &shopping::ITEM,
+            Record::Note(_) => &notes::NOTE,
         }
-        self.batch.push(kind, row, self.count);
-        self.lost = lost;
+    }
+
+    async fn store(&mut self, kind: &'static Kind, rows: &str, _: u64) -> Result<(), BulkFault> {
+        for sql in kind.sql {
+            sqlx::query(*sql).bind(rows).execute(&mut *self.0).await.map_err(|error| bulk_fault(kind, error))?;
+        }
         Ok(())
     }
 
-    async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
-        if self.lost {
-            return Err(StorageError::backend("an insertion of the load did not succeed").into());
-        }
-        self.batch.store(&mut self.transaction).await?;
-        known::end(&mut self.transaction).await?;
-        Ok(self.transaction.commit().await.map_err(fault)?)
+    async fn commit(mut self) -> Result<(), LoadError> {
+        known::end(&mut self.0).await?;
+        Ok(self.0.commit().await.map_err(fault)?)
     }
 }

@@ -1,7 +1,6 @@
 //! Note categories and notes.
 
-use crate::storage::sqlite::load::kind::Kind;
-use crate::storage::{CategoryRecord, NoteRecord};
+use crate::storage::bulk::Kind;
 
 const INSERT_CATEGORY: &str = "
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -23,31 +22,3 @@ pub(super) const CATEGORY: Kind =
     Kind::new("noteCategory", &[INSERT_CATEGORY], "familyId").with_reference("parentId").one_by_one();
 
 pub(super) const NOTE: Kind = Kind::new("note", &[INSERT_NOTE], "familyId").with_reference("categoryId");
-
-pub(super) fn category(category: &CategoryRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &category.family_id,
-        &category.id,
-        &category.name,
-        &category.emoji,
-        &category.color,
-        &category.parent_id,
-    ))
-}
-
-pub(super) fn note(note: &NoteRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &note.family_id,
-        &note.id,
-        &note.title,
-        &note.content,
-        &note.emoji,
-        &note.color,
-        &note.pinned,
-        &note.tags,
-        &note.author_id,
-        &note.category_id,
-        &note.created_at,
-        &note.updated_at,
-    ))
-}

@@ -1,7 +1,6 @@
 //! Families, users and their keys.
 
-use crate::storage::sqlite::load::kind::Kind;
-use crate::storage::{FamilyRecord, KeyRecord, UserRecord};
+use crate::storage::bulk::Kind;
 
 const INSERT_FAMILY: &str = "
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -37,42 +36,3 @@ pub(super) const FAMILY: Kind = Kind::new("family", &[INSERT_FAMILY], "id");
 pub(super) const USER: Kind = Kind::new("user", &[INSERT_USER, INSERT_PASSWORD], "familyId");
 
 pub(super) const KEY: Kind = Kind::new("key", &[INSERT_KEY], "userId");
-
-pub(super) fn family(family: &FamilyRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(&family.id, &family.name, &family.created_at, &family.updated_at))
-}
-
-pub(super) fn user(user: &UserRecord, password: Option<&str>) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &user.id,
-        &user.family_id,
-        &user.name,
-        &user.email,
-        &user.image,
-        &user.color,
-        &user.emoji,
-        &user.display_currency,
-        &user.time_zone,
-        &user.personal_api_enabled,
-        &user.llm_model,
-        &user.llm_key_configured,
-        &user.created_at,
-        &user.updated_at,
-        password,
-    ))
-}
-
-pub(super) fn key(key: &KeyRecord) -> serde_json::Result<String> {
-    let digest = hex::encode(key.token_hash.as_bytes());
-    serde_json::to_string(&(
-        digest,
-        &key.id,
-        &key.user_id,
-        &key.name,
-        &key.hint,
-        &key.scopes,
-        &key.created_at,
-        &key.expires_at,
-        &key.revoked_at,
-    ))
-}

@@ -1,7 +1,6 @@
 //! Shopping lists and their items.
 
-use crate::storage::sqlite::load::kind::Kind;
-use crate::storage::{ShoppingItemRecord, ShoppingListRecord};
+use crate::storage::bulk::Kind;
 
 const INSERT_LIST: &str = "
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -22,31 +21,3 @@ const INSERT_ITEM: &str = "
 pub(super) const LIST: Kind = Kind::new("shoppingList", &[INSERT_LIST], "familyId");
 
 pub(super) const ITEM: Kind = Kind::new("shoppingItem", &[INSERT_ITEM], "listId");
-
-pub(super) fn list(list: &ShoppingListRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &list.family_id,
-        &list.id,
-        &list.name,
-        &list.emoji,
-        &list.sort_order,
-        &list.is_private,
-        &list.owner_user_id,
-        &list.created_at,
-        &list.updated_at,
-    ))
-}
-
-pub(super) fn item(item: &ShoppingItemRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &item.list_id,
-        &item.id,
-        &item.name,
-        &item.quantity,
-        &item.category,
-        &item.checked,
-        &item.is_private,
-        &item.added_by_id,
-        &item.created_at,
-    ))
-}

@@ -1,7 +1,6 @@
 //! Boards, columns and tasks.
 
-use crate::storage::sqlite::load::kind::Kind;
-use crate::storage::{BoardRecord, ColumnRecord, TaskRecord};
+use crate::storage::bulk::Kind;
 
 const INSERT_BOARD: &str = r#"
     WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
@@ -33,50 +32,3 @@ pub(super) const BOARD: Kind = Kind::new("board", &[INSERT_BOARD], "familyId");
 pub(super) const COLUMN: Kind = Kind::new("column", &[INSERT_COLUMN], "boardId");
 
 pub(super) const TASK: Kind = Kind::new("task", &[INSERT_TASK], "columnId");
-
-pub(super) fn board(board: &BoardRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &board.family_id,
-        &board.id,
-        &board.name,
-        &board.description,
-        &board.emoji,
-        &board.color,
-        &board.order,
-        &board.is_private,
-        &board.owner_user_id,
-        &board.created_at,
-        &board.updated_at,
-    ))
-}
-
-pub(super) fn column(column: &ColumnRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &column.board_id,
-        &column.id,
-        &column.name,
-        &column.emoji,
-        &column.color,
-        &column.order,
-        &column.created_at,
-    ))
-}
-
-pub(super) fn task(task: &TaskRecord) -> serde_json::Result<String> {
-    serde_json::to_string(&(
-        &task.column_id,
-        &task.id,
-        &task.title,
-        &task.description,
-        &task.priority,
-        &task.due_date,
-        &task.completed_at,
-        &task.order,
-        &task.labels,
-        &task.is_private,
-        &task.assignee_id,
-        &task.creator_id,
-        &task.created_at,
-        &task.updated_at,
-    ))
-}

@@ -16,23 +16,23 @@ use crate::storage::{Member, Reads, StorageError};
 #[async_trait]
 impl Reads for SqliteStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        tasks::list(self.pools.readers(), member, filter).await
+        tasks::list(self.connections.readers(), member, filter).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        events::list(self.pools.readers(), member, range).await
+        events::list(self.connections.readers(), member, range).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        shopping::list(self.pools.readers(), member).await
+        shopping::list(self.connections.readers(), member).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        notes::list(self.pools.readers(), member).await
+        notes::list(self.connections.readers(), member).await
     }
 
     async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
-        task_stats::find(self.pools.readers(), member, periods).await
+        task_stats::find(self.connections.readers(), member, periods).await
     }
 }
 
@@ -71,7 +71,7 @@ mod plans {
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         for (sql, expected) in LOOKUPS {
             let explain = AssertSqlSafe(["EXPLAIN QUERY PLAN ", sql].concat());
-            let steps = sqlx::query(explain).fetch_all(storage.pools.readers()).await.unwrap();
+            let steps = sqlx::query(explain).fetch_all(storage.connections.readers()).await.unwrap();
             let steps: Vec<String> = steps.iter().map(|step| step.get("detail")).collect();
             let lookups: Vec<&str> = steps.iter().filter_map(|step| lookup(step)).collect();
             assert_eq!(lookups, expected, "{steps:#?}");

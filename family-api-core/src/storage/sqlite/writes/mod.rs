@@ -24,9 +24,9 @@ impl Writes for SqliteStorage {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         if update.is_empty() {
-            return task::find(&self.pools, member, task, &update).await;
+            return task::find(&self.connections, member, task, &update).await;
         }
-        task::update(&self.pools, member, task, update, zone, now).await
+        task::update(&self.connections, member, task, update, zone, now).await
     }
 
     async fn update_note(
@@ -37,12 +37,12 @@ impl Writes for SqliteStorage {
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         if change.is_empty() {
-            return note::find(&self.pools, member, note, &change).await;
+            return note::find(&self.connections, member, note, &change).await;
         }
-        note::update(&self.pools, member, note, change, now).await
+        note::update(&self.connections, member, note, change, now).await
     }
 
     async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        note::delete(&self.pools, member, note).await
+        note::delete(&self.connections, member, note).await
     }
 }

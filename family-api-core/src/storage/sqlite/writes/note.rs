@@ -6,8 +6,8 @@ use crate::Timestamp;
 use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
+use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::pools::Pools;
 use crate::storage::sqlite::rows;
 use crate::storage::sqlite::shapes::{category, note};
 use crate::storage::{Member, StorageError, Update};
@@ -35,23 +35,23 @@ const DELETE: &str = "DELETE FROM notes WHERE family_id = ?1 AND id = ?2";
 
 /// The note as it is, for a change that names nothing: no need for the writer.
 pub(super) async fn find(
-    pools: &Pools,
+    connections: &Connections,
     member: &Member,
     note: &NoteId,
     change: &NoteChange,
 ) -> Result<Update<Note>, StorageError> {
-    let facts = facts(pools.readers(), member, note, change).await?;
+    let facts = facts(connections.readers(), member, note, change).await?;
     Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.note)))
 }
 
 pub(super) async fn update(
-    pools: &Pools,
+    connections: &Connections,
     member: &Member,
     note: &NoteId,
     change: NoteChange,
     now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
-    let mut transaction = pools.begin().await?;
+    let mut transaction = connections.begin().await?;
     let Some(facts) = facts(&mut *transaction, member, note, &change).await? else {
         return Ok(Update::NotFound);
     };
@@ -67,8 +67,8 @@ pub(super) async fn update(
     Ok(Update::Done(note))
 }
 
-pub(super) async fn delete(pools: &Pools, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-    let mut transaction = pools.begin().await?;
+pub(super) async fn delete(connections: &Connections, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+    let mut transaction = connections.begin().await?;
     let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
     let done = query.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;

@@ -8,8 +8,8 @@ use crate::calendar::Zone;
 use crate::change::{BoardOwner, Destination, TaskFacts, TaskUpdate, Verdict};
 use crate::id::{ColumnId, TaskId, UserId};
 use crate::resource::Task;
+use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::pools::Pools;
 use crate::storage::sqlite::rows;
 use crate::storage::sqlite::shapes::{person, task};
 use crate::storage::{Member, StorageError, Update};
@@ -65,24 +65,24 @@ const UPDATE: &str = r#"
 
 /// The task as it is, for an update that names nothing: no need for the writer.
 pub(super) async fn find(
-    pools: &Pools,
+    connections: &Connections,
     member: &Member,
     task: &TaskId,
     update: &TaskUpdate,
 ) -> Result<Update<Task>, StorageError> {
-    let facts = facts(pools.readers(), member, task, update).await?;
+    let facts = facts(connections.readers(), member, task, update).await?;
     Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.task)))
 }
 
 pub(super) async fn update(
-    pools: &Pools,
+    connections: &Connections,
     member: &Member,
     task: &TaskId,
     update: TaskUpdate,
     zone: &Zone,
     now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
-    let mut transaction = pools.begin().await?;
+    let mut transaction = connections.begin().await?;
     let Some(facts) = facts(&mut *transaction, member, task, &update).await? else {
         return Ok(Update::NotFound);
     };

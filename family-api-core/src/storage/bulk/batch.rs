@@ -1,10 +1,7 @@
-//! Records of one kind on their way into the database.
-
-use sqlx::SqliteConnection;
+//! Rows of one kind on their way into the database.
 
 use crate::storage::LoadError;
-use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::load::kind::Kind;
+use crate::storage::bulk::{BulkFault, BulkTransaction, Kind};
 
 /// How much text is gathered for a statement, in bytes; a single record may be more.
 const MOST_BYTES: usize = 256 * 1024;
@@ -35,39 +32,41 @@ impl Batch {
     }
 
     /// Stores what was gathered, and is empty then.
-    pub(super) async fn store(&mut self, writer: &mut SqliteConnection) -> Result<(), LoadError> {
+    pub(super) async fn store(&mut self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
         let Self { kind: Some(kind), rows, first, .. } = std::mem::take(self) else {
             return Ok(());
         };
-        match store(writer, kind, &rows).await {
-            Err(error) if kind.fault(&error).is_some() => store_singly(writer, kind, &rows, first).await,
-            other => Ok(other.map_err(fault)?),
+        match transaction.store(kind, &array(&rows), first).await {
+            Err(BulkFault::Misfit(_)) if rows.len() > 1 => store_singly(transaction, kind, &rows, first).await,
+            other => other.map_err(|fault| fault.of_record(first)),
         }
     }
 }
 
 /// Finds out which row does not fit.
 async fn store_singly(
-    writer: &mut SqliteConnection,
-    kind: &Kind,
+    transaction: &mut impl BulkTransaction,
+    kind: &'static Kind,
     rows: &[String],
     first: u64,
 ) -> Result<(), LoadError> {
     for (number, row) in (first..).zip(rows) {
-        if let Err(error) = store(writer, kind, std::slice::from_ref(row)).await {
-            return Err(match kind.fault(&error) {
-                Some(fault) => LoadError::Refused { number, fault },
-                None => LoadError::Storage(fault(error)),
-            });
-        }
+        let stored = transaction.store(kind, &array(std::slice::from_ref(row)), number).await;
+        stored.map_err(|fault| fault.of_record(number))?;
     }
     Ok(())
 }
 
-async fn store(writer: &mut SqliteConnection, kind: &Kind, rows: &[String]) -> Result<(), sqlx::Error> {
-    let rows = ["[", &rows.join(","), "]"].concat();
-    for sql in kind.sql {
-        sqlx::query(*sql).bind(rows.as_str()).execute(&mut *writer).await?;
+fn array(rows: &[String]) -> String {
+    ["[", &rows.join(","), "]"].concat()
+}
+
+impl BulkFault {
+    /// The fault, where one record was stored.
+    fn of_record(self, number: u64) -> LoadError {
+        match self {
+            Self::Misfit(fault) => LoadError::Refused { number, fault },
+            Self::Storage(error) => LoadError::Storage(error),
+        }
     }
-    Ok(())
 }

@@ -28,12 +28,12 @@ const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 const WAL_TRIES: u32 = 10;
 
 #[derive(Clone)]
-pub(super) struct Pools {
+pub(super) struct Connections {
     writer: SqlitePool,
     readers: SqlitePool,
 }
 
-impl Pools {
+impl Connections {
     /// Opens a file, creates it where it is missing, and migrates it.
     pub(super) async fn open(file: SqliteConnectOptions, readers: NonZeroU32) -> Result<Self, OpenError> {
         let file = file
@@ -123,9 +123,9 @@ mod tests {
     use super::*;
     use crate::storage::sqlite::error::primary_code;
 
-    async fn pools(folder: &tempfile::TempDir) -> Pools {
+    async fn connections(folder: &tempfile::TempDir) -> Connections {
         let file = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
-        Pools::open(file, NonZeroU32::new(4).unwrap()).await.unwrap()
+        Connections::open(file, NonZeroU32::new(4).unwrap()).await.unwrap()
     }
 
     async fn pragma(pool: &SqlitePool, sql: &'static str) -> String {
@@ -135,8 +135,8 @@ mod tests {
     #[tokio::test]
     async fn every_connection_keeps_its_promises() {
         let folder = tempfile::tempdir().unwrap();
-        let pools = pools(&folder).await;
-        for pool in [&pools.writer, &pools.readers] {
+        let connections = connections(&folder).await;
+        for pool in [&connections.writer, &connections.readers] {
             assert_eq!(pragma(pool, "SELECT journal_mode FROM pragma_journal_mode").await, "wal");
             assert_eq!(pragma(pool, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await, "2");
             assert_eq!(pragma(pool, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await, "1");
@@ -144,16 +144,16 @@ mod tests {
             assert_eq!(pool.options().get_acquire_timeout(), PATIENCE);
             assert_eq!((pool.options().get_idle_timeout(), pool.options().get_max_lifetime()), (None, None));
         }
-        assert_eq!(pools.writer.options().get_max_connections(), 1);
-        assert_eq!(pools.readers.options().get_max_connections(), 4);
+        assert_eq!(connections.writer.options().get_max_connections(), 1);
+        assert_eq!(connections.readers.options().get_max_connections(), 4);
     }
 
     #[tokio::test]
     async fn a_reader_cannot_write() {
         let folder = tempfile::tempdir().unwrap();
-        let pools = pools(&folder).await;
+        let connections = connections(&folder).await;
         for sql in ["DELETE FROM users", "CREATE TABLE t (x)", "PRAGMA user_version = 1"] {
-            let error = pools.readers.execute(sql).await.unwrap_err();
+            let error = connections.readers.execute(sql).await.unwrap_err();
             assert_eq!(error.as_database_error().and_then(primary_code), Some(8), "{sql}");
         }
     }
@@ -161,7 +161,7 @@ mod tests {
     #[tokio::test]
     async fn a_write_holds_the_lock_from_its_beginning() {
         let folder = tempfile::tempdir().unwrap();
-        let (ours, other) = (pools(&folder).await, pools(&folder).await);
+        let (ours, other) = (connections(&folder).await, connections(&folder).await);
         let _write = ours.begin().await.unwrap();
         let mut rival = other.writer.acquire().await.unwrap();
         rival.execute("PRAGMA busy_timeout = 0").await.unwrap();
@@ -173,10 +173,10 @@ mod tests {
     #[tokio::test]
     async fn a_full_disk_is_unavailable() {
         let folder = tempfile::tempdir().unwrap();
-        let pools = pools(&folder).await;
-        pools.writer.execute("CREATE TABLE filling (x)").await.unwrap();
-        pools.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
-        let error = pools.writer.execute("INSERT INTO filling VALUES (zeroblob(1000000))").await.unwrap_err();
+        let connections = connections(&folder).await;
+        connections.writer.execute("CREATE TABLE filling (x)").await.unwrap();
+        connections.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
+        let error = connections.writer.execute("INSERT INTO filling VALUES (zeroblob(1000000))").await.unwrap_err();
         assert_eq!(error.as_database_error().and_then(primary_code), Some(13));
         assert!(matches!(fault(error), StorageError::Unavailable(_)));
     }
@@ -184,11 +184,11 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_that_sqlite_ended_by_itself_is_not_in_the_way_of_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let pools = pools(&folder).await;
-        let mut ended = pools.begin().await.unwrap();
+        let connections = connections(&folder).await;
+        let mut ended = connections.begin().await.unwrap();
         ended.execute("ROLLBACK").await.unwrap();
         drop(ended);
-        pools.begin().await.unwrap().commit().await.unwrap();
+        connections.begin().await.unwrap().commit().await.unwrap();
     }
 
     #[test]

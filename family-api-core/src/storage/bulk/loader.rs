@@ -1,0 +1,46 @@
+//! A load under way.
+
+use async_trait::async_trait;
+
+use crate::storage::bulk::BulkTransaction;
+use crate::storage::bulk::batch::Batch;
+use crate::storage::bulk::row::row;
+use crate::storage::{LoadError, Loader, Record, StorageError};
+
+/// A load into a transaction.
+pub(in crate::storage) struct BulkLoader<T> {
+    transaction: T,
+    batch: Batch,
+    count: u64,
+    /// Whether an insertion failed, or was given up half-way.
+    lost: bool,
+}
+
+impl<T> BulkLoader<T> {
+    pub(in crate::storage) fn new(transaction: T) -> Self {
+        Self { transaction, batch: Batch::default(), count: 0, lost: false }
+    }
+}
+
+#[async_trait]
+impl<T: BulkTransaction> Loader for BulkLoader<T> {
+    async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
+        self.count += 1;
+        let lost = std::mem::replace(&mut self.lost, true);
+        let (kind, row) = (T::kind(&record), row(&record)?);
+        if !self.batch.takes(kind) {
+            self.batch.store(&mut self.transaction).await?;
+        }
+        self.batch.push(kind, row, self.count);
+        self.lost = lost;
+        Ok(())
+    }
+
+    async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
+        if self.lost {
+            return Err(StorageError::backend("an insertion of the load did not succeed").into());
+        }
+        self.batch.store(&mut self.transaction).await?;
+        self.transaction.commit().await
+    }
+}

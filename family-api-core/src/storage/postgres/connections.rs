@@ -1,0 +1,165 @@
+//! The connections, and how long anything may take on them.
+
+use std::num::NonZeroU32;
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use backon::{ExponentialBuilder, Retryable};
+use sqlx::pool::{PoolConnection, PoolConnectionMetadata, PoolOptions};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use crate::id::FamilyId;
+use crate::storage::StorageError;
+use crate::storage::postgres::OpenError;
+use crate::storage::postgres::error::{fault, is_conflict};
+use crate::storage::postgres::migrate::migrate;
+
+/// How long a free connection is waited for, and a new one to be made.
+const ACQUIRE: Duration = Duration::from_secs(2);
+
+/// How long a call of the storage takes, all its tries together: the longest statement and the longest wait before it.
+const CALL: Duration = Duration::from_secs(6);
+
+/// What the server is told: to give up a statement, to give up a transaction whose client is silent (it holds locks),
+/// and not to report that a table is there already.
+const SETTINGS: [(&str, &str); 3] =
+    [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
+
+/// A connection that was idle for longer is asked whether it still is one.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// How long an idle connection may take to say so.
+const PING: Duration = Duration::from_millis(500);
+
+/// How often those who were in each other's way try again.
+const RETRIES: usize = 3;
+
+const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
+
+/// Made by the statements that spread the tables over many machines.
+const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
+
+/// Who waited for a lock then sees what the other did, whatever the database's own default is.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+/// The writers of a family wait here for each other.
+const COUNT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+
+#[derive(Clone)]
+pub(super) struct Connections {
+    pool: PgPool,
+    is_distributed: bool,
+}
+
+impl Connections {
+    /// Connects to a database, and migrates it.
+    pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
+        let server = server.application_name("family-api").options(SETTINGS);
+        let pool = PoolOptions::new()
+            .max_connections(connections.get())
+            .acquire_timeout(ACQUIRE)
+            .test_before_acquire(false)
+            .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle).await) }));
+        Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
+    }
+
+    /// Takes a pool, and migrates its database.
+    pub(super) async fn prepare(pool: PgPool) -> Result<Self, OpenError> {
+        let mut connection = Lease::from_pool(&pool).await?;
+        if !ask(&mut connection, IS_UTF8).await? {
+            return Err(OpenError::Encoding);
+        }
+        migrate(&mut connection).await?;
+        let is_distributed = ask(&mut connection, IS_DISTRIBUTED).await?;
+        drop(connection);
+        Ok(Self { pool, is_distributed })
+    }
+
+    /// Whether a statement may not join keys with families: they are on different machines.
+    pub(super) fn is_distributed(&self) -> bool {
+        self.is_distributed
+    }
+
+    /// A connection, for one storage call.
+    pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
+        Lease::from_pool(&self.pool).await
+    }
+
+    /// A transaction that outlives a call.
+    pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
+        self.pool.begin_with(BEGIN).await.map_err(fault)
+    }
+
+    pub(super) async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// Makes a storage call: again where it was in another's way, and in bounded time.
+///
+/// A try that is repeated has changed nothing: only faults that undo a transaction are such conflicts.
+pub(super) async fn call<T, F>(step: impl FnMut() -> F) -> Result<T, StorageError>
+where
+    F: Future<Output = Result<T, StorageError>>,
+{
+    let pauses = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(RETRIES);
+    let tries = step.retry(pauses.with_jitter()).when(is_conflict);
+    timeout(CALL, tries).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
+}
+
+/// Begins a write of a family and counts it; `None` where there is no such family.
+pub(super) async fn begin_write<'c>(
+    connection: &'c mut Lease,
+    family: &FamilyId,
+) -> Result<Option<Transaction<'c, Postgres>>, StorageError> {
+    let mut transaction = connection.begin().await?;
+    let counted = sqlx::query(COUNT_REVISION).bind(family.as_str()).execute(&mut *transaction).await.map_err(fault)?;
+    Ok((counted.rows_affected() > 0).then_some(transaction))
+}
+
+/// A connection on loan. It goes back by itself, and in bounded time: before it is lent again it must answer, which one to
+/// a server that vanished never does.
+pub(super) struct Lease(PoolConnection<Postgres>);
+
+impl Lease {
+    async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
+        Ok(Self(pool.acquire().await.map_err(fault)?))
+    }
+
+    pub(super) async fn begin(&mut self) -> Result<Transaction<'_, Postgres>, StorageError> {
+        self.0.begin_with(BEGIN).await.map_err(fault)
+    }
+}
+
+impl Deref for Lease {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.0
+    }
+}
+
+impl DerefMut for Lease {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.0
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(timeout(ACQUIRE, self.0.return_to_pool()));
+        }
+    }
+}
+
+async fn is_alive(connection: &mut PgConnection, idle: PoolConnectionMetadata) -> bool {
+    idle.idle_for < FRESH || timeout(PING, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
+}
+
+async fn ask(connection: &mut PgConnection, question: &'static str) -> Result<bool, StorageError> {
+    sqlx::query_scalar(question).fetch_one(connection).await.map_err(fault)
+}

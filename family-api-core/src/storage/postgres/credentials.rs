@@ -1,0 +1,135 @@
+//! Passwords and sessions.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::id::UserId;
+use crate::key::KeyDigest;
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::rows::Values;
+use crate::storage::{Credentials, PasswordHash, Session, StorageError};
+
+const FIND_PASSWORD: &str = "
+    SELECT u.id, p.phc
+    FROM users u
+    LEFT JOIN passwords p ON p.user_id = u.id
+    WHERE u.email = $1";
+
+const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
+
+const UPDATE_PASSWORD: &str = "
+    INSERT INTO passwords (user_id, phc) VALUES ($1, $2)
+    ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
+
+const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
+
+/// Whoever changes the password waits until the session is there, and ends it; or was first, and the password is another.
+const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
+
+/// Nobody can use them any more, and nothing else takes them away.
+const DELETE_EXPIRED: &str = "DELETE FROM sessions WHERE user_id = $1 AND expires_at <= $2";
+
+const INSERT_SESSION: &str = "
+    INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
+
+const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
+
+const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
+
+#[async_trait]
+impl Credentials for PostgresStorage {
+    async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+        if !is_text(email) {
+            return Ok(None);
+        }
+        call(async || {
+            let query = sqlx::query(FIND_PASSWORD).bind(email);
+            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            let Some(row) = row else {
+                return Ok(None);
+            };
+            let mut values = Values::of(&row);
+            Ok(Some((values.parse()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
+        })
+        .await
+    }
+
+    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
+        if !is_text(email) {
+            return Ok(false);
+        }
+        call(|| update_password(&self.connections, email, password)).await
+    }
+
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
+        call(|| insert_session(&self.connections, session, verified)).await
+    }
+
+    async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
+        call(async || {
+            let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(Instant(now));
+            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            row.map(|row| Values::of(&row).parse()).transpose()
+        })
+        .await
+    }
+
+    async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
+        call(async || {
+            let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
+            let done = deletion.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            Ok(done.rows_affected() > 0)
+        })
+        .await
+    }
+}
+
+/// PostgreSQL has no text with U+0000 in it, and no user whose address is one.
+fn is_text(email: &str) -> bool {
+    !email.contains('\0')
+}
+
+async fn update_password(
+    connections: &Connections,
+    email: &str,
+    password: &PasswordHash,
+) -> Result<bool, StorageError> {
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
+    let user = sqlx::query_scalar(FIND_USER).bind(email).fetch_optional(&mut *transaction).await;
+    let Some(user): Option<String> = user.map_err(fault)? else {
+        return Ok(false);
+    };
+    let update = sqlx::query(UPDATE_PASSWORD).bind(&user).bind(password.expose());
+    update.execute(&mut *transaction).await.map_err(fault)?;
+    sqlx::query(END_SESSIONS).bind(&user).execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(true)
+}
+
+async fn insert_session(
+    connections: &Connections,
+    session: &Session,
+    verified: &PasswordHash,
+) -> Result<bool, StorageError> {
+    let user = session.user.as_str();
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
+    let password = sqlx::query(LOCK_PASSWORD).bind(user).bind(verified.expose()).fetch_optional(&mut *transaction);
+    if password.await.map_err(fault)?.is_none() {
+        return Ok(false);
+    }
+    let cleaning = sqlx::query(DELETE_EXPIRED).bind(user).bind(Instant(session.created_at));
+    cleaning.execute(&mut *transaction).await.map_err(fault)?;
+    let insertion = sqlx::query(INSERT_SESSION)
+        .bind(&session.digest.as_bytes()[..])
+        .bind(user)
+        .bind(Instant(session.created_at))
+        .bind(Instant(session.expires_at));
+    insertion.execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(true)
+}

@@ -1,0 +1,22 @@
+//! Whether the database answers.
+
+use async_trait::async_trait;
+
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::call;
+use crate::storage::postgres::error::fault;
+use crate::storage::{Health, StorageError};
+
+/// Asks for a table of ours: a server that answers may have lost the database.
+const CHECK: &str = "SELECT count(*) FROM (SELECT 1 FROM families LIMIT 1) AS found";
+
+#[async_trait]
+impl Health for PostgresStorage {
+    async fn check(&self) -> Result<(), StorageError> {
+        call(async || {
+            sqlx::query(CHECK).execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            Ok(())
+        })
+        .await
+    }
+}

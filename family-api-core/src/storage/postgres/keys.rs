@@ -1,0 +1,147 @@
+//! Integration keys.
+
+use async_trait::async_trait;
+use sqlx::PgConnection;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest, Scope};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
+use crate::storage::postgres::users::find_membership;
+use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+
+/// Those who would add a key to the same user wait here for each other.
+const LOCK_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = $1 FOR NO KEY UPDATE";
+
+const COUNT_ACTIVE: &str = "
+    SELECT count(*) FROM integration_keys
+    WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
+
+const INSERT: &str = "
+    INSERT INTO integration_keys
+        (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
+const FIND: &str = concat!(
+    "SELECT k.revoked_at, ",
+    key_columns!(),
+    ", f.id, f.revision, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    LEFT JOIN users u ON u.id = k.user_id
+    LEFT JOIN families f ON f.id = u.family_id
+    WHERE k.digest = $1"
+);
+
+/// Without the family, which may be on another machine.
+const FIND_WITHOUT_FAMILY: &str = concat!(
+    "SELECT k.revoked_at, ",
+    key_columns!(),
+    ", u.family_id, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    LEFT JOIN users u ON u.id = k.user_id
+    WHERE k.digest = $1"
+);
+
+const LIST: &str = concat!(
+    "SELECT ",
+    key_columns!(),
+    "
+    FROM integration_keys k
+    WHERE k.user_id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
+    ORDER BY k.created_at DESC, k.id DESC"
+);
+
+const REVOKE: &str = "
+    UPDATE integration_keys SET revoked_at = $3
+    WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL";
+
+#[async_trait]
+impl Keys for PostgresStorage {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        call(|| insert(&self.connections, new, limit)).await
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        call(|| find(&self.connections, digest)).await
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        call(async || {
+            let query = sqlx::query(LIST).bind(user.as_str()).bind(Instant(now));
+            let rows = query.fetch_all(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            rows.iter().map(|row| rows::key(&mut Values::of(row))).collect()
+        })
+        .await
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        call(async || {
+            let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(Instant(now));
+            let done = revocation.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            Ok(done.rows_affected() > 0)
+        })
+        .await
+    }
+}
+
+async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
+    let owner = sqlx::query_scalar(LOCK_OWNER).bind(new.user.as_str()).fetch_optional(&mut *transaction).await;
+    match (owner.map_err(fault)?, new.condition) {
+        (None, _) => return Ok(KeyInsert::NoUser),
+        (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
+        (Some(_), _) => {}
+    }
+    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(new.user.as_str()).bind(Instant(new.key.created_at));
+    let active: i64 = active.fetch_one(&mut *transaction).await.map_err(fault)?;
+    if active >= i64::from(limit) {
+        return Ok(KeyInsert::LimitReached);
+    }
+    store(&mut transaction, new).await?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(KeyInsert::Inserted)
+}
+
+async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), StorageError> {
+    let key = &new.key;
+    let insertion = sqlx::query(INSERT)
+        .bind(&new.digest.as_bytes()[..])
+        .bind(key.id.as_str())
+        .bind(new.user.as_str())
+        .bind(key.name.as_deref())
+        .bind(key.hint.as_str())
+        .bind(key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>())
+        .bind(Instant(key.created_at))
+        .bind(key.expires_at.map(Instant))
+        .bind(key.last_used_at.map(Instant));
+    insertion.execute(connection).await.map_err(fault)?;
+    Ok(())
+}
+
+/// Two statements where the families are on other machines, and one where they are not.
+async fn find(connections: &Connections, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let mut connection = connections.lease().await?;
+    let sql = if connections.is_distributed() { FIND_WITHOUT_FAMILY } else { FIND };
+    let row = sqlx::query(sql).bind(&digest.as_bytes()[..]).fetch_optional(&mut *connection).await;
+    let Some(row) = row.map_err(fault)? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let state = values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at });
+    let key = rows::key(&mut values)?;
+    let membership = if connections.is_distributed() {
+        find_membership(&mut connection, values.take()?).await?
+    } else {
+        rows::membership(&mut values)?
+    };
+    Ok(Some(FoundKey { key, state, account: rows::account(&mut values, membership)? }))
+}

@@ -1,0 +1,33 @@
+//! What a violated constraint says of a record.
+
+use crate::storage::LoadFault;
+use crate::storage::bulk::{BulkFault, Kind};
+use crate::storage::postgres::error::fault;
+
+pub(super) fn bulk_fault(kind: &Kind, error: sqlx::Error) -> BulkFault {
+    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::Misfit)
+}
+
+/// Whether a row names a parent that is not among the known ones.
+pub(super) fn lacks_parent(error: &sqlx::Error) -> bool {
+    violated(error) == Some("known_ids_parent")
+}
+
+fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
+    Some(match violated(error)? {
+        "known_ids_pkey" => LoadFault::exists("id"),
+        "known_ids_parent" => LoadFault::no_parent(kind.parent),
+        "known_ids_owner" => LoadFault::no_parent("ownerUserId"),
+        "users_email_key" => LoadFault::exists("email"),
+        "integration_keys_pkey" => LoadFault::exists("tokenHash"),
+        "notes_category" | "note_categories_parent" | "note_categories_parent_is_another" => {
+            LoadFault::no_parent(kind.reference)
+        }
+        key if key.ends_with("_pkey") => LoadFault::exists("id"),
+        _ => return None,
+    })
+}
+
+fn violated(error: &sqlx::Error) -> Option<&str> {
+    error.as_database_error()?.constraint()
+}

@@ -1,0 +1,87 @@
+//! Taking many records at once, in one transaction.
+//!
+//! What a batch stores stands behind a savepoint: PostgreSQL gives up a transaction in which a statement failed.
+
+mod bulk_fault;
+mod events;
+mod known;
+mod notes;
+mod people;
+mod shopping;
+mod tasks;
+
+use async_trait::async_trait;
+use sqlx::{Acquire, Executor, PgConnection, Postgres, Transaction};
+
+use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::error::fault;
+use crate::storage::{Load, LoadError, Loader, Record, StorageError};
+
+use bulk_fault::{bulk_fault, lacks_parent};
+use known::Known;
+
+/// A load takes longer than a request, and may read its file meanwhile. Of two loads, the second waits for the first:
+/// neither sees yet which ids the other adds.
+const BEGIN: &str = "
+    SET LOCAL statement_timeout = '10min';
+    SET LOCAL idle_in_transaction_session_timeout = '10min';
+    SELECT pg_advisory_xact_lock(28816739826464874)";
+
+#[async_trait]
+impl Load for PostgresStorage {
+    async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        transaction.execute(BEGIN).await.map_err(fault)?;
+        let known = Known::begin(&mut transaction).await?;
+        Ok(Box::new(BulkLoader::new(PostgresLoad { transaction, known })))
+    }
+}
+
+struct PostgresLoad {
+    transaction: Transaction<'static, Postgres>,
+    known: Known,
+}
+
+#[async_trait]
+impl BulkTransaction for PostgresLoad {
+    fn kind(record: &Record) -> &'static Kind {
+        match record {
+            Record::Family(_) => &people::FAMILY,
+            Record::User(_) => &people::USER,
+            Record::Key(_) => &people::KEY,
+            Record::NoteCategory(_) => &notes::CATEGORY,
+            Record::Board(_) => &tasks::BOARD,
+            Record::Column(_) => &tasks::COLUMN,
+            Record::Task(_) => &tasks::TASK,
+            Record::Event(_) => &events::EVENT,
+            Record::ShoppingList(_) => &shopping::LIST,
+            Record::ShoppingItem(_) => &shopping::ITEM,
+            Record::Note(_) => &notes::NOTE,
+        }
+    }
+
+    async fn store(&mut self, kind: &'static Kind, rows: &str, first: u64) -> Result<(), BulkFault> {
+        match store(&mut self.transaction, kind, rows, first).await {
+            Err(error) if lacks_parent(&error) && self.known.gather_parents(&mut self.transaction, kind).await? => {
+                store(&mut self.transaction, kind, rows, first).await.map_err(|error| bulk_fault(kind, error))
+            }
+            other => other.map_err(|error| bulk_fault(kind, error)),
+        }
+    }
+
+    async fn commit(mut self) -> Result<(), LoadError> {
+        known::refuse_twins(&mut self.transaction).await?;
+        known::count_revisions(&mut self.transaction).await?;
+        Ok(self.transaction.commit().await.map_err(fault)?)
+    }
+}
+
+async fn store(connection: &mut PgConnection, kind: &Kind, rows: &str, first: u64) -> Result<(), sqlx::Error> {
+    let mut savepoint = connection.begin().await?;
+    for sql in kind.sql {
+        let first = i64::try_from(first).unwrap_or(i64::MAX);
+        sqlx::query(*sql).bind(rows).bind(first).execute(&mut *savepoint).await?;
+    }
+    savepoint.commit().await
+}

@@ -1,0 +1,104 @@
+//! A storage in PostgreSQL, for as many nodes as it takes.
+//!
+//! [`PostgresStorage::open`] takes a `postgres:` URL and brings the schema of that database up to date; a host that has
+//! a pool of its own gives it to [`PostgresStorage::from_pool`]. What it holds to:
+//!
+//! - **Nothing is kept in the process.** Any number of nodes use one database; what one acknowledged, all see.
+//! - **One write of a family at a time.** A write first adds 1 to its family's revision, in its own transaction, and so
+//!   waits for the writers of that family and of no other.
+//! - **Nobody waits for long.** A free connection is waited for 2 seconds, a statement runs for at most 4, and a call of
+//!   the storage takes at most 6, whatever became of the server; then the storage is
+//!   [unavailable](crate::storage::StorageError::Unavailable).
+//! - **Who was in another's way tries again**: serialization failures and deadlocks up to 3 times, after a random pause.
+//!   A commit whose answer was lost is not tried again, and not taken for done.
+//! - **Families can be spread.** Every table, index and statement leads with the family (see [`operating`]).
+//!
+//! A family's revision counts what is written through here; with [`REVISION_TRIGGERS`] also what a host writes into the
+//! tables by itself. The schema's own history is kept in the table `_family_api_migrations`, apart from any host's.
+//!
+//! ```no_run
+//! use family_api_core::storage::Health;
+//! use family_api_core::storage::postgres::PostgresStorage;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let storage = PostgresStorage::open("postgres://family@db.example/family").await?;
+//! storage.check().await?;
+//! storage.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A connection is encrypted where the feature `postgres-tls` is on and the server offers it; `?sslmode=verify-full` in
+//! the URL insists on it, and on the server's name.
+
+mod connections;
+mod credentials;
+mod error;
+mod health;
+mod instant;
+mod keys;
+mod load;
+mod migrate;
+mod options;
+mod reads;
+mod rows;
+mod shapes;
+mod users;
+mod writes;
+
+#[doc = include_str!("operating.md")]
+pub mod operating {}
+
+pub use error::OpenError;
+pub use options::PostgresOptions;
+
+use sqlx::PgPool;
+
+use connections::Connections;
+
+/// Triggers with which a family's revision also counts what a host writes into the tables by itself; optional, for plain
+/// PostgreSQL.
+pub const REVISION_TRIGGERS: &str = include_str!("../../../migrations/postgres/optional/revision_triggers.sql");
+
+/// What spreads the tables over the workers of a Citus cluster; optional.
+pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/optional/citus.sql");
+
+/// Families in a PostgreSQL database; cheap to clone, all clones share its connections.
+#[derive(Clone)]
+pub struct PostgresStorage {
+    connections: Connections,
+}
+
+impl PostgresStorage {
+    /// Opens the database of a `postgres:` URL, with every setting at its default, and migrates it where needed.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong with the URL or the database.
+    pub async fn open(url: &str) -> Result<Self, OpenError> {
+        PostgresOptions::new(url).open().await
+    }
+
+    /// Takes a pool of the host's, and migrates the database where needed.
+    ///
+    /// Size, timeouts and TLS are the pool's own. Our tables lie beside the host's in the schema that its connections
+    /// create tables in.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong with the database.
+    pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
+        Ok(Self { connections: Connections::prepare(pool).await? })
+    }
+
+    /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards
+    /// fails.
+    pub async fn close(&self) {
+        self.connections.close().await;
+    }
+}
+
+impl std::fmt::Debug for PostgresStorage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStorage").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,38 @@
+//! The five resources, each made of the rows of one statement: PostgreSQL is slower at writing JSON than serde is.
+
+mod events;
+mod notes;
+mod shopping;
+mod task_stats;
+mod tasks;
+
+use async_trait::async_trait;
+
+use crate::calendar::{EventRange, StatsPeriods};
+use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::call;
+use crate::storage::{Member, Reads, StorageError};
+
+#[async_trait]
+impl Reads for PostgresStorage {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        call(|| tasks::list(&self.connections, member, filter)).await
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        call(|| events::list(&self.connections, member, range)).await
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        call(|| shopping::list(&self.connections, member)).await
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        call(|| notes::list(&self.connections, member)).await
+    }
+
+    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+        call(|| task_stats::find(&self.connections, member, periods)).await
+    }
+}

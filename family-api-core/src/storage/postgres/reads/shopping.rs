@@ -1,0 +1,49 @@
+//! Shopping lists with their items.
+
+use sqlx::postgres::PgRow;
+
+use crate::resource::{Document, ShoppingList};
+use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::shapes::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
+use crate::storage::{Member, StorageError};
+
+/// A row for each item, and for a list without one.
+pub(super) const LIST: &str = concat!(
+    "SELECT ",
+    list_columns!(),
+    ", ",
+    item_columns!(),
+    "
+    FROM shopping_lists l
+    LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
+    LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
+    WHERE l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
+    ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id"
+);
+
+pub(super) async fn list(
+    connections: &Connections,
+    member: &Member,
+) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str());
+    let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
+    Document::of(&lists(&rows)?)
+}
+
+fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {
+    let mut lists: Vec<ShoppingList> = Vec::new();
+    for row in rows {
+        let mut values = Values::of(row);
+        if lists.last().map(|list| list.id.as_str()) == Some(values.peek()?) {
+            values.skip(LIST_WIDTH);
+        } else {
+            lists.push(list_of(&mut values)?);
+        }
+        if let (Some(list), Some(_)) = (lists.last_mut(), values.peek::<Option<&str>>()?) {
+            list.items.push(item(&mut values)?);
+        }
+    }
+    Ok(lists)
+}

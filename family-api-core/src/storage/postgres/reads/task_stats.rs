@@ -1,0 +1,54 @@
+//! How much is open and how much was done.
+
+use crate::calendar::StatsPeriods;
+use crate::resource::TaskStats;
+use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::rows::Values;
+use crate::storage::{Member, StorageError};
+
+/// Each way to be the member's own is a lookup of its own.
+pub(super) const FIND: &str = "
+    WITH mine AS (
+        SELECT column_id, is_private, creator_id, completed_at FROM tasks
+        WHERE family_id = $1 AND assignee_id = $2
+        UNION ALL
+        SELECT column_id, is_private, creator_id, completed_at FROM tasks
+        WHERE family_id = $1 AND assignee_id IS NULL AND creator_id = $2
+    )
+    SELECT count(*) FILTER (WHERE mine.completed_at IS NULL),
+           count(*) FILTER (WHERE mine.completed_at >= $3 AND mine.completed_at < $4),
+           count(*) FILTER (WHERE mine.completed_at >= $5 AND mine.completed_at < $6),
+           count(mine.completed_at)
+    FROM mine
+    JOIN columns c ON c.family_id = $1 AND c.id = mine.column_id
+    JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
+    WHERE (NOT b.is_private OR b.owner_user_id = $2)
+      AND (NOT mine.is_private OR mine.creator_id = $2)";
+
+pub(super) async fn find(
+    connections: &Connections,
+    member: &Member,
+    periods: &StatsPeriods,
+) -> Result<TaskStats, StorageError> {
+    let query = sqlx::query(FIND)
+        .bind(member.family.as_str())
+        .bind(member.user.as_str())
+        .bind(Instant(periods.today.start))
+        .bind(Instant(periods.today.end))
+        .bind(Instant(periods.week.start))
+        .bind(Instant(periods.week.end));
+    let row = query.fetch_one(&mut *connections.lease().await?).await.map_err(fault)?;
+    let mut values = Values::of(&row);
+    Ok(TaskStats {
+        my_open: count(&mut values)?,
+        done_today: count(&mut values)?,
+        done_week: count(&mut values)?,
+        done_total: count(&mut values)?,
+    })
+}
+
+fn count(values: &mut Values<'_>) -> Result<u64, StorageError> {
+    values.take::<i64>()?.try_into().map_err(StorageError::corrupt)
+}

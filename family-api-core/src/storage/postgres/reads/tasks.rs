@@ -1,0 +1,83 @@
+//! Boards with their columns and tasks.
+
+use sqlx::postgres::PgRow;
+
+use crate::resource::{Board, Column, Document, TaskFilter};
+use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::shapes::{
+    BOARD_WIDTH, COLUMN_WIDTH, board, board_columns, column, column_columns, task, task_columns,
+};
+use crate::storage::{Member, StorageError};
+
+/// A row for each task, and for what holds none: a board without columns, a column without tasks. `$3` says whether the
+/// tasks are done, or null for both.
+pub(super) const LIST: &str = concat!(
+    "SELECT ",
+    board_columns!(),
+    ", ",
+    column_columns!(),
+    ", ",
+    task_columns!(),
+    r#"
+    FROM boards b
+    LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
+    LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
+        AND ($3::boolean IS NULL OR (t.completed_at IS NOT NULL) = $3)
+        AND (NOT t.is_private OR t.creator_id = $2)
+    LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+    LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
+    WHERE b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
+    ORDER BY b."order", b.created_at, b.id, c."order", c.id, t."order", t.id"#
+);
+
+pub(super) async fn list(
+    connections: &Connections,
+    member: &Member,
+    filter: TaskFilter,
+) -> Result<Document<Vec<Board>>, StorageError> {
+    let done = match filter {
+        TaskFilter::Open => Some(false),
+        TaskFilter::Done => Some(true),
+        TaskFilter::All => None,
+    };
+    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
+    Document::of(&boards(&rows)?)
+}
+
+fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
+    let mut boards: Vec<Board> = Vec::new();
+    for row in rows {
+        let mut values = Values::of(row);
+        match boards.last_mut() {
+            Some(board) if board.id.as_str() == values.peek::<&str>()? => {
+                values.skip(BOARD_WIDTH);
+                push(&mut board.columns, values)?;
+            }
+            _ => {
+                let mut board = board(&mut values)?;
+                push(&mut board.columns, values)?;
+                boards.push(board);
+            }
+        }
+    }
+    Ok(boards)
+}
+
+/// Adds the rest of a row: its task to the last column, or to a new one.
+fn push(columns: &mut Vec<Column>, mut values: Values<'_>) -> Result<(), StorageError> {
+    let Some(id) = values.peek::<Option<&str>>()? else {
+        return Ok(());
+    };
+    if columns.last().is_some_and(|column| column.id.as_str() == id) {
+        values.skip(COLUMN_WIDTH);
+    } else {
+        columns.push(column(&mut values)?);
+    }
+    if let (Some(column), Some(_)) = (columns.last_mut(), values.peek::<Option<&str>>()?) {
+        column.tasks.push(task(&mut values)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Rows become records; what a record cannot be is [`StorageError::Corrupt`].
+
+use std::error::Error;
+use std::str::FromStr;
+
+use sqlx::postgres::PgRow;
+use sqlx::{Decode, Postgres, Row, Type};
+
+use crate::Timestamp;
+use crate::key::{IntegrationKey, KeyMode, Scope, ScopeSet};
+use crate::resource::Revision;
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::{Account, Membership, StorageError};
+
+/// The values of a row, taken one after the other, as the statement lists them.
+pub(super) struct Values<'r> {
+    row: &'r PgRow,
+    next: usize,
+}
+
+impl<'r> Values<'r> {
+    pub(super) fn of(row: &'r PgRow) -> Self {
+        Self { row, next: 0 }
+    }
+
+    /// The next value, without taking it.
+    pub(super) fn peek<T>(&self) -> Result<T, StorageError>
+    where
+        T: Decode<'r, Postgres> + Type<Postgres>,
+    {
+        self.row.try_get(self.next).map_err(fault)
+    }
+
+    /// A value that PostgreSQL has a type for.
+    pub(super) fn take<T>(&mut self) -> Result<T, StorageError>
+    where
+        T: Decode<'r, Postgres> + Type<Postgres>,
+    {
+        let value = self.peek()?;
+        self.next += 1;
+        Ok(value)
+    }
+
+    pub(super) fn skip(&mut self, count: usize) {
+        self.next += count;
+    }
+
+    /// A value that is kept as text.
+    pub(super) fn parse<T>(&mut self) -> Result<T, StorageError>
+    where
+        T: FromStr<Err: Error + Send + Sync + 'static>,
+    {
+        self.take::<&str>()?.parse().map_err(StorageError::corrupt)
+    }
+
+    /// A value that is kept as text, or `NULL`.
+    pub(super) fn parse_nullable<T>(&mut self) -> Result<Option<T>, StorageError>
+    where
+        T: FromStr<Err: Error + Send + Sync + 'static>,
+    {
+        self.take::<Option<&str>>()?.map(str::parse).transpose().map_err(StorageError::corrupt)
+    }
+
+    pub(super) fn instant(&mut self) -> Result<Timestamp, StorageError> {
+        Ok(self.take::<Instant>()?.0)
+    }
+
+    pub(super) fn instant_nullable(&mut self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(self.take::<Option<Instant>>()?.map(|instant| instant.0))
+    }
+}
+
+/// The columns of [`key`].
+macro_rules! key_columns {
+    () => {
+        "k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.last_used_at"
+    };
+}
+
+/// A key, from its [`key_columns`].
+pub(super) fn key(values: &mut Values<'_>) -> Result<IntegrationKey, StorageError> {
+    let id = values.parse()?;
+    let (name, hint) = (values.take()?, values.take()?);
+    let scopes: ScopeSet = values.take::<Vec<String>>()?.into_iter().map(Scope::from).collect();
+    Ok(IntegrationKey {
+        id,
+        mode: KeyMode::of(&scopes),
+        scopes,
+        name,
+        hint,
+        created_at: values.instant()?,
+        expires_at: values.instant_nullable()?,
+        last_used_at: values.instant_nullable()?,
+    })
+}
+
+/// The columns of [`account`], but for the family's.
+macro_rules! account_columns {
+    () => {
+        "u.id, u.personal_api_enabled, u.time_zone"
+    };
+}
+
+/// An account from its [`account_columns`]; `None` without a user.
+pub(super) fn account(
+    values: &mut Values<'_>,
+    membership: Option<Membership>,
+) -> Result<Option<Account>, StorageError> {
+    let Some(user) = values.parse_nullable()? else {
+        return Ok(None);
+    };
+    Ok(Some(Account { user, membership, personal_api_enabled: values.take()?, zone: values.parse()? }))
+}
+
+/// A membership from a family's id and revision; `None` without a family.
+pub(super) fn membership(values: &mut Values<'_>) -> Result<Option<Membership>, StorageError> {
+    let Some(family) = values.parse_nullable()? else {
+        values.skip(1);
+        return Ok(None);
+    };
+    Ok(Some(Membership { family, revision: Some(Revision::new(values.take()?)) }))
+}
+
+pub(super) use {account_columns, key_columns};

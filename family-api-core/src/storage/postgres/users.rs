@@ -1,0 +1,86 @@
+//! Users.
+
+use async_trait::async_trait;
+use sqlx::PgConnection;
+
+use crate::Timestamp;
+use crate::change::ProfileChange;
+use crate::id::UserId;
+use crate::resource::Profile;
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::rows::{self, Values, account_columns};
+use crate::storage::postgres::shapes::{profile, profile_columns};
+use crate::storage::{Account, Membership, StorageError, Users};
+
+const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
+
+const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
+
+const FIND_PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM users WHERE id = $1");
+
+const UPDATE_PROFILE: &str = concat!(
+    "UPDATE users SET personal_api_enabled = coalesce($2, personal_api_enabled), updated_at = $3
+    WHERE id = $1
+    RETURNING ",
+    profile_columns!()
+);
+
+#[async_trait]
+impl Users for PostgresStorage {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        call(|| find_account(&self.connections, user)).await
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        call(async || {
+            let query = sqlx::query(FIND_PROFILE).bind(user.as_str());
+            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            row.map(|row| profile(&mut Values::of(&row))).transpose()
+        })
+        .await
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        if change.is_empty() {
+            return self.find_profile(user).await;
+        }
+        call(async || {
+            let update =
+                sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(Instant(now));
+            let row = update.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            row.map(|row| profile(&mut Values::of(&row))).transpose()
+        })
+        .await
+    }
+}
+
+async fn find_account(connections: &Connections, user: &UserId) -> Result<Option<Account>, StorageError> {
+    let mut connection = connections.lease().await?;
+    let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(&mut *connection).await;
+    let Some(row) = row.map_err(fault)? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let membership = find_membership(&mut connection, values.take()?).await?;
+    rows::account(&mut values, membership)
+}
+
+/// A user's place in a family, if they are in one that exists; one statement, for the machine that the family is on.
+pub(super) async fn find_membership(
+    connection: &mut PgConnection,
+    family: Option<&str>,
+) -> Result<Option<Membership>, StorageError> {
+    let Some(family) = family else {
+        return Ok(None);
+    };
+    let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| rows::membership(&mut Values::of(&row)))
+}

@@ -1,0 +1,49 @@
+//! Changes of family data: facts, verdict and change are one transaction, and one of its family at a time.
+
+mod note;
+mod task;
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::change::{NoteChange, TaskUpdate};
+use crate::id::{NoteId, TaskId};
+use crate::resource::{Note, Task};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::call;
+use crate::storage::{Member, StorageError, Update, Writes};
+
+#[async_trait]
+impl Writes for PostgresStorage {
+    async fn update_task(
+        &self,
+        member: &Member,
+        task: &TaskId,
+        update: TaskUpdate,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<Update<Task>, StorageError> {
+        if update.is_empty() {
+            return call(|| task::find(&self.connections, member, task, &update)).await;
+        }
+        call(|| task::update(&self.connections, member, task, &update, zone, now)).await
+    }
+
+    async fn update_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        change: NoteChange,
+        now: Timestamp,
+    ) -> Result<Update<Note>, StorageError> {
+        if change.is_empty() {
+            return call(|| note::find(&self.connections, member, note, &change)).await;
+        }
+        call(|| note::update(&self.connections, member, note, &change, now)).await
+    }
+
+    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+        call(|| note::delete(&self.connections, member, note)).await
+    }
+}

@@ -1,0 +1,119 @@
+//! Updates and deletions of notes.
+
+use sqlx::PgConnection;
+
+use crate::Timestamp;
+use crate::change::{NoteChange, NoteFacts, Verdict};
+use crate::id::{CategoryId, NoteId};
+use crate::resource::Note;
+use crate::storage::postgres::connections::{Connections, begin_write};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::shapes::{self, category_columns, note_columns};
+use crate::storage::{Member, StorageError, Update};
+
+/// The note `$2` and the category `$3`.
+const FACTS: &str = concat!(
+    "SELECT ",
+    note_columns!(),
+    ", ",
+    category_columns!("named"),
+    "
+    FROM notes n
+    LEFT JOIN users author ON author.id = n.author_id AND author.family_id = $1
+    LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = n.category_id
+    LEFT JOIN note_categories named ON named.family_id = $1 AND named.id = $3
+    WHERE n.family_id = $1 AND n.id = $2"
+);
+
+const UPDATE: &str = "
+    UPDATE notes
+    SET title = $3, content = $4, emoji = $5, color = $6, pinned = $7, tags = $8, category_id = $9, updated_at = $10
+    WHERE family_id = $1 AND id = $2";
+
+const DELETE: &str = "DELETE FROM notes WHERE family_id = $1 AND id = $2";
+
+/// The note as it is, for a change that names nothing: nobody need wait for that.
+pub(super) async fn find(
+    connections: &Connections,
+    member: &Member,
+    note: &NoteId,
+    change: &NoteChange,
+) -> Result<Update<Note>, StorageError> {
+    let facts = facts(&mut *connections.lease().await?, member, note, change).await?;
+    Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.note)))
+}
+
+pub(super) async fn update(
+    connections: &Connections,
+    member: &Member,
+    note: &NoteId,
+    change: &NoteChange,
+    now: Timestamp,
+) -> Result<Update<Note>, StorageError> {
+    let mut connection = connections.lease().await?;
+    let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
+        return Ok(Update::NotFound);
+    };
+    let Some(facts) = facts(&mut transaction, member, note, change).await? else {
+        return Ok(Update::NotFound);
+    };
+    let note = match change.clone().judge(facts, now) {
+        Verdict::Write(note) => note,
+        Verdict::NotFound => return Ok(Update::NotFound),
+        Verdict::Refused(faults) => return Ok(Update::Refused(faults)),
+    };
+    if !store(&mut transaction, member, &note).await? {
+        return Ok(Update::NotFound);
+    }
+    transaction.commit().await.map_err(fault)?;
+    Ok(Update::Done(note))
+}
+
+pub(super) async fn delete(connections: &Connections, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+    let mut connection = connections.lease().await?;
+    let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
+        return Ok(false);
+    };
+    let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
+    let done = query.execute(&mut *transaction).await.map_err(fault)?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    transaction.commit().await.map_err(fault)?;
+    Ok(true)
+}
+
+async fn facts(
+    connection: &mut PgConnection,
+    member: &Member,
+    note: &NoteId,
+    change: &NoteChange,
+) -> Result<Option<NoteFacts>, StorageError> {
+    let query = sqlx::query(FACTS)
+        .bind(member.family.as_str())
+        .bind(note.as_str())
+        .bind(change.named_category().map(CategoryId::as_str));
+    let row = query.fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| {
+        let mut values = Values::of(&row);
+        Ok(NoteFacts { note: shapes::note(&mut values)?, category: shapes::category(&mut values)? })
+    })
+    .transpose()
+}
+
+async fn store(connection: &mut PgConnection, member: &Member, note: &Note) -> Result<bool, StorageError> {
+    let query = sqlx::query(UPDATE)
+        .bind(member.family.as_str())
+        .bind(note.id.as_str())
+        .bind(note.title.as_str())
+        .bind(note.content.as_str())
+        .bind(note.emoji.as_deref())
+        .bind(note.color.as_deref())
+        .bind(note.pinned)
+        .bind(&note.tags)
+        .bind(note.category_id.as_ref().map(CategoryId::as_str))
+        .bind(Instant(note.updated_at));
+    Ok(query.execute(connection).await.map_err(fault)?.rows_affected() > 0)
+}

@@ -1,0 +1,59 @@
+//! Where the programs of a PostgreSQL server are. The build script looks, and so does whoever starts one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// What there is none of, as the beginning of a sentence.
+pub(crate) const NONE: &str = "no PostgreSQL server programs (initdb, pg_ctl, postgres; 15 or newer)";
+
+/// Older ones have no database whose collation is ICU's.
+const OLDEST: u32 = 15;
+
+/// Folders, and how the names of the installations in them begin.
+const INSTALLATIONS: [(&str, &str); 4] = [
+    ("/usr/lib/postgresql", ""),
+    ("/usr", "pgsql-"),
+    ("/opt/homebrew/opt", "postgresql"),
+    ("/usr/local/opt", "postgresql"),
+];
+
+/// The folder of the programs: that of the `initdb` on the path, else that of the newest server that is installed.
+pub(crate) fn find() -> Option<PathBuf> {
+    if cfg!(not(unix)) {
+        return None;
+    }
+    on_path().into_iter().find(|folder| version(folder).is_some()).or_else(newest_installed)
+}
+
+fn on_path() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path).filter_map(|folder| folder.join("initdb").canonicalize().ok());
+    // Behind a link lie the other programs too, which need no links of their own.
+    found.filter_map(|initdb| initdb.parent().map(Path::to_path_buf)).collect()
+}
+
+fn newest_installed() -> Option<PathBuf> {
+    let found = INSTALLATIONS.iter().flat_map(|(parent, prefix)| installations(parent, prefix));
+    let usable = found.filter_map(|folder| Some((version(&folder)?, folder)));
+    usable.max().map(|(_, folder)| folder)
+}
+
+fn installations(parent: &str, prefix: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
+    named.map(|entry| entry.path().join("bin")).collect()
+}
+
+/// The major version of the server in a folder, unless it is incomplete or too old.
+fn version(folder: &Path) -> Option<u32> {
+    if !folder.join("initdb").is_file() || !folder.join("pg_ctl").is_file() {
+        return None;
+    }
+    let output = Command::new(folder.join("postgres")).arg("--version").output().ok()?;
+    // As "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", or "17beta1" as its third word.
+    let text = String::from_utf8_lossy(&output.stdout);
+    let number = text.split_whitespace().nth(2)?;
+    let digits = number.split(|letter: char| !letter.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|major| *major >= OLDEST)
+}

@@ -1,0 +1,122 @@
+//! One connection through the proxy.
+
+use std::future::pending;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+
+use crate::proxy::message::{self, Message};
+use crate::proxy::{Mode, State};
+
+pub(super) struct Connection {
+    state: Arc<watch::Sender<State>>,
+    /// The state in which it began.
+    began: State,
+}
+
+impl Connection {
+    pub(super) fn begin(state: Arc<watch::Sender<State>>) -> Self {
+        state.send_modify(|state| state.messages = Arc::new(AtomicU64::new(0)));
+        let began = state.borrow().clone();
+        Self { state, began }
+    }
+
+    pub(super) async fn serve(self, mut client: TcpStream, server: u16) -> io::Result<()> {
+        match self.began.mode {
+            Mode::Refuse => Ok(()),
+            Mode::Hold => self.until(Self::is_cut).await,
+            _ => {
+                let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, server)).await?;
+                tokio::select! {
+                    biased;
+                    // Both ends stay open for as long as it hangs.
+                    _ = self.until(Self::is_dead) => self.until(Self::is_cut).await,
+                    ended = self.pump(&mut client, &mut server) => ended,
+                }
+            }
+        }
+    }
+
+    async fn pump(&self, client: &mut TcpStream, server: &mut TcpStream) -> io::Result<()> {
+        // Small messages are not to wait for each other's acknowledgement.
+        client.set_nodelay(true)?;
+        server.set_nodelay(true)?;
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_server, mut to_server) = server.split();
+        let commit = tokio::select! {
+            last = self.pass_messages(&mut from_client, &mut to_server) => last?,
+            ended = tokio::io::copy(&mut from_server, &mut to_client) => return ended.map(drop),
+        };
+        if let Some(commit) = commit {
+            self.pass(&commit, &mut to_server).await?;
+            while !Message::read(&mut from_server).await?.is_ready_for_query() {}
+        }
+        Ok(())
+    }
+
+    /// Passes what the client sends until the connection is to be cut; returns the commit whose answer is to be lost.
+    async fn pass_messages(
+        &self,
+        client: &mut (impl AsyncRead + Unpin),
+        server: &mut (impl AsyncWrite + Unpin),
+    ) -> io::Result<Option<Message>> {
+        message::pass_startup(client, server).await?;
+        loop {
+            let message = Message::read(client).await?;
+            if self.is_dead(&self.state.borrow()) {
+                // It came after the stall or cut, of which `serve` is about to learn.
+                pending::<()>().await;
+            }
+            if message.counts() && self.is_cut_before_next() {
+                return Ok(None);
+            }
+            if message.is_commit() && self.takes_commit() {
+                return Ok(Some(message));
+            }
+            self.pass(&message, server).await?;
+        }
+    }
+
+    async fn pass(&self, message: &Message, server: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        if message.counts() {
+            self.began.messages.fetch_add(1, Ordering::Relaxed);
+        }
+        server.write_all(message.bytes()).await
+    }
+
+    async fn until(&self, condition: fn(&Self, &State) -> bool) -> io::Result<()> {
+        // It cannot fail: the sender lives as long as the connection.
+        let _ = self.state.subscribe().wait_for(|state| condition(self, state)).await;
+        Ok(())
+    }
+
+    fn is_cut(&self, state: &State) -> bool {
+        state.cuts != self.began.cuts
+    }
+
+    fn is_dead(&self, state: &State) -> bool {
+        state.stalls != self.began.stalls || self.is_cut(state)
+    }
+
+    fn is_cut_before_next(&self) -> bool {
+        let next = self.began.messages.load(Ordering::Relaxed) + 1;
+        // Set when the connection began, and not mended since.
+        self.began.mode == Mode::CutBefore(next) && self.state.borrow().mode == self.began.mode
+    }
+
+    /// Whether this commit is the one that is to be lost, which no other is then.
+    fn takes_commit(&self) -> bool {
+        self.state.send_if_modified(|state| {
+            let lost = state.mode == Mode::CutAfterCommit;
+            if lost {
+                state.mode = Mode::Pass;
+            }
+            lost
+        })
+    }
+}

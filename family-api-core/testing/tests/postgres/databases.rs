@@ -1,0 +1,39 @@
+//! Databases of one server.
+
+use family_api_testing::{Server, postgres_tests};
+use sqlx::{Executor, Row};
+
+postgres_tests! {
+    async fn a_database_answers_by_its_name() {
+        let database = Server::shared().create_database().await;
+        let mut connection = database.connect().await;
+        let row = connection.fetch_one("SELECT current_database()::text").await.unwrap();
+        assert_eq!(row.get::<String, _>(0), database.name());
+        assert_eq!(database.url(), Server::shared().url(database.name()));
+    }
+
+    async fn what_is_in_one_database_is_not_in_another() {
+        let (one, other) = tokio::join!(Server::shared().create_database(), Server::shared().create_database());
+        one.connect().await.execute("CREATE TABLE marks (mark integer)").await.unwrap();
+        assert!(one.connect().await.execute("TABLE marks").await.is_ok());
+        assert!(other.connect().await.execute("TABLE marks").await.is_err());
+    }
+
+    async fn a_dropped_database_is_gone_when_the_next_is_there() {
+        let server = Server::start();
+        let dropped = server.create_database().await;
+        let url = dropped.url().to_owned();
+        let _still_open = dropped.connect().await;
+        drop(dropped);
+        let next = server.create_database().await;
+        let names = "SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'";
+        let rows = next.connect().await.fetch_all(names).await.unwrap();
+        assert_eq!(rows.iter().map(|row| row.get::<String, _>(0)).collect::<Vec<_>>(), [next.name()], "{url}");
+    }
+
+    async fn text_is_not_sorted_by_code_point() {
+        let database = Server::shared().create_database().await;
+        let row = database.connect().await.fetch_one(r#"SELECT 'a' < 'B', 'a' < 'B' COLLATE "C""#).await.unwrap();
+        assert_eq!((row.get::<bool, _>(0), row.get::<bool, _>(1)), (true, false));
+    }
+}

@@ -1,0 +1,22 @@
+//! The server that tests start, tried as tests use it.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod databases;
+mod leftovers;
+mod proxy;
+mod restart;
+
+use sqlx::{Executor, PgConnection, Row};
+
+/// A table of marks: what a test wrote, and whether it stayed.
+pub(crate) async fn create_marks(connection: &mut PgConnection) {
+    connection.execute("CREATE TABLE marks (mark integer)").await.unwrap();
+}
+
+pub(crate) async fn mark(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    connection.execute("INSERT INTO marks VALUES (1)").await.map(drop)
+}
+
+pub(crate) async fn marks(connection: &mut PgConnection) -> i64 {
+    connection.fetch_one("SELECT count(*) FROM marks").await.unwrap().get(0)
+}

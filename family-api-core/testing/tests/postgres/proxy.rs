@@ -1,0 +1,154 @@
+//! Faults between a client and its server.
+
+use std::pin::pin;
+
+use family_api_testing::{Database, Proxy, Server, postgres_tests};
+use sqlx::{Connection, Executor, PgConnection};
+
+use crate::{create_marks, mark, marks};
+
+/// A database with a table of marks, and a proxy before its server.
+async fn behind_proxy() -> (Database, Proxy) {
+    let database = Server::shared().create_database().await;
+    create_marks(&mut database.connect().await).await;
+    (database, Proxy::before(Server::shared()).await)
+}
+
+async fn connect(proxy: &Proxy, database: &Database) -> Result<PgConnection, sqlx::Error> {
+    PgConnection::connect(&proxy.url(database)).await
+}
+
+postgres_tests! {
+    async fn at_first_everything_passes() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        mark(&mut connection).await.unwrap();
+        let many = sqlx::query("INSERT INTO marks SELECT generate_series(2, 1000)");
+        many.execute(&mut connection).await.unwrap();
+        assert_eq!(marks(&mut connection).await, 1000);
+    }
+
+    async fn a_cut_closes_what_is_open_and_refuses_what_comes_until_it_is_mended() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        proxy.cut();
+        assert!(mark(&mut connection).await.is_err());
+        assert!(connect(&proxy, &database).await.is_err());
+        proxy.mend();
+        assert!(mark(&mut connection).await.is_err());
+        mark(&mut connect(&proxy, &database).await.unwrap()).await.unwrap();
+        assert_eq!(marks(&mut database.connect().await).await, 1);
+    }
+
+    async fn a_cut_that_is_mended_at_once_closes_what_was_open() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        proxy.cut();
+        proxy.mend();
+        assert!(mark(&mut connection).await.is_err());
+    }
+
+    async fn a_stalled_connection_hangs_and_stays_dead() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        proxy.stall();
+        let mut stalled = pin!(mark(&mut connection));
+        assert!(is_pending(stalled.as_mut()).await);
+        proxy.mend();
+        // These go all the way and back, so what was sent before them would have arrived.
+        let mut mended = connect(&proxy, &database).await.unwrap();
+        assert_eq!(marks(&mut mended).await, 0);
+        assert_eq!(marks(&mut database.connect().await).await, 0);
+        assert!(is_pending(stalled.as_mut()).await);
+        proxy.cut();
+        assert!(stalled.await.is_err());
+        assert_eq!(marks(&mut database.connect().await).await, 0);
+    }
+
+    async fn a_connection_that_begins_in_a_stall_hangs_and_stays_dead() {
+        let (database, proxy) = behind_proxy().await;
+        proxy.stall();
+        let mut stalled = pin!(connect(&proxy, &database));
+        assert!(is_pending(stalled.as_mut()).await);
+        marks(&mut database.connect().await).await;
+        assert!(is_pending(stalled.as_mut()).await);
+        proxy.cut();
+        assert!(stalled.await.is_err());
+    }
+
+    async fn the_nth_message_of_a_new_connection_does_not_pass() {
+        let (database, proxy) = behind_proxy().await;
+        let mut older = connect(&proxy, &database).await.unwrap();
+        proxy.cut_before_message(3);
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        assert_eq!(proxy.messages(), 0);
+        mark(&mut connection).await.unwrap();
+        mark(&mut connection).await.unwrap();
+        assert!(mark(&mut connection).await.is_err());
+        assert_eq!(proxy.messages(), 2);
+        for _ in 0..3 {
+            mark(&mut older).await.unwrap();
+        }
+        assert_eq!(marks(&mut database.connect().await).await, 5);
+    }
+
+    async fn each_message_of_a_prepared_statement_counts() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        sqlx::query("INSERT INTO marks VALUES ($1)").bind(1).execute(&mut connection).await.unwrap();
+        let messages = proxy.messages();
+        assert!(messages >= 5, "parse, describe, bind, execute and sync are {messages}");
+        proxy.cut_before_message(messages);
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        assert!(sqlx::query("INSERT INTO marks VALUES ($1)").bind(1).execute(&mut connection).await.is_err());
+        assert_eq!(proxy.messages(), messages - 1);
+        assert_eq!(marks(&mut database.connect().await).await, 1);
+    }
+
+    async fn a_mended_proxy_cuts_before_no_message() {
+        let (database, proxy) = behind_proxy().await;
+        proxy.cut_before_message(1);
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        proxy.mend();
+        mark(&mut connection).await.unwrap();
+    }
+
+    async fn a_commit_whose_answer_is_lost_took_place() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        proxy.cut_after_commit();
+        let mut transaction = connection.begin().await.unwrap();
+        mark(&mut transaction).await.unwrap();
+        assert!(transaction.commit().await.is_err());
+        assert_eq!(marks(&mut database.connect().await).await, 1);
+    }
+
+    async fn only_one_commit_is_lost() {
+        let (database, proxy) = behind_proxy().await;
+        proxy.cut_after_commit();
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        connection.execute("BEGIN").await.unwrap();
+        assert!(connection.execute("commit").await.is_err());
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        let mut transaction = connection.begin().await.unwrap();
+        mark(&mut transaction).await.unwrap();
+        transaction.commit().await.unwrap();
+        assert_eq!(marks(&mut connection).await, 1);
+    }
+
+    async fn a_dropped_proxy_closes_its_connections() {
+        let (database, proxy) = behind_proxy().await;
+        let mut connection = connect(&proxy, &database).await.unwrap();
+        drop(proxy);
+        assert!(mark(&mut connection).await.is_err());
+    }
+}
+
+/// Polls once.
+async fn is_pending<T>(future: impl Future<Output = T>) -> bool {
+    tokio::select! {
+        biased;
+        _ = future => false,
+        () = std::future::ready(()) => true,
+    }
+}

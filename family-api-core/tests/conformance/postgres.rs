@@ -1,0 +1,84 @@
+//! The storage in PostgreSQL.
+
+use async_trait::async_trait;
+use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{Credentials, Load, Record, Storage};
+use family_api_testing::{Database, Server, on_postgres};
+use sqlx::Executor;
+
+struct Postgres {
+    storage: PostgresStorage,
+    _database: Database,
+}
+
+async fn fresh() -> Postgres {
+    let database = Server::shared().create_database().await;
+    open(database).await
+}
+
+/// What an engine that spreads the tables is told apart by; the statements that it then gets are plain ones.
+async fn distributed() -> Postgres {
+    let database = Server::shared().create_database().await;
+    database.connect().await.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
+    open(database).await
+}
+
+/// With a host's triggers, and transactions of which one is undone where two are in each other's way.
+async fn serializable() -> Postgres {
+    let database = Server::shared().create_database().await;
+    let isolation = format!("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'", database.name());
+    database.connect().await.execute(sqlx::AssertSqlSafe(isolation)).await.unwrap();
+    let subject = open(database).await;
+    subject._database.connect().await.execute(family_api_core::storage::postgres::REVISION_TRIGGERS).await.unwrap();
+    subject
+}
+
+async fn open(database: Database) -> Postgres {
+    let storage = PostgresStorage::open(database.url()).await.unwrap();
+    Postgres { storage, _database: database }
+}
+
+#[async_trait]
+impl Subject for Postgres {
+    fn storage(&self) -> &dyn Storage {
+        &self.storage
+    }
+
+    async fn seed(&self, records: Vec<Record>) {
+        seed_by_load(&self.storage, records).await;
+    }
+}
+
+impl LoadSubject for Postgres {
+    fn load(&self) -> &dyn Load {
+        &self.storage
+    }
+}
+
+impl CredentialsSubject for Postgres {
+    fn credentials(&self) -> &dyn Credentials {
+        &self.storage
+    }
+}
+
+mod as_it_comes {
+    use super::{fresh, on_postgres};
+
+    on_postgres!(family_api_core::storage_conformance, fresh().await);
+    on_postgres!(family_api_core::load_conformance, fresh().await);
+    on_postgres!(family_api_core::credentials_conformance, fresh().await);
+}
+
+mod where_families_are_spread {
+    use super::{distributed, on_postgres};
+
+    on_postgres!(family_api_core::storage_conformance, distributed().await);
+}
+
+mod under_a_host {
+    use super::{on_postgres, serializable};
+
+    on_postgres!(family_api_core::storage_conformance, serializable().await);
+    on_postgres!(family_api_core::load_conformance, serializable().await);
+}
