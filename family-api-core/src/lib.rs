@@ -52,6 +52,8 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `sqlite` | `storage::sqlite`: the embedded storage in one file |
+//! | `postgres` | `storage::postgres`: the storage for many nodes |
+//! | `postgres-tls` | encrypted connections to PostgreSQL |
 //! | `memory` | `storage::memory`: a storage for tests and trials |
 //! | `conformance` | the suite that every storage must pass, yours too |
 //! | `schema` | JSON Schemas of everything that goes over the wire |

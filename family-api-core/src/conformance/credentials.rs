@@ -1,5 +1,7 @@
 //! Passwords and sessions.
 
+use futures_util::future::join;
+
 use crate::conformance::CredentialsSubject;
 use crate::conformance::fixture::{families, id, minute, seconds, user};
 use crate::key::KeyDigest;
@@ -47,6 +49,14 @@ pub(super) async fn a_password_is_found_by_its_users_address(subject: &dyn Crede
     assert_eq!(credentials.find_password("ada@example.com").await.unwrap(), Some((id("ada"), None)));
     assert_eq!(credentials.find_password("fay").await.unwrap(), None);
     assert_eq!(credentials.find_password("").await.unwrap(), None);
+}
+
+pub(super) async fn an_address_that_no_text_can_be_is_nobodys(subject: &dyn CredentialsSubject) {
+    seed(subject).await;
+    for address in ["\0", "fay@example.com\0", "fay\0@example.com"] {
+        assert_eq!(subject.credentials().find_password(address).await.unwrap(), None);
+        assert!(!subject.credentials().update_password(address, &hash("new")).await.unwrap());
+    }
 }
 
 pub(super) async fn another_password_takes_the_place_of_the_first(subject: &dyn CredentialsSubject) {
@@ -114,4 +124,19 @@ pub(super) async fn a_session_begins_with_the_password_of_the_moment_only(subjec
     }
     assert!(credentials.insert_session(&session("s1", "ada"), &hash("new")).await.unwrap());
     assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
+}
+
+pub(super) async fn no_session_outlives_the_password_that_it_began_with(subject: &dyn CredentialsSubject) {
+    seed_with_passwords(subject).await;
+    let credentials = subject.credentials();
+    let mut password = hash("ada");
+    for round in 0..16 {
+        let (secret, next) = (format!("s{round}"), hash(&format!("new{round}")));
+        let session = session(&secret, "ada");
+        let beginning = credentials.insert_session(&session, &password);
+        let (begun, changed) = join(beginning, credentials.update_password("ada@example.com", &next)).await;
+        assert!(begun.is_ok() && changed.unwrap());
+        assert_eq!(holder(subject, &secret).await, None);
+        password = next;
+    }
 }

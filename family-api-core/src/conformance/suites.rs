@@ -242,6 +242,7 @@ suite! {
     macro credentials_conformance;
     credentials {
         a_password_is_found_by_its_users_address
+        an_address_that_no_text_can_be_is_nobodys
         another_password_takes_the_place_of_the_first
         a_password_of_nobody_is_not_kept
         another_password_ends_the_sessions_of_its_user_and_no_others
@@ -249,5 +250,6 @@ suite! {
         a_session_ends_once_and_no_other_with_it
         a_session_that_exists_is_a_fault_and_stays_its_users
         a_session_begins_with_the_password_of_the_moment_only
+        no_session_outlives_the_password_that_it_began_with
     }
 }

@@ -19,7 +19,7 @@ pub trait Keys: Send + Sync {
     /// [`StorageError`] for a fault, a digest that exists included.
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
 
-    /// Finds a key, whatever its state, with everything that the decision about it needs, in one round trip.
+    /// Finds a key, whatever its state, with everything that the decision about it needs, in one call.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a key that is not there.

@@ -7,7 +7,7 @@ use crate::storage::{Record, StorageError};
 /// Takes many records at once, all or nothing.
 #[async_trait]
 pub trait Load: Send + Sync {
-    /// Begins a load; nothing of it is seen, and nothing else is written, until it is committed.
+    /// Begins a load; nothing of it is seen until it is committed, and no other load begins.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

@@ -12,7 +12,7 @@ use crate::storage::StorageError;
 /// Keeps users.
 #[async_trait]
 pub trait Users: Send + Sync {
-    /// Finds what a decision about a signed-in user needs, in one round trip.
+    /// Finds what a decision about a signed-in user needs, in one call.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a user who is not there.

@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 152] = [
+const CAUGHT_BY: [(Flaw, &str); 154] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -153,11 +153,13 @@ const CAUGHT_BY: [(Flaw, &str); 152] = [
     (Flaw::TakesAnIdForOneKindOnly, "records_of_different_kinds_may_have_the_same_id"),
     (Flaw::FindsUsersWithAPasswordOnly, "a_password_is_found_by_its_users_address"),
     (Flaw::FindsUsersWithAPasswordOnly, "another_password_takes_the_place_of_the_first"),
+    (Flaw::StumblesOverNul, "an_address_that_no_text_can_be_is_nobodys"),
     (Flaw::KeepsPasswordsOfNobody, "a_password_of_nobody_is_not_kept"),
     (Flaw::KeepsSessionsOfTheOldPassword, "another_password_ends_the_sessions_of_its_user_and_no_others"),
     (Flaw::EndsEverybodysSessions, "another_password_ends_the_sessions_of_its_user_and_no_others"),
     (Flaw::ReplacesSessions, "a_session_that_exists_is_a_fault_and_stays_its_users"),
     (Flaw::OpensSessionsOfAnyPassword, "a_session_begins_with_the_password_of_the_moment_only"),
+    (Flaw::LooksAndThenOpensSessions, "no_session_outlives_the_password_that_it_began_with"),
     (Flaw::KeepsSessionsForEver, "a_session_is_found_until_the_instant_of_its_expiry"),
     (Flaw::KeepsSessionsAtTheirExpiry, "a_session_is_found_until_the_instant_of_its_expiry"),
     (Flaw::EndsNoSession, "a_session_ends_once_and_no_other_with_it"),

@@ -11,6 +11,9 @@ use crate::broken::{Broken, Flaw, earlier};
 #[async_trait]
 impl Credentials for Broken {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+        if self.has(Flaw::StumblesOverNul) && email.contains('\0') {
+            return Err(StorageError::backend("text holds no U+0000"));
+        }
         let found = self.sound.find_password(email).await?;
         Ok(if self.has(Flaw::FindsUsersWithAPasswordOnly) { found.filter(|(_, hash)| hash.is_some()) } else { found })
     }
@@ -36,7 +39,16 @@ impl Credentials for Broken {
         if self.has(Flaw::ReplacesSessions) {
             self.sound.delete_session(&session.digest).await?;
         }
-        if self.has(Flaw::OpensSessionsOfAnyPassword) {
+        if self.has(Flaw::LooksAndThenOpensSessions) {
+            let address = format!("{}@example.com", session.user);
+            let verifies =
+                self.sound.find_password(&address).await?.is_some_and(|(_, hash)| hash.as_ref() == Some(verified));
+            tokio::task::yield_now().await;
+            if !verifies {
+                return Ok(false);
+            }
+        }
+        if self.has(Flaw::OpensSessionsOfAnyPassword) || self.has(Flaw::LooksAndThenOpensSessions) {
             let (_, hash) = self.find_password(&format!("{}@example.com", session.user)).await?.unzip();
             return self.sound.insert_session(session, hash.flatten().as_ref().unwrap_or(verified)).await;
         }
