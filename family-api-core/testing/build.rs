@@ -16,7 +16,10 @@ fn main() {
         Ok("required") => None,
         Ok("off") => Some(format!("{CHOICE} is off")),
         _ if programs::find().is_some() => None,
-        _ => Some(format!("{} were found (once they are, say {CHOICE}=required)", programs::NONE)),
+        _ => Some(format!(
+            "{} were found (install them, as Debian's postgresql, and set {CHOICE}=required)",
+            programs::NONE
+        )),
     };
     if let Some(reason) = missing {
         println!("cargo::warning={reason}: the tests on PostgreSQL are ignored");

@@ -1,9 +1,9 @@
 //! The process that outlives the tests, to stop their server and to remove its folder.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::{env, fs};
 
 use crate::user;
 
@@ -18,17 +18,17 @@ impl Guard {
     /// Makes a folder with an empty cluster in `data`, and is in charge of both from the beginning.
     pub(crate) fn new(programs: &Path) -> Self {
         let mut command = Command::new("sh");
-        command.args(["-c", include_str!("guard.sh"), "sh"]).arg(programs).arg(env::temp_dir());
+        command.args(["-c", include_str!("guard.sh"), "sh"]).arg(programs);
         command.env("LC_ALL", "C").current_dir("/");
         // Nothing of the guard may hold a pipe open that somebody reads the tests' output from.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        user::run_as_ordinary(&mut command);
+        user::set_apart(&mut command);
         let mut process = command.spawn().expect("there is a shell");
         let orders = process.stdin.take();
         let answers = BufReader::new(process.stdout.take().expect("it is piped"));
         let mut guard = Self { process, orders, answers, folder: PathBuf::new() };
         guard.folder = guard.answer().into();
-        assert!(guard.folder.is_dir(), "no folder can be made in {}", env::temp_dir().display());
+        assert!(guard.folder.is_dir(), "no folder can be made for a server (TMPDIR says where)");
         assert!(guard.answer() == "0", "initdb failed: {}", guard.log());
         guard
     }

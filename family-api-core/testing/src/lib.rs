@@ -21,7 +21,8 @@
 //! - **It does not sort by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so that a forgotten
 //!   `COLLATE "C"` shows; this is what needs PostgreSQL 15 or newer, built with ICU.
 //! - **What was acknowledged stays** when the server is stopped as in a crash. Against the machine's own crash it is not
-//!   guarded: it does not wait for the disk.
+//!   guarded: it does not wait for the disk, and has its folder in memory (`/dev/shm`) where there is room and `TMPDIR`
+//!   is not set.
 //! - **Faults on the way** are made by a [`Proxy`]: a line that is cut, that hangs, that is cut before the n-th message
 //!   or after a commit whose answer is then never heard.
 //!

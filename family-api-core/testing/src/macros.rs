@@ -3,7 +3,9 @@
 /// Calls a macro that stamps tests, with `#[ignore]` before its arguments where no server was found.
 ///
 /// `on_postgres!(path::to::stamp, arguments…)` becomes `path::to::stamp! { arguments… }`, or else
-/// `path::to::stamp! { #[ignore = "…"] arguments… }`. The attribute belongs on each test that is stamped.
+/// `path::to::stamp! { #[ignore = "…"] arguments… }`. The attribute belongs on each test that is stamped. Where an `expr`
+/// follows, which an attribute may begin too, the macro has to take attributes off first;
+/// `FAMILY_API_TEST_POSTGRES=off` shows whether it does.
 #[cfg(not(postgres_missing))]
 #[macro_export]
 macro_rules! on_postgres {

@@ -1,13 +1,14 @@
-//! Who runs the server: the user of the tests, except that PostgreSQL refuses root.
+//! Who runs the server: the user of the tests, except that PostgreSQL refuses root; and apart from the tests.
 
 use std::process::Command;
 
-/// Lets a command run as `postgres` or `nobody` where it would be root.
+/// Lets a command run where Ctrl-C does not reach it, and as `postgres` or `nobody` where it would be root.
 #[cfg(unix)]
-pub(crate) fn run_as_ordinary(command: &mut Command) {
+pub(crate) fn set_apart(command: &mut Command) {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
 
+    command.process_group(0);
     // A new file belongs to whom this process runs as.
     let file = tempfile::tempfile().and_then(|file| file.metadata()).expect("a temporary file can be made");
     if file.uid() == 0 {
@@ -18,7 +19,7 @@ pub(crate) fn run_as_ordinary(command: &mut Command) {
 
 /// There are no server programs for other systems to begin with.
 #[cfg(not(unix))]
-pub(crate) fn run_as_ordinary(_command: &mut Command) {}
+pub(crate) fn set_apart(_command: &mut Command) {}
 
 #[cfg(unix)]
 fn ordinary_user() -> (u32, u32) {

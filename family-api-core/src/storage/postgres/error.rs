@@ -63,10 +63,10 @@ fn starts_with_any(state: &str, beginnings: &[&str]) -> bool {
 /// `serialization_failure`, `deadlock_detected`.
 const CONFLICTS: [&str; 2] = ["40001", "40P01"];
 
-/// Connection exceptions, rolled-back transactions, insufficient resources, operator interventions, system errors; a
-/// timeout of an idle transaction, a server that only reads (it was the primary), a lock or an object in use, and a role
-/// or password that is not let in (any more).
-const UNAVAILABLE: [&str; 9] = ["08", "40", "53", "57", "58", "25P03", "25006", "55", "28"];
+/// Connection exceptions, a database that is not there, rolled-back transactions, insufficient resources, operator
+/// interventions, system errors; an idle transaction that was given up, a server that only reads (it was the primary), a
+/// lock or an object in use, and a role or password that is not let in (any more).
+const UNAVAILABLE: [&str; 10] = ["08", "3D", "40", "53", "57", "58", "25P03", "25006", "55", "28"];
 
 /// Data or an index that is damaged.
 const CORRUPT: [&str; 1] = ["XX"];
