@@ -4,17 +4,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod storages;
+
 use std::sync::Arc;
 
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
-use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{Load, Record, Storage};
+use family_api_core::storage::{Record, Storage};
 use family_api_core::{FamilyApi, ManualClock, Timestamp};
 use family_api_salvo::FamilyRoutes;
 use salvo::test::{ResponseExt, TestClient};
 use salvo::{Router, Service};
 use serde_json::{Value, json};
+
+use crate::storages::{Place, StorageKind, on_every_storage};
 
 /// A day in a zone: when it and the next one begin, and when its week and the next one do.
 struct Day {
@@ -158,12 +160,14 @@ fn records(day: &Day) -> Vec<Value> {
     records
 }
 
-async fn seed(storage: &impl Load, day: &Day) {
+async fn seeded(kind: StorageKind, day: &Day) -> (Arc<dyn Storage>, Place) {
+    let (storage, place) = kind.fresh().await;
     let mut loader = storage.begin_load().await.unwrap();
     for record in records(day) {
         loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     loader.commit().await.unwrap();
+    (storage, place)
 }
 
 async fn get(storage: &Arc<dyn Storage>, now: Timestamp, path: &str) -> Value {
@@ -199,32 +203,19 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
     }
 }
 
-#[tokio::test]
-async fn days_and_weeks_begin_where_the_local_clock_says_in_memory() {
-    for day in &DAYS {
-        let storage = MemoryStorage::default();
-        seed(&storage, day).await;
-        check(Arc::new(storage), day).await;
+on_every_storage! {
+    async fn days_and_weeks_begin_where_the_local_clock_says(kind: StorageKind) {
+        for day in &DAYS {
+            let (storage, _place) = seeded(kind, day).await;
+            check(storage, day).await;
+        }
     }
-}
 
-#[tokio::test]
-async fn days_and_weeks_begin_where_the_local_clock_says_on_sqlite() {
-    let folder = tempfile::tempdir().unwrap();
-    for (number, day) in DAYS.iter().enumerate() {
-        let storage = SqliteStorage::open(folder.path().join(format!("{number}.db"))).await.unwrap();
-        seed(&storage, day).await;
-        check(Arc::new(storage), day).await;
+    async fn a_day_that_does_not_exist_holds_what_happens_at_the_first_instant_after_it(kind: StorageKind) {
+        let day = &DAYS[6];
+        let (storage, _place) = seeded(kind, day).await;
+        let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;
+        let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["at-begins"]);
     }
-}
-
-#[tokio::test]
-async fn a_day_that_does_not_exist_holds_what_happens_at_the_first_instant_after_it() {
-    let day = &DAYS[6];
-    let storage = MemoryStorage::default();
-    seed(&storage, day).await;
-    let storage: Arc<dyn Storage> = Arc::new(storage);
-    let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;
-    let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["at-begins"]);
 }

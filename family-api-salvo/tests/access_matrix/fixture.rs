@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_core::id::{FamilyId, UserId};
+use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
-use family_api_core::resource::TaskFilter;
-use family_api_core::storage::{Load, Member, Record, Storage};
+use family_api_core::storage::{Record, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
 
+use crate::storages::{Place, StorageKind};
 use crate::table::{Credential, Owner};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
@@ -30,7 +30,7 @@ pub(crate) fn plaintext(credential: Credential) -> String {
 }
 
 /// Ann, whose keys are presented, Bob of her family, and Zoe of another one.
-pub(crate) fn records(owner: Owner) -> Vec<Value> {
+fn records(owner: Owner) -> Vec<Value> {
     let mut records = vec![family("f"), family("g")];
     records.push(user("ann", owner.has_family.then_some("f"), owner.personal_api_enabled));
     records.push(user("bob", Some("f"), true));
@@ -143,27 +143,15 @@ fn owned_key(id: &str, user: &str, plaintext: &str, revoked_at: Option<&str>) ->
     })
 }
 
-pub(crate) async fn seed(storage: &(impl Load + ?Sized), records: &[Value]) {
+/// A storage of its own with the records in it, and its place.
+pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, Place) {
+    let (storage, place) = kind.fresh().await;
     let mut loader = storage.begin_load().await.unwrap();
-    for record in records {
+    for record in records(owner) {
         loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     loader.commit().await.unwrap();
-}
-
-/// Everything that anybody sees of both families.
-pub(crate) async fn everything(storage: &dyn Storage) -> Vec<u8> {
-    let mut seen = Vec::new();
-    for (user, family) in [("ann", "f"), ("bob", "f"), ("zoe", "g")] {
-        let member = Member { user: user.parse::<UserId>().unwrap(), family: family.parse::<FamilyId>().unwrap() };
-        seen.extend(storage.list_tasks(&member, TaskFilter::All).await.unwrap().into_bytes());
-        seen.extend(storage.list_notes(&member).await.unwrap().into_bytes());
-        seen.extend(storage.list_shopping(&member).await.unwrap().into_bytes());
-        let keys = storage.list_keys(&member.user, NOW.parse().unwrap()).await.unwrap();
-        seen.extend(serde_json::to_vec(&keys).unwrap());
-        seen.extend(serde_json::to_vec(&storage.find_profile(&member.user).await.unwrap()).unwrap());
-    }
-    seen
+    (storage, place)
 }
 
 /// The cookie `user=<id>` is a session of that user.

@@ -4,22 +4,23 @@
 
 mod fixture;
 mod session;
+#[path = "../storages/mod.rs"]
+mod storages;
+mod stored;
 mod table;
 
 use std::sync::Arc;
 
 use family_api_core::key::{KeyPrefix, KeySecret};
-use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{Load, Storage};
+use family_api_core::storage::Storage;
 use salvo::Service;
 use salvo::http::{Method, StatusCode};
 use salvo::test::{RequestBuilder, ResponseExt};
 use serde_json::Value;
 
-use crate::fixture::{
-    ENVIRONMENT_SECRET, HIDDEN_BY_ANN, HIDDEN_FROM_ANN, everything, plaintext, records, seed, service,
-};
+use crate::fixture::{ENVIRONMENT_SECRET, HIDDEN_BY_ANN, HIDDEN_FROM_ANN, plaintext, seeded, service};
+use crate::storages::{StorageKind, on_every_storage};
+use crate::stored::Stored;
 use crate::table::{CASES, Case, Credential, Owner, expected};
 
 const OWNERS: [Owner; 4] = [
@@ -74,11 +75,15 @@ fn present(credential: Credential, request: RequestBuilder) -> RequestBuilder {
 /// Runs every cell for one credential and one state of its owner; returns how many there were.
 async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) -> usize {
     let service = service(storage.clone());
-    let mut before = everything(&*storage).await;
+    let mut stored = Stored::in_storage(storage).await;
     for case in &CASES {
         let cell = format!("{credential:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
-        let answer = send(&service, case, |request| present(credential, request)).await;
         let (status, code) = expected(credential, owner, case);
+        let changes = status == 200 && matches!(case.method, "PATCH" | "DELETE");
+        if changes {
+            stored.stayed().await;
+        }
+        let answer = send(&service, case, |request| present(credential, request)).await;
         assert_eq!(answer.status, status, "{cell}: {}", answer.body);
         if case.method != "HEAD" {
             assert_eq!(answer.code, code, "{cell}: {}", answer.body);
@@ -89,41 +94,25 @@ async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) ->
         if (status, case.method) == (200, "GET") && case.path.ends_with("/read/tasks") {
             assert!(answer.body.contains(HIDDEN_BY_ANN), "{cell} hides what is Ann's own");
         }
-        let after = everything(&*storage).await;
-        let wrote = status == 200 && matches!(case.method, "PATCH" | "DELETE");
-        assert_eq!(after != before, wrote, "{cell}: what is stored");
-        before = after;
+        if changes {
+            stored.changed(&cell).await;
+        } else {
+            stored.must_stay(cell);
+        }
     }
+    stored.stayed().await;
     CASES.len()
 }
 
-/// A storage of its own for every run.
-async fn run_all<S: Storage + Load + 'static>(mut fresh: impl AsyncFnMut() -> S) {
-    let mut cells = 0;
-    for credential in Credential::ALL {
-        for owner in OWNERS {
-            let storage = fresh().await;
-            seed(&storage, &records(owner)).await;
-            cells += run(Arc::new(storage), credential, owner).await;
+on_every_storage! {
+    async fn every_cell_of_the_matrix_holds(kind: StorageKind) {
+        let mut cells = 0;
+        for credential in Credential::ALL {
+            for owner in OWNERS {
+                let (storage, _place) = seeded(kind, owner).await;
+                cells += run(storage, credential, owner).await;
+            }
         }
+        assert!(cells >= 1_000, "{cells} cells");
     }
-    assert!(cells >= 1_000, "{cells} cells");
-}
-
-#[tokio::test]
-async fn every_cell_of_the_matrix_holds_in_memory() {
-    run_all(async || MemoryStorage::default()).await;
-    session::run_all(async || MemoryStorage::default()).await;
-}
-
-#[tokio::test]
-async fn every_cell_of_the_matrix_holds_on_sqlite() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut number = 0;
-    let mut fresh = async || {
-        number += 1;
-        SqliteStorage::open(folder.path().join(format!("{number}.db"))).await.unwrap()
-    };
-    run_all(&mut fresh).await;
-    session::run_all(&mut fresh).await;
 }

@@ -2,7 +2,8 @@
 
 use salvo::http::Method;
 
-use crate::support::{App, bearer, on_every_storage, session};
+use crate::storages::on_every_storage;
+use crate::support::{App, bearer, session};
 
 const TASK: &str = "/api/v1/tasks/task-berg";
 const NOTE: &str = "/api/v1/notes/note-berg";

@@ -4,7 +4,8 @@ use family_api_salvo::FamilyRoutes;
 use salvo::Router;
 use salvo::http::Method;
 
-use crate::support::{App, Socket, bearer, on_every_storage, session, token};
+use crate::storages::on_every_storage;
+use crate::support::{App, Socket, bearer, session, token};
 
 const NOTE: &str = "/api/v1/notes/note-berg";
 const LIMIT: usize = 256 * 1024;
@@ -73,77 +74,70 @@ on_every_storage! {
         let request = bearer("ann-rw", Method::DELETE, NOTE).text(of_size(LIMIT + 1));
         app.send(request).await.is_ok();
     }
-}
 
-#[tokio::test]
-async fn over_a_socket_an_announced_length_over_the_limit_is_refused_before_it_is_sent() {
-    let socket = Socket::serve(App::on_memory().await.service).await;
-    let (head, body) = socket.send(head(&format!("content-length: {}", LIMIT + 1)).as_bytes()).await;
-    assert!(head.starts_with("http/1.1 413"), "{head}");
-    assert!(body.contains("payload_too_large"), "{body}");
-}
+    async fn over_a_socket_an_announced_length_over_the_limit_is_refused_before_it_is_sent(app: App) {
+        let socket = Socket::serve(app.service).await;
+        let (head, body) = socket.send(head(&format!("content-length: {}", LIMIT + 1)).as_bytes()).await;
+        assert!(head.starts_with("http/1.1 413"), "{head}");
+        assert!(body.contains("payload_too_large"), "{body}");
+    }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn over_a_socket_a_refusal_reads_the_body_that_is_on_its_way_and_keeps_the_connection() {
-    let socket = Socket::serve(App::on_memory().await.service).await;
-    let refused = |method: &str, path: &str, length: usize| {
-        format!(
-            "{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
-        )
-    };
-    let body = of_size(100_000);
-    for _ in 0..20 {
-        let heads = [
-            refused("PATCH", NOTE, body.len()),
-            refused("DELETE", NOTE, body.len()),
-            refused("PUT", "/api/tasks/t", 2),
-        ];
-        let requests: [&[&[u8]]; 4] = [
-            &[heads[0].as_bytes(), body.as_bytes()],
-            &[heads[1].as_bytes(), body.as_bytes()],
-            &[heads[2].as_bytes(), b"{}"],
-            &[b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\n\r\n"],
-        ];
-        let answers = socket.converse(&requests).await;
-        assert_eq!(answers.len(), 4, "the connection closed after {answers:?}");
-        for answer in answers {
-            assert!(answer.starts_with("http/1.1 401") && !answer.contains("connection: close"), "{answer}");
+    async fn over_a_socket_a_refusal_reads_the_body_that_is_on_its_way_and_keeps_the_connection(app: App) {
+        let socket = Socket::serve(app.service).await;
+        let refused = |method: &str, path: &str, length: usize| {
+            format!(
+                "{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                 content-length: {length}\r\n\r\n"
+            )
+        };
+        let body = of_size(100_000);
+        for _ in 0..20 {
+            let heads = [
+                refused("PATCH", NOTE, body.len()),
+                refused("DELETE", NOTE, body.len()),
+                refused("PUT", "/api/tasks/t", 2),
+            ];
+            let requests: [&[&[u8]]; 4] = [
+                &[heads[0].as_bytes(), body.as_bytes()],
+                &[heads[1].as_bytes(), body.as_bytes()],
+                &[heads[2].as_bytes(), b"{}"],
+                &[b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\n\r\n"],
+            ];
+            let answers = socket.converse(&requests).await;
+            assert_eq!(answers.len(), 4, "the connection closed after {answers:?}");
+            for answer in answers {
+                assert!(answer.starts_with("http/1.1 401") && !answer.contains("connection: close"), "{answer}");
+            }
         }
     }
-}
 
-#[tokio::test]
-async fn over_a_socket_a_refusal_of_too_much_says_that_the_connection_closes() {
-    let socket = Socket::serve(App::on_memory().await.service).await;
-    for head in [
-        "PATCH /api/v1/notes/n HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n".to_owned(),
-        head(&format!("content-length: {}", LIMIT + 1)).replace("connection: close\r\n", "") + &of_size(LIMIT + 1),
-    ] {
-        let answers = socket.converse(&[&[head.as_bytes()]]).await;
-        assert_eq!(answers.len(), 1);
-        assert!(answers[0].contains("connection: close"), "{answers:?}");
+    async fn over_a_socket_a_refusal_of_too_much_says_that_the_connection_closes(app: App) {
+        let socket = Socket::serve(app.service).await;
+        for head in [
+            "PATCH /api/v1/notes/n HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n".to_owned(),
+            head(&format!("content-length: {}", LIMIT + 1)).replace("connection: close\r\n", "") + &of_size(LIMIT + 1),
+        ] {
+            let answers = socket.converse(&[&[head.as_bytes()]]).await;
+            assert_eq!(answers.len(), 1);
+            assert!(answers[0].contains("connection: close"), "{answers:?}");
+        }
     }
-}
 
-#[tokio::test]
-async fn over_a_socket_chunks_are_counted() {
-    let socket = Socket::serve(App::on_memory().await.service).await;
-    let first_chunk = format!("{}{LIMIT:x}\r\n{}", head("transfer-encoding: chunked"), of_size(LIMIT));
-    let (answer, _) = socket.send(format!("{first_chunk}\r\n0\r\n\r\n").as_bytes()).await;
-    assert!(answer.starts_with("http/1.1 200"), "{answer}");
-    // The answer comes with the first byte too many: none is left unread, which would reset the connection.
-    let (answer, _) = socket.send(format!("{first_chunk}\r\n1\r\n ").as_bytes()).await;
-    assert!(answer.starts_with("http/1.1 413"), "{answer}");
-}
+    async fn over_a_socket_chunks_are_counted(app: App) {
+        let socket = Socket::serve(app.service).await;
+        let first_chunk = format!("{}{LIMIT:x}\r\n{}", head("transfer-encoding: chunked"), of_size(LIMIT));
+        let (answer, _) = socket.send(format!("{first_chunk}\r\n0\r\n\r\n").as_bytes()).await;
+        assert!(answer.starts_with("http/1.1 200"), "{answer}");
+        // The answer comes with the first byte too many: none is left unread, which would reset the connection.
+        let (answer, _) = socket.send(format!("{first_chunk}\r\n1\r\n ").as_bytes()).await;
+        assert!(answer.starts_with("http/1.1 413"), "{answer}");
+    }
 
-#[tokio::test]
-async fn a_host_sets_another_limit_or_none() {
-    let small =
-        App::on_memory().await.mounted(|api| Router::new().push(FamilyRoutes::new(api).body_limit(8).into_router()));
-    small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(8)).await.is_ok();
-    small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(9)).await.is(413, "payload_too_large");
-    let none = App::on_memory()
-        .await
-        .mounted(|api| Router::new().push(FamilyRoutes::new(api).without_body_limit().into_router()));
-    none.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(4 * LIMIT)).await.is_ok();
+    async fn a_host_sets_another_limit_or_none(app: App) {
+        let small = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).body_limit(8).into_router()));
+        small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(8)).await.is_ok();
+        small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(9)).await.is(413, "payload_too_large");
+        let none = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).without_body_limit().into_router()));
+        none.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(4 * LIMIT)).await.is_ok();
+    }
 }

@@ -2,8 +2,10 @@
 //!
 //! The rows 500 and 503 are in `faults.rs`; 412 and 429 have no route yet and are rendered in the crate's own tests.
 
-use crate::support::{Answer, anonymous, bearer, on_every_storage, session, token};
 use salvo::http::Method;
+
+use crate::storages::on_every_storage;
+use crate::support::{Answer, App, anonymous, bearer, session, token};
 
 const V1_ME: &str = "/api/v1/me";
 const V1_TASK: &str = "/api/v1/tasks/task-berg";

@@ -7,6 +7,7 @@ use family_api_core::key::{IntegrationKey, KeyMode};
 use family_api_core::storage::{Account, FoundKey, KeyState, Membership, StorageError};
 use salvo::http::Method;
 
+use crate::storages::on_every_storage;
 use crate::support::{Answer, App, FaultyStorage, NOW};
 
 const CANARY: &str = "canary-of-a-fault";
@@ -106,7 +107,7 @@ fn says_nothing_of_the_inside(answer: &Answer) {
 #[tokio::test]
 async fn a_storage_that_cannot_be_reached_is_unavailable_on_every_route() {
     for storage in [blind, failing] {
-        let app = App::over(Arc::new(storage(StorageError::unavailable)), None);
+        let app = App::over(Arc::new(storage(StorageError::unavailable)));
         for answer in answers(&app).await {
             says_nothing_of_the_inside(answer.is(503, "unavailable"));
             assert_eq!(answer.header("retry-after"), Some("1"));
@@ -119,7 +120,7 @@ async fn any_other_fault_of_a_storage_is_internal_on_every_route() {
     let faults: [fn(&'static str) -> StorageError; 2] = [StorageError::corrupt, StorageError::backend];
     for fault in faults {
         for storage in [blind, failing] {
-            let app = App::over(Arc::new(storage(fault)), None);
+            let app = App::over(Arc::new(storage(fault)));
             for answer in answers(&app).await {
                 says_nothing_of_the_inside(answer.is(500, "internal"));
                 assert_eq!(answer.header("retry-after"), None);
@@ -133,18 +134,20 @@ async fn a_panic_anywhere_behind_the_routes_is_internal() {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().returning(|_| panic!("{CANARY}"));
     storage.expect_find_account().returning(|_| panic!("{CANARY}"));
-    let app = App::over(Arc::new(storage), None);
+    let app = App::over(Arc::new(storage));
     for answer in answers(&app).await {
         says_nothing_of_the_inside(answer.is(500, "internal"));
     }
-    let app = App::on_memory().await;
-    let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
-    says_nothing_of_the_inside(answer.is(500, "internal"));
 }
 
-#[tokio::test]
-async fn a_session_store_that_cannot_be_reached_is_unavailable_and_not_a_stranger() {
-    let app = App::on_memory().await;
-    let answer = app.in_session("*unreachable*", Method::GET, "/api/users/me").await;
-    assert_eq!(answer.is(503, "unavailable").header("retry-after"), Some("1"));
+on_every_storage! {
+    async fn a_panic_of_the_hosts_sign_in_is_internal(app: App) {
+        let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
+        says_nothing_of_the_inside(answer.is(500, "internal"));
+    }
+
+    async fn a_session_store_that_cannot_be_reached_is_unavailable_and_not_a_stranger(app: App) {
+        let answer = app.in_session("*unreachable*", Method::GET, "/api/users/me").await;
+        assert_eq!(answer.is(503, "unavailable").header("retry-after"), Some("1"));
+    }
 }

@@ -7,6 +7,7 @@ use family_api_core::storage::StorageError;
 use salvo::http::Method;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::storages::on_every_storage;
 use crate::support::{App, FaultyStorage, anonymous, session, token};
 
 /// Everything that this process logs from the first look on, at every level: one subscriber for all tests, since the
@@ -60,7 +61,7 @@ async fn the_inside_of_a_fault_is_found_under_the_request_id() {
     ] {
         let mut storage = FaultyStorage::new();
         storage.expect_find_account().returning(move |_| Err(fault("the cable is out")));
-        let app = App::over(Arc::new(storage), None);
+        let app = App::over(Arc::new(storage));
         let id = format!("the-fault-that-is-{code}");
         let request = session("ann", Method::GET, "/api/users/me").add_header("x-request-id", &id, true);
         assert_eq!(app.send(request).await.code(), code);
@@ -68,28 +69,27 @@ async fn the_inside_of_a_fault_is_found_under_the_request_id() {
     }
 }
 
-#[tokio::test]
-async fn a_panic_is_logged_under_the_request_id_without_its_message() {
-    LazyLock::force(&LOG);
-    let app = App::on_memory().await;
-    let request = session("*panic*", Method::GET, "/api/users/me").add_header("x-request-id", "the-panic", true);
-    app.send(request).await.is(500, "internal");
-    LOG.has_a_line_with(&["ERROR", "the-panic", "panicked"]);
-    assert!(!LOG.text().contains("canary-of-a-panic"));
-}
-
-#[tokio::test]
-async fn no_plaintext_of_a_key_is_logged_at_any_level() {
-    LazyLock::force(&LOG);
-    let app = App::on_sqlite().await;
-    let created = app.write_in_session("ann", Method::POST, "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#).await;
-    let created = created.json()["token"].as_str().unwrap().to_owned();
-    let spoiled = format!("{created}x");
-    for secret in [created, token("ann-rw"), token("ann-revoked"), spoiled, "never-seen-before".to_owned()] {
-        app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(&secret)).await;
-        app.send(anonymous(Method::GET, "/api/v1/unknown").bearer_auth(&secret)).await;
-        assert!(!LOG.text().contains(&secret));
+on_every_storage! {
+    async fn a_panic_is_logged_under_the_request_id_without_its_message(app: App) {
+        LazyLock::force(&LOG);
+        let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
+        let id = answer.is(500, "internal").header("x-request-id").unwrap();
+        LOG.has_a_line_with(&["ERROR", id, "panicked"]);
+        assert!(!LOG.text().contains("canary-of-a-panic"));
     }
-    tracing::trace!("the listener is awake");
-    LOG.has_a_line_with(&["TRACE", "the listener is awake"]);
+
+    async fn no_plaintext_of_a_key_is_logged_at_any_level(app: App) {
+        LazyLock::force(&LOG);
+        let keys = "/api/users/me/mcp-tokens";
+        let created = app.write_in_session("ann", Method::POST, keys, r#"{"mode":"v1_read"}"#).await;
+        let created = created.json()["token"].as_str().unwrap().to_owned();
+        let spoiled = format!("{created}x");
+        for secret in [created, token("ann-rw"), token("ann-revoked"), spoiled, "never-seen-before".to_owned()] {
+            app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(&secret)).await;
+            app.send(anonymous(Method::GET, "/api/v1/unknown").bearer_auth(&secret)).await;
+            assert!(!LOG.text().contains(&secret));
+        }
+        tracing::trace!("the listener is awake");
+        LOG.has_a_line_with(&["TRACE", "the listener is awake"]);
+    }
 }

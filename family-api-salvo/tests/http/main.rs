@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bodies;
+mod documented;
 mod embedding;
 mod errors;
 mod faults;
@@ -12,5 +13,7 @@ mod openapi;
 mod order;
 mod request_id;
 mod same_site;
+#[path = "../storages/mod.rs"]
+mod storages;
 mod success;
 mod support;

@@ -2,7 +2,8 @@
 
 use salvo::http::Method;
 
-use crate::support::{App, Socket, anonymous, on_every_storage, send, token};
+use crate::storages::on_every_storage;
+use crate::support::{App, Socket, anonymous, send, token};
 
 const READABLE: [&str; 7] = [
     "/api/v1/me",
@@ -46,33 +47,29 @@ on_every_storage! {
             assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD, PATCH"));
         }
     }
-}
 
-#[tokio::test]
-async fn the_document_and_its_page_take_get_and_head_only() {
-    let app = App::on_memory().await;
-    for path in ["/openapi.json", "/docs", "/docs/swagger-ui.css"] {
-        let answer = send(&app.service, anonymous(Method::POST, path)).await;
-        assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD"), "{path}");
-        let head = send(&app.service, anonymous(Method::HEAD, path)).await;
-        let get = send(&app.service, anonymous(Method::GET, path)).await;
-        assert_eq!(head.status, get.status, "{path}");
-        assert!(head.body.is_empty(), "{path}");
+    async fn the_document_and_its_page_take_get_and_head_only(app: App) {
+        for path in ["/openapi.json", "/docs", "/docs/swagger-ui.css"] {
+            let answer = send(&app.service, anonymous(Method::POST, path)).await;
+            assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD"), "{path}");
+            let head = send(&app.service, anonymous(Method::HEAD, path)).await;
+            let get = send(&app.service, anonymous(Method::GET, path)).await;
+            assert_eq!(head.status, get.status, "{path}");
+            assert!(head.body.is_empty(), "{path}");
+        }
     }
-}
 
-#[tokio::test]
-async fn over_a_socket_head_tells_the_length_and_sends_nothing() {
-    let app = App::on_memory().await;
-    let notes = app.with_token("ann-read", Method::GET, "/api/v1/read/notes").await;
-    let socket = Socket::serve(app.service).await;
-    let request = format!(
-        "HEAD /api/v1/read/notes HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {}\r\n\
-         connection: close\r\n\r\n",
-        token("ann-read")
-    );
-    let (head, body) = socket.send(request.as_bytes()).await;
-    assert!(head.starts_with("http/1.1 200"), "{head}");
-    assert!(head.contains(&format!("\r\ncontent-length: {}", notes.body.len())), "{head}");
-    assert_eq!(body, "");
+    async fn over_a_socket_head_tells_the_length_and_sends_nothing(app: App) {
+        let notes = app.with_token("ann-read", Method::GET, "/api/v1/read/notes").await;
+        let socket = Socket::serve(app.service).await;
+        let request = format!(
+            "HEAD /api/v1/read/notes HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {}\r\n\
+             connection: close\r\n\r\n",
+            token("ann-read")
+        );
+        let (head, body) = socket.send(request.as_bytes()).await;
+        assert!(head.starts_with("http/1.1 200"), "{head}");
+        assert!(head.contains(&format!("\r\ncontent-length: {}", notes.body.len())), "{head}");
+        assert_eq!(body, "");
+    }
 }

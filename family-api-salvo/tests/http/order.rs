@@ -2,7 +2,8 @@
 
 use salvo::http::Method;
 
-use crate::support::{anonymous, bearer, on_every_storage, session};
+use crate::storages::on_every_storage;
+use crate::support::{App, anonymous, bearer, session};
 
 const UNKNOWN: [&str; 8] = [
     "/api/v1",

@@ -5,6 +5,7 @@ use salvo::Router;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
+use crate::storages::on_every_storage;
 use crate::support::{App, CookieUser, session};
 
 fn write() -> RequestBuilder {
@@ -20,83 +21,76 @@ async fn status(app: &App, headers: &[(&'static str, &str)]) -> u16 {
     answer.status
 }
 
-#[tokio::test]
-async fn the_browsers_own_word_decides_where_it_is_given() {
-    let app = App::on_memory().await;
-    for (site, expected) in [
-        ("same-origin", 200),
-        ("none", 200),
-        ("same-site", 403),
-        ("cross-site", 403),
-        ("Same-Origin", 403),
-        ("", 403),
-        ("same-origin, none", 403),
-    ] {
-        assert_eq!(status(&app, &[("sec-fetch-site", site)]).await, expected, "{site:?}");
+on_every_storage! {
+    async fn the_browsers_own_word_decides_where_it_is_given(app: App) {
+        for (site, expected) in [
+            ("same-origin", 200),
+            ("none", 200),
+            ("same-site", 403),
+            ("cross-site", 403),
+            ("Same-Origin", 403),
+            ("", 403),
+            ("same-origin, none", 403),
+        ] {
+            assert_eq!(status(&app, &[("sec-fetch-site", site)]).await, expected, "{site:?}");
+        }
+        assert_eq!(status(&app, &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-origin")]).await, 403);
+        assert_eq!(status(&app, &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")]).await, 200);
+        assert_eq!(status(&app, &[("sec-fetch-site", "cross-site"), ("origin", "http://family.example")]).await, 403);
     }
-    assert_eq!(status(&app, &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-origin")]).await, 403);
-    assert_eq!(status(&app, &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")]).await, 200);
-    assert_eq!(status(&app, &[("sec-fetch-site", "cross-site"), ("origin", "http://family.example")]).await, 403);
-}
 
-#[tokio::test]
-async fn without_it_the_origin_must_be_the_one_that_the_request_was_sent_to() {
-    let app = App::on_memory().await;
-    assert_eq!(status(&app, &[]).await, 200);
-    for (origin, expected) in [
-        ("http://family.example", 200),
-        ("http://FAMILY.example:80", 200),
-        ("https://family.example", 403),
-        ("http://family.example:8080", 403),
-        ("http://evil.example", 403),
-        ("http://family.example.evil.example", 403),
-        ("null", 403),
-        ("", 403),
-        ("http://family.example, http://family.example", 403),
-    ] {
-        assert_eq!(status(&app, &[("origin", origin)]).await, expected, "{origin:?}");
+    async fn without_it_the_origin_must_be_the_one_that_the_request_was_sent_to(app: App) {
+        assert_eq!(status(&app, &[]).await, 200);
+        for (origin, expected) in [
+            ("http://family.example", 200),
+            ("http://FAMILY.example:80", 200),
+            ("https://family.example", 403),
+            ("http://family.example:8080", 403),
+            ("http://evil.example", 403),
+            ("http://family.example.evil.example", 403),
+            ("null", 403),
+            ("", 403),
+            ("http://family.example, http://family.example", 403),
+        ] {
+            assert_eq!(status(&app, &[("origin", origin)]).await, expected, "{origin:?}");
+        }
+        let own = ("origin", "http://family.example");
+        assert_eq!(status(&app, &[own, own]).await, 403);
+        assert_eq!(status(&app, &[own, ("host", "family.example")]).await, 403, "two hosts");
     }
-    let own = ("origin", "http://family.example");
-    assert_eq!(status(&app, &[own, own]).await, 403);
-    assert_eq!(status(&app, &[own, ("host", "family.example")]).await, 403, "two hosts");
-}
 
-#[tokio::test]
-async fn behind_a_proxy_the_forwarded_scheme_counts() {
-    let app = App::on_memory().await;
-    for (proto, origin, expected) in [
-        ("https", "https://family.example", 200),
-        ("https", "https://family.example:443", 200),
-        ("https", "http://family.example", 403),
-        ("http", "http://family.example", 200),
-        ("https, http", "https://family.example", 403),
-        ("gopher", "gopher://family.example", 403),
-    ] {
-        let headers = [("x-forwarded-proto", proto), ("origin", origin)];
-        assert_eq!(status(&app, &headers).await, expected, "{proto} {origin}");
+    async fn behind_a_proxy_the_forwarded_scheme_counts(app: App) {
+        for (proto, origin, expected) in [
+            ("https", "https://family.example", 200),
+            ("https", "https://family.example:443", 200),
+            ("https", "http://family.example", 403),
+            ("http", "http://family.example", 200),
+            ("https, http", "https://family.example", 403),
+            ("gopher", "gopher://family.example", 403),
+        ] {
+            let headers = [("x-forwarded-proto", proto), ("origin", origin)];
+            assert_eq!(status(&app, &headers).await, expected, "{proto} {origin}");
+        }
     }
-}
 
-#[tokio::test]
-async fn a_public_address_counts_more_than_the_request() {
-    let app = App::on_memory().await.mounted(|api| {
-        let routes = FamilyRoutes::new(api).session(CookieUser);
-        Router::new().push(routes.public_address("https://home.example".parse().unwrap()).into_router())
-    });
-    for (origin, expected) in
-        [("https://home.example", 200), ("http://home.example", 403), ("http://family.example", 403)]
-    {
-        assert_eq!(status(&app, &[("origin", origin)]).await, expected, "{origin}");
+    async fn a_public_address_counts_more_than_the_request(app: App) {
+        let app = app.mounted(|api| {
+            let routes = FamilyRoutes::new(api).session(CookieUser);
+            Router::new().push(routes.public_address("https://home.example".parse().unwrap()).into_router())
+        });
+        for (origin, expected) in
+            [("https://home.example", 200), ("http://home.example", 403), ("http://family.example", 403)]
+        {
+            assert_eq!(status(&app, &[("origin", origin)]).await, expected, "{origin}");
+        }
     }
-}
 
-#[tokio::test]
-async fn reads_are_not_asked_where_they_come_from_and_tokens_neither() {
-    let app = App::on_memory().await;
-    for method in [Method::GET, Method::HEAD] {
-        let request = session("ann", method, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
-        assert_eq!(app.send(request).await.status, 200);
+    async fn reads_are_not_asked_where_they_come_from_and_tokens_neither(app: App) {
+        for method in [Method::GET, Method::HEAD] {
+            let request = session("ann", method, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
+            assert_eq!(app.send(request).await.status, 200);
+        }
+        let request = crate::support::bearer("ann-rw", Method::PATCH, "/api/v1/notes/note-berg").raw_json("{}");
+        app.send(request.add_header("sec-fetch-site", "cross-site", true)).await.is_ok();
     }
-    let request = crate::support::bearer("ann-rw", Method::PATCH, "/api/v1/notes/note-berg").raw_json("{}");
-    app.send(request.add_header("sec-fetch-site", "cross-site", true)).await.is_ok();
 }

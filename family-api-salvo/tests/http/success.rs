@@ -3,7 +3,8 @@
 use salvo::http::Method;
 use serde_json::json;
 
-use crate::support::{NOW, anonymous, on_every_storage, token};
+use crate::storages::on_every_storage;
+use crate::support::{App, NOW, anonymous, token};
 
 const KEYS: &str = "/api/users/me/mcp-tokens";
 

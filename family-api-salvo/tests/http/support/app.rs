@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use family_api_core::storage::Storage;
-use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::{FamilyApi, ManualClock};
 use family_api_salvo::FamilyRoutes;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 use serde_json::Value;
-use tempfile::TempDir;
 
-use super::{Answer, CookieUser, fixture, send, token};
+use crate::storages::{OnStorage, Place, StorageKind};
+use crate::support::{Answer, CookieUser, fixture, send, token};
 
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
 
@@ -21,35 +19,30 @@ pub(crate) struct App {
     pub(crate) service: Service,
     pub(crate) api: FamilyApi,
     /// Kept until the test is over.
-    _folder: Option<TempDir>,
+    place: Option<Place>,
+}
+
+impl OnStorage for App {
+    async fn on(kind: StorageKind) -> Self {
+        let (storage, place) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        Self { place: Some(place), ..Self::over(storage) }
+    }
 }
 
 impl App {
-    pub(crate) async fn on_memory() -> Self {
-        let storage = MemoryStorage::new();
-        fixture::seed(&storage).await;
-        Self::over(Arc::new(storage), None)
-    }
-
-    pub(crate) async fn on_sqlite() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        fixture::seed(&storage).await;
-        Self::over(Arc::new(storage), Some(folder))
-    }
-
-    /// Over a storage that nothing was put into.
-    pub(crate) fn over(storage: Arc<dyn Storage>, folder: Option<TempDir>) -> Self {
+    /// Over a storage that nothing is put into.
+    pub(crate) fn over(storage: Arc<dyn Storage>) -> Self {
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage).clock(clock).key_limit(12).build();
         let routes = FamilyRoutes::new(api.clone()).session(CookieUser);
-        Self { service: Service::new(Router::new().push(routes.into_router())), api, _folder: folder }
+        Self { service: Service::new(Router::new().push(routes.into_router())), api, place: None }
     }
 
     /// The same storage behind other routes.
-    pub(crate) fn mounted(mut self, mount: impl FnOnce(FamilyApi) -> Router) -> Self {
-        self.service = Service::new(mount(self.api.clone()));
-        self
+    pub(crate) fn mounted(&self, mount: impl FnOnce(FamilyApi) -> Router) -> Self {
+        let service = Service::new(mount(self.api.clone()));
+        Self { service, api: self.api.clone(), place: self.place.clone() }
     }
 
     /// Sends a request with the token of a fixture's key.
