@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use crate::calendar::parse_date;
 use crate::error::Error;
-use crate::resource::ResourceKind;
+use crate::resource::{ResourceKind, Task};
 
 /// A resource together with its own query parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,18 @@ pub enum TaskFilter {
     Done,
     /// Both (`?completed=all`).
     All,
+}
+
+impl TaskFilter {
+    /// Whether to show the task.
+    #[must_use]
+    pub fn lets_through(self, task: &Task) -> bool {
+        match self {
+            Self::Open => !task.completed,
+            Self::Done => task.completed,
+            Self::All => true,
+        }
+    }
 }
 
 impl ReadQuery {

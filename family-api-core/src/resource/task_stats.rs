@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Counts of the tasks that are the caller's: assigned to them, or unassigned and created by them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskStats {

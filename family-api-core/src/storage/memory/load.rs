@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 
 use crate::id::{FamilyId, UserId};
-use crate::key::{IntegrationKey, KeyMode};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey};
 use crate::storage::{
@@ -121,7 +120,7 @@ impl State {
             return Err(LoadFault::no_parent("parentId"));
         }
         family.revision += 1;
-        family.categories.insert(category.id.clone(), category);
+        family.categories.insert(category.id.clone(), category.into());
         Ok(())
     }
 
@@ -130,7 +129,7 @@ impl State {
         self.require_owner(board.owner_user_id.as_ref())?;
         let family = self.family(&board.family_id)?;
         family.revision += 1;
-        family.boards.insert(board.id.clone(), board);
+        family.boards.insert(board.id.clone(), board.into());
         Ok(())
     }
 
@@ -138,7 +137,7 @@ impl State {
         self.free_in_all(|family| family.columns.contains_key(&column.id))?;
         let family = self.home("boardId", |family| family.boards.contains_key(&column.board_id))?;
         family.revision += 1;
-        family.columns.insert(column.id.clone(), column);
+        family.columns.insert(column.id.clone(), column.into());
         Ok(())
     }
 
@@ -146,7 +145,7 @@ impl State {
         self.free_in_all(|family| family.tasks.contains_key(&task.id))?;
         let family = self.home("columnId", |family| family.columns.contains_key(&task.column_id))?;
         family.revision += 1;
-        family.tasks.insert(task.id.clone(), task);
+        family.tasks.insert(task.id.clone(), task.into());
         Ok(())
     }
 
@@ -154,7 +153,7 @@ impl State {
         self.free_in_all(|family| family.events.contains_key(&event.id))?;
         let family = self.family(&event.family_id)?;
         family.revision += 1;
-        family.events.insert(event.id.clone(), event);
+        family.events.insert(event.id.clone(), event.into());
         Ok(())
     }
 
@@ -163,7 +162,7 @@ impl State {
         self.require_owner(list.owner_user_id.as_ref())?;
         let family = self.family(&list.family_id)?;
         family.revision += 1;
-        family.lists.insert(list.id.clone(), list);
+        family.lists.insert(list.id.clone(), list.into());
         Ok(())
     }
 
@@ -171,7 +170,7 @@ impl State {
         self.free_in_all(|family| family.items.contains_key(&item.id))?;
         let family = self.home("listId", |family| family.lists.contains_key(&item.list_id))?;
         family.revision += 1;
-        family.items.insert(item.id.clone(), item);
+        family.items.insert(item.id.clone(), item.into());
         Ok(())
     }
 
@@ -182,7 +181,7 @@ impl State {
             return Err(LoadFault::no_parent("categoryId"));
         }
         family.revision += 1;
-        family.notes.insert(note.id.clone(), note);
+        family.notes.insert(note.id.clone(), note.into());
         Ok(())
     }
 
@@ -207,19 +206,10 @@ fn free(field: &str, is_free: bool) -> Result<(), LoadFault> {
 
 fn stored_key(record: KeyRecord) -> StoredKey {
     StoredKey {
-        user: record.user_id,
+        user: record.user_id.clone(),
         digest: record.token_hash,
         state: record.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
-        key: IntegrationKey {
-            id: record.id,
-            mode: KeyMode::of(&record.scopes),
-            scopes: record.scopes,
-            name: record.name,
-            hint: record.hint,
-            created_at: record.created_at,
-            expires_at: record.expires_at,
-            last_used_at: None,
-        },
+        key: record.into(),
     }
 }
 

@@ -6,8 +6,8 @@ use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{BoardId, ColumnId, ListId};
 use crate::resource::{Board, Column, Document, Event, Note, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats};
 use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::view::{View, shape_board, shape_column, shape_list};
-use crate::storage::{Member, Reads, StorageError, TaskRecord};
+use crate::storage::memory::view::View;
+use crate::storage::{Member, Reads, StorageError};
 
 #[async_trait]
 impl Reads for MemoryStorage {
@@ -33,28 +33,30 @@ impl Reads for MemoryStorage {
 
     async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
         let stats = self.lock()?.state.view(member).map(|view| view.task_stats(periods));
-        Ok(stats.unwrap_or(TaskStats { my_open: 0, done_today: 0, done_week: 0, done_total: 0 }))
+        Ok(stats.unwrap_or_default())
     }
 }
 
 impl View<'_> {
     fn boards(&self, filter: TaskFilter) -> Vec<Board> {
         let visible = self.family.boards.values().filter(|board| self.sees_board(board));
-        let mut boards: Vec<_> = visible.map(|board| shape_board(board, self.columns(&board.id, filter))).collect();
+        let whole = |board: &Board| Board { columns: self.columns(&board.id, filter), ..board.clone() };
+        let mut boards: Vec<_> = visible.map(whole).collect();
         boards.sort_by(|a, b| (a.order, a.created_at, &a.id).cmp(&(b.order, b.created_at, &b.id)));
         boards
     }
 
     fn columns(&self, board: &BoardId, filter: TaskFilter) -> Vec<Column> {
         let of_board = self.family.columns.values().filter(|column| column.board_id == *board);
-        let mut columns: Vec<_> = of_board.map(|column| shape_column(column, self.tasks(&column.id, filter))).collect();
+        let whole = |column: &Column| Column { tasks: self.tasks(&column.id, filter), ..column.clone() };
+        let mut columns: Vec<_> = of_board.map(whole).collect();
         columns.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
         columns
     }
 
     fn tasks(&self, column: &ColumnId, filter: TaskFilter) -> Vec<Task> {
         let of_column = self.family.tasks.values().filter(|task| task.column_id == *column);
-        let visible = of_column.filter(|task| self.sees_task_itself(task) && passes(task, filter));
+        let visible = of_column.filter(|task| self.sees_task_itself(task) && filter.lets_through(task));
         let mut tasks: Vec<_> = visible.map(|task| self.task(task)).collect();
         tasks.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
         tasks
@@ -71,7 +73,8 @@ impl View<'_> {
 
     fn lists(&self) -> Vec<ShoppingList> {
         let visible = self.family.lists.values().filter(|list| self.sees_list(list));
-        let mut lists: Vec<_> = visible.map(|list| shape_list(list, self.items(&list.id))).collect();
+        let whole = |list: &ShoppingList| ShoppingList { items: self.items(&list.id), ..list.clone() };
+        let mut lists: Vec<_> = visible.map(whole).collect();
         lists.sort_by(|a, b| (a.sort_order, &a.name, &a.id).cmp(&(b.sort_order, &b.name, &b.id)));
         lists
     }
@@ -91,7 +94,7 @@ impl View<'_> {
     }
 
     fn task_stats(&self, periods: &StatsPeriods) -> TaskStats {
-        let mut stats = TaskStats { my_open: 0, done_today: 0, done_week: 0, done_total: 0 };
+        let mut stats = TaskStats::default();
         for task in self.family.tasks.values().filter(|task| self.is_mine(task) && self.sees_task(task)) {
             match task.completed_at {
                 None => stats.my_open += 1,
@@ -106,15 +109,7 @@ impl View<'_> {
     }
 
     /// Assigned to the member, or unassigned and created by them.
-    fn is_mine(&self, task: &TaskRecord) -> bool {
+    fn is_mine(&self, task: &Task) -> bool {
         task.assignee_id.as_ref().or(task.creator_id.as_ref()) == Some(&self.member.user)
-    }
-}
-
-fn passes(task: &TaskRecord, filter: TaskFilter) -> bool {
-    match filter {
-        TaskFilter::Open => task.completed_at.is_none(),
-        TaskFilter::Done => task.completed_at.is_some(),
-        TaskFilter::All => true,
     }
 }

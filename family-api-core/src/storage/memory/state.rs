@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use crate::Timestamp;
 use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::resource::{Profile, Revision};
-use crate::storage::{
-    Account, BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyState, Membership, NoteRecord, Session,
-    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
-};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, Profile, Revision, ShoppingItem, ShoppingList, Task};
+use crate::storage::{Account, KeyState, Membership, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
@@ -28,17 +25,20 @@ pub(super) struct StoredKey {
 }
 
 /// The data of one family; every change of it counts the revision up.
+///
+/// What contains others is empty here, and what stands beside the id of a person or a category counts for nothing: a
+/// view fills both in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Family {
     pub(super) revision: i64,
-    pub(super) categories: BTreeMap<CategoryId, CategoryRecord>,
-    pub(super) boards: BTreeMap<BoardId, BoardRecord>,
-    pub(super) columns: BTreeMap<ColumnId, ColumnRecord>,
-    pub(super) tasks: BTreeMap<TaskId, TaskRecord>,
-    pub(super) events: BTreeMap<EventId, EventRecord>,
-    pub(super) lists: BTreeMap<ListId, ShoppingListRecord>,
-    pub(super) items: BTreeMap<ItemId, ShoppingItemRecord>,
-    pub(super) notes: BTreeMap<NoteId, NoteRecord>,
+    pub(super) categories: BTreeMap<CategoryId, NoteCategory>,
+    pub(super) boards: BTreeMap<BoardId, Board>,
+    pub(super) columns: BTreeMap<ColumnId, Column>,
+    pub(super) tasks: BTreeMap<TaskId, Task>,
+    pub(super) events: BTreeMap<EventId, Event>,
+    pub(super) lists: BTreeMap<ListId, ShoppingList>,
+    pub(super) items: BTreeMap<ItemId, ShoppingItem>,
+    pub(super) notes: BTreeMap<NoteId, Note>,
 }
 
 impl State {
@@ -55,21 +55,7 @@ impl State {
     }
 
     pub(super) fn profile(&self, user: &UserId) -> Option<Profile> {
-        let user = self.users.get(user)?.clone();
-        Some(Profile {
-            id: user.id,
-            name: user.name,
-            email: user.email,
-            image: user.image,
-            color: user.color,
-            emoji: user.emoji,
-            family_id: user.family_id,
-            display_currency: user.display_currency,
-            time_zone: user.time_zone,
-            personal_api_enabled: user.personal_api_enabled,
-            llm_model: user.llm_model,
-            llm_key_configured: user.llm_key_configured,
-        })
+        self.users.get(user).cloned().map(Profile::from)
     }
 }
 

@@ -6,11 +6,11 @@ use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{BoardOwner, Destination, NoteChange, NoteFacts, TaskFacts, TaskUpdate, TaskWrite, Verdict};
 use crate::id::{ColumnId, NoteId, TaskId};
-use crate::resource::{Note, Task};
+use crate::resource::{Board, Note, Task};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State};
-use crate::storage::memory::view::{View, shape_category};
-use crate::storage::{BoardRecord, Member, StorageError, Update, Writes};
+use crate::storage::memory::view::View;
+use crate::storage::{Member, StorageError, Update, Writes};
 
 #[async_trait]
 impl Writes for MemoryStorage {
@@ -55,7 +55,7 @@ impl Writes for MemoryStorage {
             Verdict::Refused(faults) => Update::Refused(faults),
             Verdict::Write(note) if is_empty => Update::Done(note),
             Verdict::Write(note) => {
-                state.change(member, |family| family.write_note(&note));
+                state.change(member, |family| drop(family.notes.insert(note.id.clone(), note.clone())));
                 Update::Done(note)
             }
         })
@@ -96,13 +96,12 @@ impl View<'_> {
 
     fn note_facts(&self, note: &NoteId, change: &NoteChange) -> Option<NoteFacts> {
         let note = self.note(self.family.notes.get(note)?);
-        let category = change.named_category().and_then(|id| self.family.categories.get(id)).map(shape_category);
-        Some(NoteFacts { note, category })
+        Some(NoteFacts { note, category: self.category(change.named_category()) })
     }
 }
 
 /// Whose the board is; `None` for a private board of nobody, which nobody sees.
-fn owner_of(board: &BoardRecord) -> Option<BoardOwner> {
+fn owner_of(board: &Board) -> Option<BoardOwner> {
     if board.is_private { board.owner_user_id.clone().map(BoardOwner::User) } else { Some(BoardOwner::Family) }
 }
 
@@ -117,24 +116,11 @@ impl State {
 }
 
 impl Family {
-    fn write_task(&mut self, write: &TaskWrite) {
-        let task = &write.task;
-        if write.makes_room {
+    fn write_task(&mut self, TaskWrite { task, makes_room }: &TaskWrite) {
+        if *makes_room {
             self.make_room(task);
         }
-        if let Some(record) = self.tasks.get_mut(&task.id) {
-            record.column_id = task.column_id.clone();
-            record.title.clone_from(&task.title);
-            record.description.clone_from(&task.description);
-            record.priority = task.priority;
-            record.due_date = task.due_date;
-            record.completed_at = task.completed_at;
-            record.order = task.order;
-            record.labels.clone_from(&task.labels);
-            record.is_private = task.is_private;
-            record.assignee_id.clone_from(&task.assignee_id);
-            record.updated_at = task.updated_at;
-        }
+        self.tasks.insert(task.id.clone(), task.clone());
     }
 
     /// Where another task stands at the task's place, every other one from there on goes one further.
@@ -148,19 +134,6 @@ impl Family {
             if is_other(&other.id, &other.column_id) && other.order >= task.order {
                 other.order = other.order.saturating_add(1);
             }
-        }
-    }
-
-    fn write_note(&mut self, note: &Note) {
-        if let Some(record) = self.notes.get_mut(&note.id) {
-            record.title.clone_from(&note.title);
-            record.content.clone_from(&note.content);
-            record.emoji.clone_from(&note.emoji);
-            record.color.clone_from(&note.color);
-            record.pinned = note.pinned;
-            record.tags.clone_from(&note.tags);
-            record.category_id.clone_from(&note.category_id);
-            record.updated_at = note.updated_at;
         }
     }
 }

@@ -4,6 +4,7 @@ mod event;
 mod field;
 mod note;
 mod people;
+mod resource;
 mod shopping;
 mod task;
 
@@ -20,6 +21,8 @@ use crate::storage::LoadFault;
 use field::{Members, read};
 
 /// A line of the import format.
+///
+/// A record becomes the [resource](crate::resource) of its kind by [`From`], with nothing yet in it or beside it.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each kind is explained by its record")]
 pub enum Record {
