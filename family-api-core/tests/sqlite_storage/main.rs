@@ -1,15 +1,25 @@
 //! What the SQLite storage promises beyond the contract of every storage.
 #![cfg(feature = "sqlite")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[cfg(test)]
+/// Makes a test of each function; where the same file is compiled for PostgreSQL, its own macro does.
+macro_rules! tests {
+    ($($(#[$attribute:meta])* async fn $name:ident() $body:block)*) => {
+        $($(#[$attribute])* #[tokio::test] async fn $name() $body)*
+    };
+}
+
+mod damaged;
+#[path = "../support/documents.rs"]
 mod documents;
-#[cfg(test)]
+#[path = "../support/family.rs"]
 mod family;
-#[cfg(test)]
+#[path = "../support/history.rs"]
+mod history;
+mod house;
+#[path = "../support/load.rs"]
 mod load;
-#[cfg(test)]
 mod opening;
-#[cfg(test)]
+#[path = "../support/revisions.rs"]
 mod revisions;
-#[cfg(test)]
 mod tables;

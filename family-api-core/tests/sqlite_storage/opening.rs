@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use family_api_core::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
-use family_api_core::storage::{Health, SchemaError, StorageError};
-use sqlx::Executor;
+use family_api_core::storage::{Health, StorageError};
 
 use crate::family::House;
 
@@ -77,31 +76,6 @@ async fn a_database_in_memory_is_refused() {
     }
     let nonsense = SqliteStorage::open("sqlite:family.db?mode=sideways").await;
     assert!(matches!(nonsense, Err(OpenError::Storage(StorageError::Backend(_)))));
-}
-
-/// What comes of opening a file whose history of migrations was changed by that statement.
-async fn reopened(sql: &'static str) -> Result<SqliteStorage, OpenError> {
-    let house = House::empty().await;
-    house.storage.close().await;
-    house.by_hand().await.execute(sql).await.unwrap();
-    house.reopen().await
-}
-
-#[tokio::test]
-async fn a_database_that_a_newer_version_migrated_is_refused() {
-    let error = reopened(
-        "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
-         VALUES (9999, 'from the future', TRUE, x'00', 0)",
-    )
-    .await
-    .unwrap_err();
-    assert!(matches!(error, OpenError::Schema(SchemaError::UnknownMigration { version: 9999 })), "{error:?}");
-}
-
-#[tokio::test]
-async fn a_migration_that_was_changed_afterwards_is_refused() {
-    let error = reopened("UPDATE _family_api_migrations SET checksum = x'00' WHERE version = 1").await.unwrap_err();
-    assert!(matches!(error, OpenError::Schema(SchemaError::ChangedMigration { version: 1 })), "{error:?}");
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 -- Optional, for Citus: spreads the families over the workers. Families and everything in them lie together, by the
 -- family; keys and sessions lie by their digest; users and their passwords are on every node.
 --
--- Apply it on the coordinator to a database that was migrated, best while it is empty, and before the first node of the
--- service starts. Triggers on distributed tables are refused there: revision_triggers.sql does not go with it.
+-- Apply it on the coordinator, to a database that a node of the service has migrated and that none serves at the moment,
+-- best while it is empty. Triggers on distributed tables are refused there: revision_triggers.sql does not go with it.
 
 BEGIN;
 

@@ -1,44 +1,58 @@
--- Optional, for plain PostgreSQL: a family's revision also counts what a host, or somebody by hand, writes into the
--- tables. The storage's own writes count without it. It can be applied at any time, and again.
+-- Optional, for plain PostgreSQL 14 or newer: a family's revision also counts what a host, or somebody by hand, writes
+-- into the tables. The storage's own writes count without it. It can be applied at any time, and again.
 --
--- A record that moves to another family counts for both.
+-- A statement counts once for each family that it touches, however many rows it writes there; a record that moves to
+-- another family counts for both. The functions look for `families` where it is when this is applied.
 
-CREATE OR REPLACE FUNCTION family_api_count_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN;
+
+CREATE OR REPLACE FUNCTION family_api_count_revisions() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
-    END IF;
-    IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND NEW.family_id IS DISTINCT FROM OLD.family_id) THEN
-        UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+    IF TG_OP = 'INSERT' THEN
+        UPDATE families SET revision = revision + 1 WHERE id IN (SELECT family_id FROM new_rows);
+    ELSIF TG_OP = 'DELETE' THEN
+        UPDATE families SET revision = revision + 1 WHERE id IN (SELECT family_id FROM old_rows);
+    ELSE
+        UPDATE families SET revision = revision + 1
+        WHERE id IN (SELECT family_id FROM old_rows UNION SELECT family_id FROM new_rows);
     END IF;
     RETURN NULL;
 END
 $$;
 
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON note_categories
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
+DO $$
+DECLARE
+    counted TEXT;
+BEGIN
+    FOREACH counted IN ARRAY ARRAY[
+        'note_categories', 'notes', 'boards', 'columns', 'tasks', 'events', 'shopping_lists', 'shopping_items'
+    ] LOOP
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER count_inserted AFTER INSERT ON %I
+             REFERENCING NEW TABLE AS new_rows
+             FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_revisions()', counted);
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER count_updated AFTER UPDATE ON %I
+             REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+             FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_revisions()', counted);
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER count_deleted AFTER DELETE ON %I
+             REFERENCING OLD TABLE AS old_rows
+             FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_revisions()', counted);
+    END LOOP;
+END
+$$;
 
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON notes
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
+-- Of a user, members see some columns only; a trigger that knows which goes row by row.
+CREATE OR REPLACE FUNCTION family_api_count_member() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+    RETURN NULL;
+END
+$$;
 
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON boards
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON columns
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON tasks
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON events
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON shopping_lists
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision AFTER INSERT OR UPDATE OR DELETE ON shopping_items
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
-
-CREATE OR REPLACE TRIGGER count_revision
+CREATE OR REPLACE TRIGGER count_member
     AFTER INSERT OR DELETE OR UPDATE OF id, family_id, name, image, color, emoji, time_zone ON users
-    FOR EACH ROW EXECUTE FUNCTION family_api_count_revision();
+    FOR EACH ROW EXECUTE FUNCTION family_api_count_member();
+
+COMMIT;

@@ -22,6 +22,17 @@ impl<T> BulkLoader<T> {
     }
 }
 
+impl<T: BulkTransaction> BulkLoader<T> {
+    /// Stores what was gathered; of several records that do not fit, the first is refused.
+    async fn store(&mut self) -> Result<(), LoadError> {
+        let stored = self.batch.store(&mut self.transaction).await;
+        if let Err(LoadError::Refused { .. }) = stored {
+            self.transaction.check().await?;
+        }
+        stored
+    }
+}
+
 #[async_trait]
 impl<T: BulkTransaction> Loader for BulkLoader<T> {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
@@ -29,7 +40,7 @@ impl<T: BulkTransaction> Loader for BulkLoader<T> {
         let lost = std::mem::replace(&mut self.lost, true);
         let (kind, row) = (T::kind(&record), row(&record)?);
         if !self.batch.takes(kind) {
-            self.batch.store(&mut self.transaction).await?;
+            self.store().await?;
         }
         self.batch.push(kind, row, self.count);
         self.lost = lost;
@@ -40,7 +51,8 @@ impl<T: BulkTransaction> Loader for BulkLoader<T> {
         if self.lost {
             return Err(StorageError::backend("an insertion of the load did not succeed").into());
         }
-        self.batch.store(&mut self.transaction).await?;
+        self.store().await?;
+        self.transaction.check().await?;
         self.transaction.commit().await
     }
 }

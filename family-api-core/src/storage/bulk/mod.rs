@@ -24,6 +24,9 @@ pub(super) trait BulkTransaction: Send {
     /// Stores rows of a kind, all or none: a JSON array of [rows](row::row), the first of which is the record `first`.
     async fn store(&mut self, kind: &'static Kind, rows: &str, first: u64) -> Result<(), BulkFault>;
 
+    /// Refuses the first record of which only now shows that it does not fit.
+    async fn check(&mut self) -> Result<(), LoadError>;
+
     /// Makes everything that was stored seen.
     async fn commit(self) -> Result<(), LoadError>
     where

@@ -8,7 +8,6 @@ use backon::{ExponentialBuilder, Retryable};
 use sqlx::pool::{PoolConnection, PoolConnectionMetadata, PoolOptions};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
-use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
@@ -31,11 +30,14 @@ const SETTINGS: [(&str, &str); 3] =
 /// A connection that was idle for longer is asked whether it still is one.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How long an idle connection may take to say so.
+/// How long a connection that has nothing to do may take to say so.
 const PING: Duration = Duration::from_millis(500);
 
 /// How often those who were in each other's way try again.
 const RETRIES: usize = 3;
+
+/// A standby answers questions too, with what was true some time ago: a key that was revoked since then.
+const IS_PRIMARY: &str = "SELECT NOT pg_is_in_recovery()";
 
 const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
@@ -57,11 +59,12 @@ pub(super) struct Connections {
 impl Connections {
     /// Connects to a database, and migrates it.
     pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
-        let server = server.application_name("family-api").options(SETTINGS);
+        let server = server.application_name("family-api").extra_float_digits(None).options(SETTINGS);
         let pool = PoolOptions::new()
             .max_connections(connections.get())
             .acquire_timeout(ACQUIRE)
             .test_before_acquire(false)
+            .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
             .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle).await) }));
         Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
     }
@@ -88,9 +91,15 @@ impl Connections {
         Lease::from_pool(&self.pool).await
     }
 
-    /// A transaction that outlives a call.
+    /// A transaction that outlives a call. It begins in a task of its own: where nobody waits for it any more, it still
+    /// begins, and is rolled back; the driver would leave its connection in it.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
-        self.pool.begin_with(BEGIN).await.map_err(fault)
+        call(async || {
+            let pool = self.pool.clone();
+            let begun = tokio::spawn(async move { pool.begin_with(BEGIN).await });
+            begun.await.map_err(StorageError::backend)?.map_err(fault)
+        })
+        .await
     }
 
     pub(super) async fn close(&self) {
@@ -122,15 +131,23 @@ pub(super) async fn begin_write<'c>(
 
 /// A connection on loan. It goes back by itself, and in bounded time: before it is lent again it must answer, which one to
 /// a server that vanished never does.
-pub(super) struct Lease(PoolConnection<Postgres>);
+pub(super) struct Lease {
+    connection: PoolConnection<Postgres>,
+    /// Whether a transaction may have begun that nobody knows of.
+    is_in_doubt: bool,
+}
 
 impl Lease {
     async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
-        Ok(Self(pool.acquire().await.map_err(fault)?))
+        Ok(Self { connection: pool.acquire().await.map_err(fault)?, is_in_doubt: false })
     }
 
+    /// Where nobody waits until it has begun, the driver does not roll back: then the connection is not used again.
     pub(super) async fn begin(&mut self) -> Result<Transaction<'_, Postgres>, StorageError> {
-        self.0.begin_with(BEGIN).await.map_err(fault)
+        self.is_in_doubt = true;
+        let transaction = self.connection.begin_with(BEGIN).await.map_err(fault)?;
+        self.is_in_doubt = false;
+        Ok(transaction)
     }
 }
 
@@ -138,22 +155,29 @@ impl Deref for Lease {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.0
+        &self.connection
     }
 }
 
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.0
+        &mut self.connection
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(timeout(ACQUIRE, self.0.return_to_pool()));
+        if self.is_in_doubt {
+            self.connection.close_on_drop();
+        } else {
+            tokio::spawn(timeout(PING, self.connection.return_to_pool()));
         }
     }
+}
+
+async fn refuse_standby(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    let is_primary: bool = sqlx::query_scalar(IS_PRIMARY).fetch_one(connection).await?;
+    if is_primary { Ok(()) } else { Err(sqlx::Error::Protocol("the server is a standby".to_owned())) }
 }
 
 async fn is_alive(connection: &mut PgConnection, idle: PoolConnectionMetadata) -> bool {
@@ -162,4 +186,29 @@ async fn is_alive(connection: &mut PgConnection, idle: PoolConnectionMetadata) -
 
 async fn ask(connection: &mut PgConnection, question: &'static str) -> Result<bool, StorageError> {
     sqlx::query_scalar(question).fetch_one(connection).await.map_err(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+
+    use super::{COUNT_REVISION, SETTINGS};
+    use crate::storage::postgres::PostgresStorage;
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn a_revision_is_counted_for_one_family() {
+            assert_looked_up(&[COUNT_REVISION]).await;
+        }
+
+        async fn the_server_is_told_when_to_give_up() {
+            let database = Server::shared().create_database().await;
+            let storage = PostgresStorage::open(database.url()).await.unwrap();
+            let mut connection = storage.connections.lease().await.unwrap();
+            for (name, value) in SETTINGS {
+                let told = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
+                assert_eq!(told.fetch_one(&mut *connection).await.ok(), Some(value.to_owned()), "{name}");
+            }
+        }
+    }
 }

@@ -133,3 +133,26 @@ async fn insert_session(
     transaction.commit().await.map_err(fault)?;
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_USER, LOCK_PASSWORD};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn nobody_who_signs_in_is_looked_for_among_all() {
+            assert_looked_up(&[
+                DELETE_EXPIRED,
+                DELETE_SESSION,
+                END_SESSIONS,
+                FIND_PASSWORD,
+                FIND_SESSION,
+                FIND_USER,
+                LOCK_PASSWORD,
+            ])
+            .await;
+        }
+    }
+}

@@ -1,14 +1,16 @@
 //! Faults of PostgreSQL, by their meaning.
 
+use std::error::Error;
+
 use crate::storage::{SchemaError, StorageError};
 
-/// Why a database could not be opened; no message holds a part of its URL.
+/// Why a database could not be opened; no message holds the password of its URL.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The URL is none, or asks for something unknown.
     #[error("the database URL is not understood")]
-    Url(#[source] sqlx::Error),
+    Url(#[source] Box<dyn Error + Send + Sync>),
     /// The database does not keep its text in UTF-8.
     #[error("the encoding of the database is not UTF8")]
     Encoding,

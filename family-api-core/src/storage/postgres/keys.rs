@@ -145,3 +145,17 @@ async fn find(connections: &Connections, digest: &KeyDigest) -> Result<Option<Fo
     };
     Ok(Some(FoundKey { key, state, account: rows::account(&mut values, membership)? }))
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, REVOKE};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn keys_are_found_by_their_digest_or_their_owner() {
+            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, REVOKE]).await;
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Brings a database's schema up to date.
 
-use sqlx::{Connection, Executor, PgConnection};
+use sqlx::Executor;
 
 use crate::storage::postgres::OpenError;
+use crate::storage::postgres::connections::Lease;
 use crate::storage::postgres::error::fault;
 use crate::storage::schema::{MigrationFault, with_own_table};
 
@@ -12,8 +13,8 @@ const ALONE: &str = "
     SELECT pg_advisory_xact_lock(28816739826464873)";
 
 /// Migrates in one transaction: whoever dies in it leaves nothing, and who waited finds nothing left to do.
-pub(super) async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
-    let mut transaction = connection.begin().await.map_err(fault)?;
+pub(super) async fn migrate(connection: &mut Lease) -> Result<(), OpenError> {
+    let mut transaction = connection.begin().await?;
     transaction.execute(ALONE).await.map_err(fault)?;
     let mut migrator = with_own_table(sqlx::migrate!("migrations/postgres"));
     migrator.set_locking(false);

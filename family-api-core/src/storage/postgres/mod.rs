@@ -6,9 +6,10 @@
 //! - **Nothing is kept in the process.** Any number of nodes use one database; what one acknowledged, all see.
 //! - **One write of a family at a time.** A write first adds 1 to its family's revision, in its own transaction, and so
 //!   waits for the writers of that family and of no other.
-//! - **Nobody waits for long.** A free connection is waited for 2 seconds, a statement runs for at most 4, and a call of
-//!   the storage takes at most 6, whatever became of the server; then the storage is
-//!   [unavailable](crate::storage::StorageError::Unavailable).
+//! - **Nobody waits for long.** A free connection is waited for 2 seconds, a statement runs for at most 4, and a call
+//!   takes at most 6, whatever became of the server; then the storage is
+//!   [unavailable](crate::storage::StorageError::Unavailable). Only a [load](crate::storage::Load) takes its time.
+//! - **Only the primary is asked.** A standby could still know a key that was revoked; a connection to one is not used.
 //! - **Who was in another's way tries again**: serialization failures and deadlocks up to 3 times, after a random pause.
 //!   A commit whose answer was lost is not tried again, and not taken for done.
 //! - **Families can be spread.** Every table, index and statement leads with the family (see [`operating`]).
@@ -41,6 +42,8 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
+#[cfg(test)]
+mod plans;
 mod reads;
 mod rows;
 mod shapes;
@@ -81,8 +84,9 @@ impl PostgresStorage {
 
     /// Takes a pool of the host's, and migrates the database where needed.
     ///
-    /// Size, timeouts and TLS are the pool's own. Our tables lie beside the host's in the schema that its connections
-    /// create tables in.
+    /// Size, timeouts and TLS are the pool's own: without a `statement_timeout`, a statement that nobody waits for any more
+    /// goes on in the server. Its connections lead to the primary. Our tables lie beside the host's, in the schema that the
+    /// connections create tables in.
     ///
     /// # Errors
     /// [`OpenError`] says what is wrong with the database.

@@ -38,7 +38,7 @@ impl PostgresOptions {
     /// # Errors
     /// [`OpenError`] says what is wrong with the URL or the database.
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
-        let server = PgConnectOptions::from_str(&self.url).map_err(OpenError::Url)?;
+        let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         Ok(PostgresStorage { connections: Connections::open(server, self.connections).await? })
     }
 }

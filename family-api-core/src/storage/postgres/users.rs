@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
 
 use crate::Timestamp;
 use crate::change::ProfileChange;
-use crate::id::UserId;
+use crate::id::{FamilyId, UserId};
 use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
@@ -36,9 +37,9 @@ impl Users for PostgresStorage {
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         call(async || {
-            let query = sqlx::query(FIND_PROFILE).bind(user.as_str());
-            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            row.map(|row| profile(&mut Values::of(&row))).transpose()
+            let mut connection = self.connections.lease().await?;
+            let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(&mut *connection).await;
+            read_profile(&mut connection, row.map_err(fault)?).await
         })
         .await
     }
@@ -53,10 +54,11 @@ impl Users for PostgresStorage {
             return self.find_profile(user).await;
         }
         call(async || {
+            let mut connection = self.connections.lease().await?;
             let update =
                 sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(Instant(now));
-            let row = update.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            row.map(|row| profile(&mut Values::of(&row))).transpose()
+            let row = update.fetch_optional(&mut *connection).await.map_err(fault)?;
+            read_profile(&mut connection, row).await
         })
         .await
     }
@@ -73,6 +75,16 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
     rows::account(&mut values, membership)
 }
 
+/// A profile, with its family if that exists.
+async fn read_profile(connection: &mut PgConnection, row: Option<PgRow>) -> Result<Option<Profile>, StorageError> {
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let profile = profile(&mut Values::of(&row))?;
+    let membership = find_membership(connection, profile.family_id.as_ref().map(FamilyId::as_str)).await?;
+    Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
+}
+
 /// A user's place in a family, if they are in one that exists; one statement, for the machine that the family is on.
 pub(super) async fn find_membership(
     connection: &mut PgConnection,
@@ -83,4 +95,18 @@ pub(super) async fn find_membership(
     };
     let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
     row.map_or(Ok(None), |row| rows::membership(&mut Values::of(&row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn users_are_found_by_their_id() {
+            assert_looked_up(&[FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE]).await;
+        }
+    }
 }

@@ -56,6 +56,14 @@ pub(super) fn currency<'de, D: Deserializer<'de>>(input: D) -> Result<String, D:
     if has_shape { Ok(code) } else { Err(D::Error::custom("expected an ISO 4217 code")) }
 }
 
+/// An e-mail address, by its length: 64 characters before the `@` and 255 after it (RFC 3696, erratum 1690).
+pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    const LONGEST: usize = 320;
+    let address = String::deserialize(input)?;
+    let fits = address.chars().count() <= LONGEST;
+    if fits { Ok(address) } else { Err(D::Error::custom("expected an e-mail address of at most 320 characters")) }
+}
+
 /// A SHA-256, in hexadecimal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
     let text = String::deserialize(input)?;

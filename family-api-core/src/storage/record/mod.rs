@@ -158,6 +158,7 @@ mod tests {
             (r#""password":"p""#, r#""password":["canary"]"#, "password"),
             (r#""password":"p""#, r#""password":"""#, "password"),
             (r#""EUR""#, r#""canary""#, "displayCurrency"),
+            (r#""email":"u""#, &format!(r#""email":"{}""#, "canary".repeat(60)), "email"),
             (r#""UTC""#, r#""canary""#, "timeZone"),
             (r#""id":"u""#, r#""id":"canary!""#, "id"),
             (r#""image":null"#, r#""image":{"canary":1}"#, "image"),

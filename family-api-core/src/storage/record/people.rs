@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::field::{currency, digest, nullable};
+use super::field::{currency, digest, email, nullable};
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
@@ -30,6 +30,7 @@ pub struct UserRecord {
     #[serde(deserialize_with = "nullable")]
     pub family_id: Option<FamilyId>,
     pub name: String,
+    #[serde(deserialize_with = "email")]
     pub email: String,
     #[serde(deserialize_with = "nullable")]
     pub image: Option<String>,

@@ -28,6 +28,8 @@ fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
     })
 }
 
+/// The name of the constraint, without the number of the shard that engines which spread the tables add to it.
 fn violated(error: &sqlx::Error) -> Option<&str> {
-    error.as_database_error()?.constraint()
+    let name = error.as_database_error()?.constraint()?;
+    Some(name.trim_end_matches(|digit: char| digit.is_ascii_digit()).trim_end_matches('_'))
 }

@@ -70,8 +70,11 @@ impl BulkTransaction for PostgresLoad {
         }
     }
 
+    async fn check(&mut self) -> Result<(), LoadError> {
+        known::refuse_twins(&mut self.transaction).await
+    }
+
     async fn commit(mut self) -> Result<(), LoadError> {
-        known::refuse_twins(&mut self.transaction).await?;
         known::count_revisions(&mut self.transaction).await?;
         Ok(self.transaction.commit().await.map_err(fault)?)
     }

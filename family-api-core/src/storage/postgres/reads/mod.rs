@@ -36,3 +36,17 @@ impl Reads for PostgresStorage {
         call(|| task_stats::find(&self.connections, member, periods)).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{events, notes, shopping, task_stats, tasks};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn every_read_goes_through_an_index_that_leads_with_the_family() {
+            assert_looked_up(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
+        }
+    }
+}

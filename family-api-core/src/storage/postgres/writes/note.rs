@@ -117,3 +117,17 @@ async fn store(connection: &mut PgConnection, member: &Member, note: &Note) -> R
         .bind(Instant(note.updated_at));
     Ok(query.execute(connection).await.map_err(fault)?.rows_affected() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{DELETE, FACTS, UPDATE};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn a_note_is_changed_within_its_family() {
+            assert_looked_up(&[DELETE, FACTS, UPDATE]).await;
+        }
+    }
+}

@@ -171,3 +171,17 @@ async fn store(connection: &mut PgConnection, member: &Member, task: &Task) -> R
         .bind(Instant(task.updated_at));
     Ok(query.execute(connection).await.map_err(fault)?.rows_affected() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{FACTS, MAKE_ROOM, UPDATE};
+    use crate::storage::postgres::plans::assert_looked_up;
+
+    postgres_tests! {
+        async fn a_task_is_changed_within_its_family() {
+            assert_looked_up(&[FACTS, MAKE_ROOM, UPDATE]).await;
+        }
+    }
+}

@@ -58,6 +58,10 @@ impl BulkTransaction for SqliteLoad {
         Ok(())
     }
 
+    async fn check(&mut self) -> Result<(), LoadError> {
+        Ok(())
+    }
+
     async fn commit(mut self) -> Result<(), LoadError> {
         known::end(&mut self.0).await?;
         Ok(self.0.commit().await.map_err(fault)?)

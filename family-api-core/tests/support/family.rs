@@ -1,38 +1,18 @@
-//! Two small families in a file of their own.
+//! Two small families, in whichever storage the tests are compiled for.
 
-use family_api_core::storage::sqlite::{OpenError, SqliteStorage};
 use family_api_core::storage::{Load, LoadError, Member, Record};
 use serde_json::{Value, json};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, SqliteConnection};
-use tempfile::TempDir;
+
+pub(crate) use crate::house::House;
 
 pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
 
-/// A database in a folder that goes when it does.
-pub(crate) struct House {
-    pub(crate) storage: SqliteStorage,
-    folder: TempDir,
-}
-
 impl House {
-    /// A database with nothing in it.
-    pub(crate) async fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        Self { storage, folder }
-    }
-
     /// A database with one record of each kind in each of two families, and `text` wherever text is free.
     pub(crate) async fn of(text: &str) -> Self {
         let house = Self::empty().await;
         house.load(records("one", text).into_iter().chain(records("two", text))).await.unwrap();
         house
-    }
-
-    /// Opens the file again.
-    pub(crate) async fn reopen(&self) -> Result<SqliteStorage, OpenError> {
-        SqliteStorage::open(self.folder.path().join("family.db")).await
     }
 
     pub(crate) async fn load(&self, records: impl IntoIterator<Item = Value>) -> Result<(), LoadError> {
@@ -41,12 +21,6 @@ impl House {
             load.insert(record_of(&record)).await?;
         }
         load.commit().await
-    }
-
-    /// A connection of somebody else.
-    pub(crate) async fn by_hand(&self) -> SqliteConnection {
-        let file = SqliteConnectOptions::new().filename(self.folder.path().join("family.db")).foreign_keys(true);
-        file.connect().await.unwrap()
     }
 
     pub(crate) async fn count(&self, sql: &'static str) -> i64 {

@@ -1,0 +1,66 @@
+//! How the server goes about our statements: whatever they read, they look up.
+
+use family_api_testing::{Server, postgres_tests};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
+
+use crate::storage::postgres::PostgresStorage;
+
+/// By which column a table is looked up; those that are not named here, by their family.
+const LOOKED_UP_BY: [(&str, &[&str]); 5] = [
+    ("families", &["id"]),
+    ("integration_keys", &["digest", "user_id"]),
+    ("passwords", &["user_id"]),
+    ("sessions", &["digest", "user_id"]),
+    ("users", &["id", "email", "family_id"]),
+];
+
+/// Asserts that each statement finds what it reads in indexes whose beginning it names, whatever its values are.
+pub(super) async fn assert_looked_up(statements: &[&str]) {
+    let database = Server::shared().create_database().await;
+    PostgresStorage::open(database.url()).await.unwrap().close().await;
+    let mut connection = database.connect().await;
+    connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
+    for sql in statements {
+        let plan = explain(&mut connection, sql).await;
+        assert!(count_lookups(&plan[0]["Plan"], None) > 0, "{sql}\n{plan:#}");
+    }
+}
+
+async fn explain(connection: &mut PgConnection, sql: &str) -> Value {
+    let values: Vec<_> = (1..=99).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL").collect();
+    connection.execute(AssertSqlSafe(format!("PREPARE statement AS {sql}"))).await.unwrap();
+    let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement ({})", values.join(", "));
+    let row = connection.fetch_one(AssertSqlSafe(explain)).await.unwrap();
+    connection.execute("DEALLOCATE statement").await.unwrap();
+    serde_json::from_str(row.get_unchecked(0)).unwrap()
+}
+
+/// How many lookups there are in a node and below it, of the table if it is given.
+fn count_lookups(node: &Value, table: Option<&str>) -> usize {
+    let table = node["Relation Name"].as_str().or(table);
+    let below = node["Plans"].as_array().into_iter().flatten();
+    let below: usize = below.map(|node| count_lookups(node, table)).sum();
+    let kind = node["Node Type"].as_str().unwrap();
+    assert_ne!(kind, "Seq Scan", "{node:#}");
+    if !kind.contains("Index") {
+        return below;
+    }
+    let named = LOOKED_UP_BY.iter().find(|(name, _)| Some(*name) == table).map(|(_, columns)| *columns);
+    let condition = node["Index Cond"].as_str().unwrap_or_default();
+    let is_named = |column: &&str| condition.contains(&format!("({column} = "));
+    assert!(named.unwrap_or(&["family_id"]).iter().any(is_named), "{node:#}");
+    below + 1
+}
+
+postgres_tests! {
+    #[should_panic(expected = "(title = $1)")]
+    async fn a_statement_that_does_not_name_the_family_is_noticed() {
+        assert_looked_up(&["SELECT 1 FROM notes WHERE title = $1 AND id = $2"]).await;
+    }
+
+    #[should_panic(expected = "Seq Scan")]
+    async fn a_statement_that_goes_through_a_table_is_noticed() {
+        assert_looked_up(&["SELECT 1 FROM users WHERE name = $1"]).await;
+    }
+}

@@ -1,0 +1,87 @@
+//! What a storage says to a step.
+
+use family_api_core::change::FieldFault;
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::key::IntegrationKey;
+use family_api_core::resource::{Document, Note, Profile, Revision, Task, TaskStats};
+use family_api_core::storage::{
+    Account, FoundKey, KeyInsert, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
+};
+use serde::Serialize;
+
+/// An answer; of errors only what the contract says of them.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Answer {
+    Document(String),
+    Stats(TaskStats),
+    Task(Box<Task>),
+    Note(Box<Note>),
+    NotFound,
+    /// The pointers of the faults, sorted.
+    Refused(Vec<String>),
+    Flag(bool),
+    Account(Option<Account>),
+    Profile(Option<Profile>),
+    KeyInsert(KeyInsert),
+    Key(Option<FoundKey>),
+    Keys(Vec<IntegrationKey>),
+    Password(Option<(UserId, Option<PasswordHash>)>),
+    User(Option<UserId>),
+    /// Which record was refused, and all that may be said of it.
+    Load(Option<(u64, Vec<LoadFault>)>),
+    /// A fault, for the message only.
+    Fault(String),
+}
+
+impl Answer {
+    /// The bytes of a resource.
+    pub(crate) fn document(records: &impl Serialize) -> Self {
+        Self::Document(serde_json::to_string(records).unwrap())
+    }
+
+    pub(crate) fn bytes<T>(document: Document<T>) -> Self {
+        Self::Document(String::from_utf8(document.into_bytes().into()).unwrap())
+    }
+
+    pub(crate) fn update<T>(update: Update<T>, done: fn(Box<T>) -> Self) -> Self {
+        match update {
+            Update::Done(record) => done(Box::new(record)),
+            Update::NotFound => Self::NotFound,
+            Update::Refused(faults) => {
+                let mut pointers: Vec<_> = faults.into_iter().map(|FieldFault { pointer, .. }| pointer).collect();
+                pointers.sort();
+                Self::Refused(pointers)
+            }
+        }
+    }
+
+    pub(crate) fn load(outcome: Result<(), LoadError>) -> Result<Self, StorageError> {
+        match outcome {
+            Ok(()) => Ok(Self::Load(None)),
+            Err(LoadError::Refused { number, fault }) => Ok(Self::Load(Some((number, vec![fault])))),
+            Err(LoadError::Storage(error)) => Err(error),
+        }
+    }
+
+    /// Whether a storage may give that answer where this one is expected.
+    pub(crate) fn allows(&self, given: &Self) -> bool {
+        match (self, given) {
+            (Self::Load(Some((number, faults))), Self::Load(Some((refused, named)))) => {
+                number == refused && named.iter().all(|fault| faults.contains(fault))
+            }
+            (Self::Fault(_), Self::Fault(_)) => true,
+            _ => self == given,
+        }
+    }
+
+    /// Takes out the revision, which no two storages share.
+    pub(crate) fn take_revision(&mut self) -> Option<(FamilyId, Option<Revision>)> {
+        let account = match self {
+            Self::Account(account) => account.as_mut(),
+            Self::Key(found) => found.as_mut().and_then(|found| found.account.as_mut()),
+            _ => None,
+        };
+        let Membership { family, revision } = account?.membership.as_mut()?;
+        Some((family.clone(), revision.take()))
+    }
+}

@@ -1,0 +1,94 @@
+//! Instants, few of them, so that many records have the same; days, and the zones they are in.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone, parse_date};
+use jiff::SignedDuration;
+use jiff::civil::Date;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const INSTANTS: [&str; 16] = [
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00.001Z",
+    "0999-12-31T23:59:59.999Z",
+    "1582-10-10T12:00:00Z",
+    "1969-12-31T23:59:59.999Z",
+    "1970-01-01T00:00:00Z",
+    "2024-02-29T12:00:00.010Z",
+    "2026-11-01T04:30:00Z",
+    "2026-11-19T22:00:00Z",
+    "2026-11-20T10:15:30.122Z",
+    "2026-11-20T10:15:30.123Z",
+    "2026-11-20T10:15:30.124Z",
+    "2026-11-20T10:15:31Z",
+    "2026-11-27T10:15:30.100Z",
+    "9999-12-31T23:59:59Z",
+    "9999-12-31T23:59:59.999Z",
+];
+
+/// Days whose midnight is skipped or comes twice, that do not exist, and the ends of the calendar.
+const DAYS: [&str; 7] =
+    ["2026-11-20", "2026-11-01", "2026-09-06", "2010-11-07", "2011-12-30", "0001-01-01", "9999-12-31"];
+
+const ZONES: [&str; 8] = [
+    "UTC",
+    "Europe/Kyiv",
+    "America/Havana",
+    "America/Santiago",
+    "America/St_Johns",
+    "Asia/Kolkata",
+    "Pacific/Apia",
+    "Etc/GMT+12",
+];
+
+/// When every sequence begins.
+pub(crate) fn now() -> Timestamp {
+    "2026-11-20T10:15:30.123Z".parse().unwrap()
+}
+
+pub(super) fn instant() -> impl Strategy<Value = Timestamp> {
+    let any = Timestamp::MIN.as_millis()..=Timestamp::MAX.as_millis();
+    prop_oneof![
+        5 => select(&INSTANTS[..]).prop_map(|text| text.parse().unwrap()),
+        1 => any.prop_map(|millis| Timestamp::from_millis(millis).unwrap()),
+    ]
+}
+
+/// An instant of these days, mostly.
+pub(super) fn lately() -> impl Strategy<Value = Timestamp> {
+    prop_oneof![3 => near(now()), 1 => instant()]
+}
+
+/// An instant at which something is to end, mostly far enough from now.
+pub(super) fn later(now: Timestamp) -> impl Strategy<Value = Timestamp> {
+    let apart = select(&[400_000_000, 400_000_000, 7_200_000, 60_000, 1, 0, -1][..]);
+    apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
+}
+
+/// How much later the next step is, in milliseconds.
+pub(super) fn wait() -> impl Strategy<Value = SignedDuration> {
+    select(&[0, 0, 0, 0, 0, 0, 1, 1, 877, 877, 60_000, 3_600_000, 90_000_000][..]).prop_map(SignedDuration::from_millis)
+}
+
+/// An instant a little before, at, or after another.
+pub(super) fn near(now: Timestamp) -> impl Strategy<Value = Timestamp> {
+    let apart = select(&[0, 1, -1, 1_000, 3_600_000, -90_000_000, 400_000_000][..]);
+    apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
+}
+
+pub(super) fn day() -> impl Strategy<Value = Date> {
+    select(&DAYS[..]).prop_map(|day| parse_date(day).unwrap())
+}
+
+pub(super) fn zone() -> impl Strategy<Value = Zone> {
+    select(&ZONES[..]).prop_map(|name| name.parse().unwrap())
+}
+
+pub(super) fn range() -> impl Strategy<Value = EventRange> {
+    (option::of(instant()), option::of(instant())).prop_map(|(from, to)| EventRange { from, to })
+}
+
+pub(super) fn periods(now: Timestamp) -> impl Strategy<Value = StatsPeriods> {
+    (near(now), zone()).prop_map(|(at, zone)| StatsPeriods::at(at, &zone))
+}

@@ -1,0 +1,166 @@
+//! Records of every kind, whose parents are there or not.
+
+use std::fmt::Debug;
+
+use family_api_core::key::KeyDigest;
+use family_api_core::resource::Priority;
+use family_api_core::storage::{Password, PasswordHash, Record};
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::option::{of, weighted as maybe};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde::Serialize;
+use serde_json::{Value, from_value, json};
+
+use super::id::{self, BOARDS, CATEGORIES, COLUMNS, EVENTS, ITEMS, KEYS, LISTS, NOTES, TASKS, USERS, id};
+use super::instant::{instant, lately, later, now, zone};
+use super::secret::{password, scopes, token};
+use super::text::{email, text, words};
+
+/// The largest place that a JSON number holds exactly.
+const FAR: i64 = (1 << 53) - 1;
+
+/// Records to begin with, parents before children; those that do not fit are left out by whoever takes them.
+pub(crate) fn seed() -> impl Strategy<Value = Vec<Record>> {
+    let people = (vec(family(), 2..5), vec(user(), 8..16), vec(key(), 0..10));
+    let boards = (vec(board(), 4..12), vec(column(), 4..14), vec(task(), 4..28));
+    let others = (vec(event(), 0..8), vec(list(), 0..8), vec(item(), 0..16), vec(category(), 0..8), vec(note(), 2..12));
+    (people, boards, others).prop_map(|(people, boards, others)| {
+        let people = [people.0, people.1, people.2];
+        let boards = [boards.0, boards.1, boards.2];
+        let others = [others.0, others.1, others.2, others.3, others.4];
+        people.into_iter().chain(boards).chain(others).flatten().collect()
+    })
+}
+
+/// A record of any kind.
+pub(super) fn record() -> impl Strategy<Value = Record> {
+    let some = prop_oneof![family(), user(), key(), board(), column(), task()];
+    prop_oneof![6 => some, 5 => prop_oneof![event(), list(), item(), category(), note()]]
+}
+
+/// A record, with each of its fields generated, as the import format names them.
+macro_rules! record {
+    ($kind:ident: $($field:ident = $value:expr),+ $(,)?) => {
+        vec![$(field(stringify!($field), $value)),+]
+            .prop_map(|fields| Record::$kind(from_value(Value::from_iter(fields)).unwrap()))
+            .boxed()
+    };
+}
+
+fn field<T: Serialize + Debug>(
+    name: &'static str,
+    value: impl Strategy<Value = T> + 'static,
+) -> BoxedStrategy<(String, Value)> {
+    value.prop_map(|value| (name.to_owned(), json!(value))).boxed()
+}
+
+fn family() -> BoxedStrategy<Record> {
+    record!(Family: id = id::family(), name = text(), createdAt = instant(), updatedAt = instant())
+}
+
+fn user() -> BoxedStrategy<Record> {
+    let user = record!(
+        User: id = id::new(USERS), familyId = maybe(0.85, id::family()), name = text(), email = email(),
+        image = of(text()), color = of(text()), emoji = of(text()), displayCurrency = select(&["EUR", "UAH"][..]),
+        timeZone = zone(), personalApiEnabled = any::<bool>(), llmModel = of(text()),
+        llmKeyConfigured = any::<bool>(), createdAt = instant(), updatedAt = instant(),
+    );
+    (user, of(password())).prop_map(|(record, password)| with_password(record, password)).boxed()
+}
+
+fn with_password(mut record: Record, password: Option<PasswordHash>) -> Record {
+    if let Record::User(user) = &mut record {
+        user.password = password.map_or(Password::None, Password::Hashed);
+    }
+    record
+}
+
+fn key() -> BoxedStrategy<Record> {
+    let key = record!(
+        Key: id = id::new(KEYS), userId = id(3), name = of(text()), hint = token(), tokenHash = Just("00".repeat(32)),
+        scopes = scopes(), createdAt = lately(), expiresAt = of(later(now())), revokedAt = maybe(0.15, instant()),
+    );
+    key.prop_map(with_digest).boxed()
+}
+
+/// A key's hint is its plaintext here.
+fn with_digest(mut record: Record) -> Record {
+    if let Record::Key(key) = &mut record {
+        key.token_hash = KeyDigest::of(&key.hint);
+    }
+    record
+}
+
+fn category() -> BoxedStrategy<Record> {
+    record!(
+        NoteCategory: id = id::new(CATEGORIES), familyId = id::family(), name = text(), emoji = of(text()),
+        color = of(text()), parentId = of(id(CATEGORIES)),
+    )
+}
+
+fn board() -> BoxedStrategy<Record> {
+    record!(
+        Board: id = id::new(BOARDS), familyId = id::family(), name = text(), description = of(text()), emoji = of(text()),
+        color = of(text()), order = order(), isPrivate = weighted(0.3), ownerUserId = person(), createdAt = instant(),
+        updatedAt = instant(),
+    )
+}
+
+fn column() -> BoxedStrategy<Record> {
+    record!(
+        Column: id = id::new(COLUMNS), boardId = id(BOARDS), name = text(), emoji = of(text()), color = of(text()),
+        order = order(), createdAt = instant(),
+    )
+}
+
+fn task() -> BoxedStrategy<Record> {
+    record!(
+        Task: id = id::new(TASKS), columnId = id(COLUMNS), title = text(), description = of(text()),
+        priority = select(&Priority::ALL[..]), dueDate = of(instant()), completedAt = of(lately()), order = order(),
+        labels = words(), isPrivate = weighted(0.25), assigneeId = person(), creatorId = person(),
+        createdAt = instant(), updatedAt = instant(),
+    )
+}
+
+fn event() -> BoxedStrategy<Record> {
+    record!(
+        Event: id = id::new(EVENTS), familyId = id::family(), title = text(), description = of(text()), emoji = of(text()),
+        color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(), location = of(text()),
+        recurrence = of(text()), assigneeId = person(), createdAt = instant(), updatedAt = instant(),
+    )
+}
+
+fn list() -> BoxedStrategy<Record> {
+    record!(
+        ShoppingList: id = id::new(LISTS), familyId = id::family(), name = text(), emoji = of(text()),
+        sortOrder = order(), isPrivate = weighted(0.3), ownerUserId = person(), createdAt = instant(),
+        updatedAt = instant(),
+    )
+}
+
+fn item() -> BoxedStrategy<Record> {
+    record!(
+        ShoppingItem: id = id::new(ITEMS), listId = id(LISTS), name = text(), quantity = of(text()), category = of(text()),
+        checked = any::<bool>(), isPrivate = weighted(0.3), addedById = person(), createdAt = instant(),
+    )
+}
+
+fn note() -> BoxedStrategy<Record> {
+    record!(
+        Note: id = id::new(NOTES), familyId = id::family(), title = text(), content = text(), emoji = of(text()),
+        color = of(text()), pinned = any::<bool>(), tags = words(), authorId = person(), categoryId = of(id(CATEGORIES)),
+        createdAt = instant(), updatedAt = instant(),
+    )
+}
+
+/// Places, many of them the same.
+fn order() -> impl Strategy<Value = i64> {
+    select(&[0, 0, 0, 1, 1, 2, 3, -1, 10, FAR, -FAR][..])
+}
+
+/// Somebody whom a record names; they may be gone, of another family, or of none.
+fn person() -> impl Strategy<Value = Option<&'static str>> {
+    maybe(0.8, id(USERS))
+}

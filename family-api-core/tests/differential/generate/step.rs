@@ -1,0 +1,192 @@
+//! The next step: mostly about what is there and seen.
+
+use std::fmt::Debug;
+
+use family_api_core::change::ProfileChange;
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::{KeyCondition, Member, NewKey, NoteRecord, Password, TaskRecord};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::change::{note_change, task_update};
+use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, NOTES, TASKS, USERS, typed};
+use super::instant::{later, periods, range, wait, zone};
+use super::record::record;
+use super::secret::{password, scopes, token};
+use super::text::{email, text};
+use crate::model::{Model, mode_of};
+use crate::state::State;
+use crate::step::{NewSession, Operation, Step, Token};
+
+pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
+    let now = state.now;
+    let operation = prop_oneof![
+        4 => reads(state),
+        6 => writes(&state.model),
+        3 => keys(state),
+        2 => users(&state.model),
+        2 => sign_in(state),
+        1 => load(&state.model),
+    ];
+    (wait(), operation)
+        .prop_map(move |(wait, mut operation)| {
+            let at = now.saturating_add(wait);
+            if let Operation::InsertKey(new, _) = &mut operation {
+                new.key.created_at = at;
+            }
+            Step { at, operation }
+        })
+        .boxed()
+}
+
+/// Records that fit, or of which the last does not.
+fn load(model: &Model) -> BoxedStrategy<Operation> {
+    let model = model.clone();
+    (vec(record(), 1..6), any::<bool>())
+        .prop_map(move |(records, shall_fit)| {
+            let mut model = model.clone();
+            let (mut fitting, misfits): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| model.takes(record));
+            if fitting.is_empty() || !shall_fit {
+                fitting.extend(misfits.into_iter().next());
+            }
+            Operation::Load(fitting)
+        })
+        .boxed()
+}
+
+/// What is there, mostly.
+fn pick<T: Clone + Debug + 'static>(there: Vec<T>, any: impl Strategy<Value = T> + 'static) -> BoxedStrategy<T> {
+    if there.is_empty() { any.boxed() } else { prop_oneof![7 => select(there), 1 => any].boxed() }
+}
+
+fn member(model: &Model) -> BoxedStrategy<Member> {
+    let nobody = (typed(USERS), typed(1)).prop_map(|(user, family)| Member { user, family });
+    match model.members() {
+        members if members.is_empty() => nobody.boxed(),
+        members => select(members).boxed(),
+    }
+}
+
+/// A member with a record, mostly one that they see.
+fn seen<R: Clone + 'static, I: Clone + Debug + 'static>(
+    model: &Model,
+    records: &[R],
+    sees: impl Fn(&Member, &R) -> Option<I>,
+    any: impl Strategy<Value = I> + 'static,
+) -> BoxedStrategy<(Member, I)> {
+    let of_member = |member: Member| {
+        let ids = records.iter().filter_map(|record| sees(&member, record));
+        ids.map(|id| (member.clone(), id)).collect::<Vec<_>>()
+    };
+    pick(model.members().into_iter().flat_map(of_member).collect(), (member(model), any))
+}
+
+fn reads(state: &State) -> BoxedStrategy<Operation> {
+    let filter = select(&[TaskFilter::Open, TaskFilter::Done, TaskFilter::All][..]);
+    let member = || member(&state.model);
+    prop_oneof![
+        2 => (member(), filter).prop_map(|(member, filter)| Operation::ListTasks(member, filter)),
+        2 => (member(), range()).prop_map(|(member, range)| Operation::ListEvents(member, range)),
+        2 => member().prop_map(Operation::ListShopping),
+        1 => member().prop_map(Operation::ListNotes),
+        3 => (member(), periods(state.now)).prop_map(|(member, periods)| Operation::FindTaskStats(member, periods)),
+    ]
+    .boxed()
+}
+
+fn writes(model: &Model) -> BoxedStrategy<Operation> {
+    let seen_task = |member: &Member, task: &TaskRecord| model.sees_task(member, task).then(|| task.id.clone());
+    let seen_note = |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
+    let task = seen(model, &model.tasks, seen_task, typed(TASKS));
+    let note = || seen(model, &model.notes, seen_note, typed(NOTES));
+    let columns = pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS));
+    let categories = pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES));
+    prop_oneof![
+        7 => (task, task_update(columns, user(model)), zone()).prop_map(|((member, task), update, zone)| {
+            Operation::UpdateTask(member, task, Box::new(update), zone)
+        }),
+        3 => (note(), note_change(categories)).prop_map(|((member, note), change)| {
+            Operation::UpdateNote(member, note, Box::new(change))
+        }),
+        1 => note().prop_map(|(member, note)| Operation::DeleteNote(member, note)),
+    ]
+    .boxed()
+}
+
+fn user(model: &Model) -> BoxedStrategy<UserId> {
+    pick(model.users.iter().map(|user| user.id.clone()).collect(), typed(USERS))
+}
+
+fn keys(state: &State) -> BoxedStrategy<Operation> {
+    let model = &state.model;
+    let owned = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
+    let owners = model.keys.iter().map(|key| key.user_id.clone()).collect();
+    let tokens = model.keys.iter().map(|key| key.hint.clone()).collect();
+    prop_oneof![
+        3 => (new_key(state), select(&[0, 1, 2, 3, 50, 50][..])).prop_map(|(new, limit)| Operation::InsertKey(Box::new(new), limit)),
+        2 => pick(tokens, token()).prop_map(|token| Operation::FindKey(Token(token))),
+        2 => pick(owners, user(model)).prop_map(Operation::ListKeys),
+        1 => pick(owned, (typed(USERS), typed(KEYS))).prop_map(|(user, key)| Operation::RevokeKey(user, key)),
+    ]
+    .boxed()
+}
+
+/// A key under an id that no key has yet: each is made anew.
+fn new_key(state: &State) -> BoxedStrategy<NewKey> {
+    let is_free = |id: &KeyId| state.model.keys.iter().all(|key| key.id != *id);
+    let mut ids: Vec<KeyId> = IDS.iter().map(|id| id.parse().unwrap()).filter(is_free).collect();
+    ids.push(format!("k{}", state.model.writes).parse().unwrap());
+    let conditions = vec![KeyCondition::UserExists, KeyCondition::PersonalApiEnabled];
+    let rest = (scopes(), option::of(text()), token(), option::of(later(state.now)), select(conditions));
+    let now = state.now;
+    (select(ids), user(&state.model), rest)
+        .prop_map(move |(id, user, (scopes, name, hint, expires_at, condition))| {
+            let digest = KeyDigest::of(&hint);
+            let mode = mode_of(&scopes);
+            let key = IntegrationKey { id, mode, scopes, name, hint, created_at: now, expires_at, last_used_at: None };
+            NewKey { key, user, digest, condition }
+        })
+        .boxed()
+}
+
+fn users(model: &Model) -> BoxedStrategy<Operation> {
+    let change =
+        option::weighted(0.8, any::<bool>()).prop_map(|enabled| ProfileChange { personal_api_enabled: enabled });
+    prop_oneof![
+        user(model).prop_map(Operation::FindAccount),
+        user(model).prop_map(Operation::FindProfile),
+        (user(model), change).prop_map(|(user, change)| Operation::UpdateProfile(user, change)),
+    ]
+    .boxed()
+}
+
+fn sign_in(state: &State) -> BoxedStrategy<Operation> {
+    let email = || pick(state.model.users.iter().map(|user| user.email.clone()).collect(), email());
+    let is_open = |token: &&Token| state.model.sessions.iter().any(|session| session.digest == token.digest());
+    let open: Vec<Token> = state.sessions.iter().filter(is_open).cloned().collect();
+    let token = || pick(open.clone(), pick(state.sessions.clone(), Just(Token("none".to_owned()))));
+    prop_oneof![
+        1 => email().prop_map(Operation::FindPassword),
+        1 => (email(), password()).prop_map(|(email, password)| Operation::UpdatePassword(email, password)),
+        3 => new_session(state).prop_map(Operation::InsertSession),
+        2 => token().prop_map(Operation::FindSession),
+        1 => token().prop_map(Operation::DeleteSession),
+    ]
+    .boxed()
+}
+
+/// A session under a token that no session had yet.
+fn new_session(state: &State) -> BoxedStrategy<NewSession> {
+    let token = Token(format!("s{}", state.sessions.len()));
+    let verified = state.model.users.iter().filter_map(|user| match &user.password {
+        Password::Hashed(hash) => Some((user.id.clone(), hash.clone())),
+        Password::None | Password::Plain(_) => None,
+    });
+    (pick(verified.collect(), (user(&state.model), password())), later(state.now))
+        .prop_map(move |((user, password), expires_at)| NewSession { token: token.clone(), user, password, expires_at })
+        .boxed()
+}

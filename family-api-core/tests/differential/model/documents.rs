@@ -1,0 +1,179 @@
+//! Section 5: what a member sees of the family's records, in which order, in which shape.
+
+use family_api_core::calendar::{EventRange, StatsPeriods};
+use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
+use family_api_core::resource::{
+    Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
+};
+use family_api_core::storage::{Member, NoteRecord, TaskRecord};
+
+use super::{Model, sees, sees_board, shape};
+
+/// All that a member can read, in one piece.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Sight(Vec<Board>, Vec<Event>, Vec<ShoppingList>, Vec<Note>);
+
+impl Model {
+    /// What every member sees.
+    pub(crate) fn sights(&self) -> Vec<(Member, Sight)> {
+        let sight = |member: &Member| {
+            Sight(
+                self.boards(member, TaskFilter::All),
+                self.events(member, &EventRange::default()),
+                self.lists(member),
+                self.notes(member),
+            )
+        };
+        self.members().into_iter().map(|member| (member.clone(), sight(&member))).collect()
+    }
+
+    pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {
+        let seen = self.boards.iter().filter(|board| sees_board(member, board));
+        let mut boards: Vec<Board> = seen
+            .map(|board| {
+                shape! { Board of board:
+                    id name description emoji color order is_private owner_user_id created_at updated_at;
+                    columns = self.columns(&board.id, member, filter)
+                }
+            })
+            .collect();
+        boards.sort_by_key(|board| (board.order, board.created_at, board.id.clone()));
+        boards
+    }
+
+    fn columns(&self, board: &BoardId, member: &Member, filter: TaskFilter) -> Vec<Column> {
+        let inside = self.columns.iter().filter(|column| column.board_id == *board);
+        let mut columns: Vec<Column> = inside
+            .map(|column| {
+                shape! { Column of column:
+                    id board_id name emoji color order created_at;
+                    tasks = self.tasks(&column.id, member, filter)
+                }
+            })
+            .collect();
+        columns.sort_by_key(|column| (column.order, column.id.clone()));
+        columns
+    }
+
+    fn tasks(&self, column: &ColumnId, member: &Member, filter: TaskFilter) -> Vec<Task> {
+        let seen = self.tasks.iter().filter(|task| {
+            task.column_id == *column && self.sees_task(member, task) && passes(filter, task.completed_at.is_some())
+        });
+        let mut tasks: Vec<Task> = seen.map(|task| self.task(member, task)).collect();
+        tasks.sort_by_key(|task| (task.order, task.id.clone()));
+        tasks
+    }
+
+    pub(super) fn task(&self, member: &Member, task: &TaskRecord) -> Task {
+        shape! { Task of task:
+            id column_id title description priority due_date completed_at order labels is_private assignee_id creator_id
+            created_at updated_at;
+            completed = task.completed_at.is_some(),
+            assignee = self.person(task.assignee_id.as_ref(), member),
+            creator = self.person(task.creator_id.as_ref(), member)
+        }
+    }
+
+    pub(super) fn events(&self, member: &Member, range: &EventRange) -> Vec<Event> {
+        let seen = self.events.iter().filter(|event| {
+            event.family_id == member.family
+                && range.from.is_none_or(|from| from <= event.start_date)
+                && range.to.is_none_or(|to| event.end_date <= to)
+        });
+        let mut events: Vec<Event> = seen
+            .map(|event| shape! { Event of event:
+                id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
+                updated_at;
+                assignee = self.person(event.assignee_id.as_ref(), member)
+            })
+            .collect();
+        events.sort_by_key(|event| (event.start_date, event.id.clone()));
+        events
+    }
+
+    pub(super) fn lists(&self, member: &Member) -> Vec<ShoppingList> {
+        let seen = self.lists.iter().filter(|list| {
+            list.family_id == member.family && sees(member, list.is_private, list.owner_user_id.as_ref())
+        });
+        let mut lists: Vec<ShoppingList> = seen
+            .map(|list| {
+                shape! { ShoppingList of list:
+                    id name emoji sort_order is_private owner_user_id created_at updated_at;
+                    items = self.items(&list.id, member)
+                }
+            })
+            .collect();
+        lists.sort_by_key(|list| (list.sort_order, list.name.clone(), list.id.clone()));
+        lists
+    }
+
+    fn items(&self, list: &ListId, member: &Member) -> Vec<ShoppingItem> {
+        let seen = self
+            .items
+            .iter()
+            .filter(|item| item.list_id == *list && sees(member, item.is_private, item.added_by_id.as_ref()));
+        let mut items: Vec<ShoppingItem> = seen
+            .map(|item| {
+                shape! { ShoppingItem of item:
+                    id list_id name quantity category checked is_private added_by_id created_at;
+                    added_by = self.person(item.added_by_id.as_ref(), member)
+                }
+            })
+            .collect();
+        items.sort_by_key(|item| (item.checked, item.created_at, item.id.clone()));
+        items
+    }
+
+    pub(super) fn notes(&self, member: &Member) -> Vec<Note> {
+        let inside = self.notes.iter().filter(|note| note.family_id == member.family);
+        let mut notes: Vec<Note> = inside.map(|note| self.note(member, note)).collect();
+        notes.sort_by_key(|note| (!note.pinned, std::cmp::Reverse(note.updated_at), note.id.clone()));
+        notes
+    }
+
+    pub(super) fn note(&self, member: &Member, note: &NoteRecord) -> Note {
+        shape! { Note of note:
+            id title content emoji color pinned tags author_id category_id created_at updated_at;
+            author = self.person(note.author_id.as_ref(), member),
+            category = self.category(note.category_id.as_ref())
+        }
+    }
+
+    fn category(&self, id: Option<&CategoryId>) -> Option<NoteCategory> {
+        let category = self.categories.iter().find(|category| Some(&category.id) == id)?;
+        Some(shape! { NoteCategory of category: id name emoji color parent_id; })
+    }
+
+    /// Somebody who has left the family, or is gone, is null beside their id.
+    fn person(&self, id: Option<&UserId>, member: &Member) -> Option<Person> {
+        let user = self.relative(id?, &member.family)?;
+        Some(shape! { Person of user: id name image color emoji; })
+    }
+
+    pub(super) fn task_stats(&self, member: &Member, periods: &StatsPeriods) -> TaskStats {
+        let mine = self.tasks.iter().filter(|task| {
+            let owner = task.assignee_id.as_ref().or(task.creator_id.as_ref());
+            owner == Some(&member.user) && self.sees_task(member, task)
+        });
+        let mut stats = TaskStats { my_open: 0, done_today: 0, done_week: 0, done_total: 0 };
+        for task in mine {
+            match task.completed_at {
+                None => stats.my_open += 1,
+                Some(at) => {
+                    stats.done_total += 1;
+                    stats.done_today += u64::from(periods.today.contains(&at));
+                    stats.done_week += u64::from(periods.week.contains(&at));
+                }
+            }
+        }
+        stats
+    }
+}
+
+fn passes(filter: TaskFilter, is_done: bool) -> bool {
+    match filter {
+        TaskFilter::Open => !is_done,
+        TaskFilter::Done => is_done,
+        TaskFilter::All => true,
+    }
+}

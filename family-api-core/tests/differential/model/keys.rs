@@ -1,0 +1,98 @@
+//! Section 3: integration keys.
+
+use std::cmp::Reverse;
+
+use family_api_core::Timestamp;
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode, Scope, ScopeSet};
+use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyRecord, KeyState, NewKey};
+
+use super::{Model, shape};
+use crate::answer::Answer;
+
+impl Model {
+    /// The condition is judged before the limit, and keys that expired or were revoked do not count.
+    pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> Answer {
+        let active = self.active_keys(&new.user, new.key.created_at).count();
+        Answer::KeyInsert(match (self.user(&new.user), new.condition) {
+            (None, _) => KeyInsert::NoUser,
+            (Some(user), KeyCondition::PersonalApiEnabled) if !user.personal_api_enabled => {
+                KeyInsert::PersonalApiDisabled
+            }
+            _ if active >= limit as usize => KeyInsert::LimitReached,
+            _ if self.keys.iter().any(|key| key.token_hash == new.digest) => return Answer::Fault(String::new()),
+            _ => {
+                self.keys.push(record(new.clone()));
+                self.writes += 1;
+                KeyInsert::Inserted
+            }
+        })
+    }
+
+    pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
+        let key = self.keys.iter().find(|key| key.token_hash == *digest)?;
+        Some(FoundKey {
+            key: shaped(key),
+            state: key.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
+            account: self.account(&key.user_id),
+        })
+    }
+
+    /// Active only, newest first, then by id, descending.
+    pub(super) fn list_keys(&self, user: &UserId, now: Timestamp) -> Vec<IntegrationKey> {
+        let mut keys: Vec<_> = self.active_keys(user, now).map(shaped).collect();
+        keys.sort_by_key(|key| Reverse((key.created_at, key.id.clone())));
+        keys
+    }
+
+    pub(super) fn revoke_key(&mut self, user: &UserId, id: &KeyId, now: Timestamp) -> bool {
+        let mut revocable = self.keys.iter_mut().filter(|key| key.user_id == *user && key.revoked_at.is_none());
+        let Some(key) = revocable.find(|key| key.id == *id) else {
+            return false;
+        };
+        key.revoked_at = Some(now);
+        self.writes += 1;
+        true
+    }
+
+    fn active_keys(&self, user: &UserId, now: Timestamp) -> impl Iterator<Item = &KeyRecord> {
+        let is_current = move |key: &KeyRecord| key.expires_at.is_none_or(|expires_at| now < expires_at);
+        let of_user = self.keys.iter().filter(move |key| key.user_id == *user);
+        of_user.filter(move |key| key.revoked_at.is_none() && is_current(key))
+    }
+}
+
+fn record(new: NewKey) -> KeyRecord {
+    KeyRecord {
+        id: new.key.id,
+        user_id: new.user,
+        name: new.key.name,
+        hint: new.key.hint,
+        token_hash: new.digest,
+        scopes: new.key.scopes,
+        created_at: new.key.created_at,
+        expires_at: new.key.expires_at,
+        revoked_at: None,
+    }
+}
+
+fn shaped(key: &KeyRecord) -> IntegrationKey {
+    shape! { IntegrationKey of key:
+        id scopes name hint created_at expires_at;
+        mode = mode_of(&key.scopes),
+        last_used_at = None
+    }
+}
+
+/// `mode` is null where the scopes are no mode's.
+pub(crate) fn mode_of(scopes: &ScopeSet) -> Option<KeyMode> {
+    let mut names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names[..] {
+        ["mcp.read"] => Some(KeyMode::McpRead),
+        ["mcp.read", "v1.read"] => Some(KeyMode::V1Read),
+        ["mcp.read", "v1.notes.write", "v1.read", "v1.tasks.write"] => Some(KeyMode::V1ReadWrite),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! The contract (sections 1, 3, 5 and 6) as plain Rust: what every storage must answer.
+//!
+//! It is written from the contract's text alone and uses none of the crate's rules, so that a fault of theirs shows.
+//! Every kind of record is one list, whatever the family; nothing is fast here.
+
+mod documents;
+mod keys;
+mod load;
+mod notes;
+mod sign_in;
+mod tasks;
+mod users;
+
+pub(crate) use documents::Sight;
+pub(crate) use keys::mode_of;
+
+use family_api_core::id::{BoardId, ColumnId, FamilyId, UserId};
+use family_api_core::storage::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, Member, NoteRecord, Session,
+    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
+};
+
+use crate::answer::Answer;
+use crate::step::{Operation, Step};
+
+/// What a storage holds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Model {
+    pub(crate) families: Vec<FamilyRecord>,
+    pub(crate) users: Vec<UserRecord>,
+    pub(crate) keys: Vec<KeyRecord>,
+    pub(crate) categories: Vec<CategoryRecord>,
+    pub(crate) boards: Vec<BoardRecord>,
+    pub(crate) columns: Vec<ColumnRecord>,
+    pub(crate) tasks: Vec<TaskRecord>,
+    pub(crate) events: Vec<EventRecord>,
+    pub(crate) lists: Vec<ShoppingListRecord>,
+    pub(crate) items: Vec<ShoppingItemRecord>,
+    pub(crate) notes: Vec<NoteRecord>,
+    pub(crate) sessions: Vec<Session>,
+    /// How many writes were made; refused ones, and changes that name no field, write nothing.
+    pub(crate) writes: usize,
+}
+
+impl Model {
+    /// What a storage answers to the step; the model is then as the step leaves it.
+    pub(crate) fn apply(&mut self, step: &Step) -> Answer {
+        let now = step.at;
+        match &step.operation {
+            Operation::ListTasks(member, filter) => Answer::document(&self.boards(member, *filter)),
+            Operation::ListEvents(member, range) => Answer::document(&self.events(member, range)),
+            Operation::ListShopping(member) => Answer::document(&self.lists(member)),
+            Operation::ListNotes(member) => Answer::document(&self.notes(member)),
+            Operation::FindTaskStats(member, periods) => Answer::Stats(self.task_stats(member, periods)),
+            Operation::UpdateTask(member, task, update, zone) => self.update_task(member, task, update, zone, now),
+            Operation::UpdateNote(member, note, change) => self.update_note(member, note, change, now),
+            Operation::DeleteNote(member, note) => Answer::Flag(self.delete_note(member, note)),
+            Operation::FindAccount(user) => Answer::Account(self.account(user)),
+            Operation::FindProfile(user) => Answer::Profile(self.profile(user)),
+            Operation::UpdateProfile(user, change) => Answer::Profile(self.update_profile(user, change, now)),
+            Operation::InsertKey(new, limit) => self.insert_key(new, *limit),
+            Operation::FindKey(token) => Answer::Key(self.find_key(&token.digest())),
+            Operation::ListKeys(user) => Answer::Keys(self.list_keys(user, now)),
+            Operation::RevokeKey(user, key) => Answer::Flag(self.revoke_key(user, key, now)),
+            Operation::FindPassword(email) => Answer::Password(self.find_password(email)),
+            Operation::UpdatePassword(email, password) => Answer::Flag(self.update_password(email, password)),
+            Operation::InsertSession(new) => Answer::Flag(self.insert_session(new, now)),
+            Operation::FindSession(token) => Answer::User(self.find_session(&token.digest(), now)),
+            Operation::DeleteSession(token) => Answer::Flag(self.delete_session(&token.digest())),
+            Operation::Load(records) => self.load(records),
+        }
+    }
+
+    /// Everybody who is in a family.
+    pub(crate) fn members(&self) -> Vec<Member> {
+        let member = |user: &UserRecord| Some(Member { user: user.id.clone(), family: user.family_id.clone()? });
+        self.users.iter().filter_map(member).collect()
+    }
+
+    fn user(&self, id: &UserId) -> Option<&UserRecord> {
+        self.users.iter().find(|user| user.id == *id)
+    }
+
+    /// A user who is in the family now.
+    fn relative(&self, id: &UserId, family: &FamilyId) -> Option<&UserRecord> {
+        self.user(id).filter(|user| user.family_id.as_ref() == Some(family))
+    }
+
+    fn board(&self, id: &BoardId) -> Option<&BoardRecord> {
+        self.boards.iter().find(|board| board.id == *id)
+    }
+
+    /// The board of a column, if the member sees it.
+    fn board_of(&self, column: &ColumnId, member: &Member) -> Option<&BoardRecord> {
+        let column = self.columns.iter().find(|other| other.id == *column)?;
+        self.board(&column.board_id).filter(|board| sees_board(member, board))
+    }
+}
+
+/// What goes out for a record: the fields that are the record's own, and those that are made.
+macro_rules! shape {
+    ($shape:ident of $record:ident: $($own:ident)+; $($made:ident = $value:expr),*) => {
+        $shape { $($own: $record.$own.clone(),)+ $($made: $value,)* }
+    };
+}
+
+use shape;
+
+/// What is private is seen by its owner only.
+fn sees(member: &Member, is_private: bool, owner: Option<&UserId>) -> bool {
+    !is_private || owner == Some(&member.user)
+}
+
+fn sees_board(member: &Member, board: &BoardRecord) -> bool {
+    board.family_id == member.family && sees(member, board.is_private, board.owner_user_id.as_ref())
+}

@@ -1,0 +1,137 @@
+//! One run of a sequence: after each step, every storage has answered as the model does.
+
+use std::collections::HashSet;
+use std::mem::replace;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use family_api_core::Timestamp;
+use family_api_core::id::FamilyId;
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::{Member, Record};
+use futures_util::TryFutureExt;
+use futures_util::future::try_join_all;
+use proptest::test_runner::TestCaseError;
+
+use crate::answer::Answer;
+use crate::model::{Model, Sight};
+use crate::names::Named;
+use crate::revisions::{Change, Revisions};
+use crate::step::{Operation, Step};
+use crate::storages::{Storages, Whole, ask};
+
+/// A run, under names of its own.
+pub(crate) struct Run<'a> {
+    storages: &'a Storages,
+    name: String,
+    now: Timestamp,
+    model: Model,
+    /// What every member sees at the moment.
+    sights: Vec<(Member, Sight)>,
+    /// Those of each storage.
+    revisions: Vec<Revisions>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(storages: &'a Storages, number: usize, now: Timestamp) -> Self {
+        let revisions = storages.each().map(|_| Revisions::default()).collect();
+        let name = format!("{number:06}-");
+        Self { storages, name, now, model: Model::default(), sights: Vec::new(), revisions }
+    }
+
+    /// Loads the records, takes the steps, and looks at everything; `tried` counts the steps, for shrinking.
+    pub(crate) async fn play(
+        mut self,
+        seed: Vec<Record>,
+        steps: Vec<Step>,
+        tried: Option<Arc<AtomicUsize>>,
+    ) -> Result<(), TestCaseError> {
+        let mut load = Step { at: self.now, operation: Operation::Load(seed) };
+        load.prefix(&self.name);
+        self.take(&load).await?;
+        for mut step in steps {
+            if let Some(tried) = &tried {
+                tried.fetch_add(1, Ordering::SeqCst);
+            }
+            step.prefix(&self.name);
+            self.take(&step).await?;
+        }
+        for operation in self.everything() {
+            self.take(&Step { at: self.now, operation }).await?;
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
+        self.now = step.at;
+        let writes = self.model.writes;
+        let expected = self.model.apply(step);
+        let changes = self.changes(self.model.writes > writes);
+        let asked = self.storages.each().zip(&mut self.revisions);
+        let answers = asked.map(|((name, storage), revisions)| {
+            let answered = answer(storage, step, &expected, &changes, revisions);
+            answered.map_err(move |fault| TestCaseError::fail(format!("{name}, asked for\n{step:?}\n{fault}")))
+        });
+        try_join_all(answers).await.map(drop)
+    }
+
+    /// One member of each family, and what the last step did to the family's data.
+    fn changes(&mut self, is_written: bool) -> Vec<(Member, Change)> {
+        let before = if is_written { replace(&mut self.sights, self.model.sights()) } else { Vec::new() };
+        let is_seen = |family: &FamilyId| !of_family(&before, family).eq(of_family(&self.sights, family));
+        let change = |member: Member| {
+            let change = match is_written {
+                false => Change::Unwritten,
+                true if is_seen(&member.family) => Change::Seen,
+                true => Change::Unseen,
+            };
+            (member, change)
+        };
+        let mut families = HashSet::new();
+        let members = self.model.members().into_iter();
+        members.filter(|member| families.insert(member.family.clone())).map(change).collect()
+    }
+
+    /// What steps may have changed, as every member sees it.
+    fn everything(&self) -> Vec<Operation> {
+        let of_member = |member: Member| {
+            [
+                Operation::ListTasks(member.clone(), TaskFilter::All),
+                Operation::ListNotes(member.clone()),
+                Operation::FindAccount(member.user),
+            ]
+        };
+        self.model.members().into_iter().flat_map(of_member).collect()
+    }
+}
+
+fn of_family<'a>(sights: &'a [(Member, Sight)], family: &'a FamilyId) -> impl Iterator<Item = &'a (Member, Sight)> {
+    sights.iter().filter(move |(member, _)| member.family == *family)
+}
+
+/// Holds a storage's answer to the one expected, and its revisions to what was changed.
+async fn answer(
+    storage: &dyn Whole,
+    step: &Step,
+    expected: &Answer,
+    changes: &[(Member, Change)],
+    revisions: &mut Revisions,
+) -> Result<(), String> {
+    let mut answer = ask(storage, step).await;
+    let revision = answer.take_revision();
+    if !expected.allows(&answer) {
+        return Err(format!("expected\n{expected:?}\nbut was answered\n{answer:?}"));
+    }
+    if let Some((family, revision)) = revision {
+        revisions.check(family, revision)?;
+    }
+    for (member, change) in changes {
+        revisions.note(&member.family, *change);
+        if *change == Change::Seen {
+            let account = storage.find_account(&member.user).await.unwrap();
+            let membership = account.and_then(|account| account.membership);
+            revisions.check(member.family.clone(), membership.and_then(|membership| membership.revision))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The state machine whose sequences are held against the storages.
+
+use family_api_core::Timestamp;
+use family_api_core::storage::Record;
+use proptest::strategy::{BoxedStrategy, Strategy};
+use proptest_state_machine::ReferenceStateMachine;
+
+use crate::generate::instant::now;
+use crate::generate::{record, step};
+use crate::model::Model;
+use crate::step::{Operation, Step, Token};
+
+/// What the next step is chosen for.
+#[derive(Clone)]
+pub(crate) struct State {
+    /// What the sequence begins with.
+    pub(crate) seed: Vec<Record>,
+    pub(crate) model: Model,
+    /// The tokens of all sessions that were ever opened, or would have been.
+    pub(crate) sessions: Vec<Token>,
+    pub(crate) now: Timestamp,
+}
+
+/// Shows what a sequence begins with; the rest follows from it.
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.seed.fmt(f)
+    }
+}
+
+impl State {
+    /// Begins with those of the records that fit, each after its parents.
+    fn of(mut seed: Vec<Record>) -> Self {
+        let mut model = Model::default();
+        seed.retain(|record| model.takes(record));
+        Self { seed, model, sessions: Vec::new(), now: now() }
+    }
+}
+
+/// The contract, as a machine.
+pub(crate) struct Contract;
+
+impl ReferenceStateMachine for Contract {
+    type State = State;
+    type Transition = Step;
+
+    fn init_state() -> BoxedStrategy<State> {
+        record::seed().prop_map(State::of).boxed()
+    }
+
+    fn transitions(state: &State) -> BoxedStrategy<Step> {
+        step::next(state)
+    }
+
+    /// Left out is what the contract leaves to the storage: whether a session is kept that has expired, and which record a
+    /// load names when several do not fit.
+    fn preconditions(state: &State, step: &Step) -> bool {
+        match &step.operation {
+            Operation::DeleteSession(token) => {
+                let session = state.model.sessions.iter().find(|session| session.digest == token.digest());
+                session.is_none_or(|session| step.at < session.expires_at)
+            }
+            Operation::Load(records) => {
+                let mut model = state.model.clone();
+                records.iter().rev().skip(1).rev().all(|record| model.takes(record))
+            }
+            _ => true,
+        }
+    }
+
+    fn apply(mut state: State, step: &Step) -> State {
+        state.model.apply(step);
+        state.now = step.at;
+        if let Operation::InsertSession(new) = &step.operation {
+            state.sessions.push(new.token.clone());
+        }
+        state
+    }
+}

@@ -1,0 +1,68 @@
+//! What is done to every storage at once.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
+use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::key::KeyDigest;
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
+
+/// An operation, and when it is done.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) at: Timestamp,
+    pub(crate) operation: Operation,
+}
+
+/// A call of a storage; those that load records begin and commit a load of their own.
+#[derive(Debug, Clone)]
+pub(crate) enum Operation {
+    ListTasks(Member, TaskFilter),
+    ListEvents(Member, EventRange),
+    ListShopping(Member),
+    ListNotes(Member),
+    FindTaskStats(Member, StatsPeriods),
+    UpdateTask(Member, TaskId, Box<TaskUpdate>, Zone),
+    UpdateNote(Member, NoteId, Box<NoteChange>),
+    DeleteNote(Member, NoteId),
+    FindAccount(UserId),
+    FindProfile(UserId),
+    UpdateProfile(UserId, ProfileChange),
+    InsertKey(Box<NewKey>, u32),
+    FindKey(Token),
+    ListKeys(UserId),
+    RevokeKey(UserId, KeyId),
+    FindPassword(String),
+    UpdatePassword(String, PasswordHash),
+    InsertSession(NewSession),
+    FindSession(Token),
+    DeleteSession(Token),
+    Load(Vec<Record>),
+}
+
+/// The plaintext of a digest, which is not shown where a sequence is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Token(pub(crate) String);
+
+impl Token {
+    pub(crate) fn digest(&self) -> KeyDigest {
+        KeyDigest::of(&self.0)
+    }
+}
+
+/// A session to be opened, by a user who gave that password.
+#[derive(Debug, Clone)]
+pub(crate) struct NewSession {
+    pub(crate) token: Token,
+    pub(crate) user: UserId,
+    pub(crate) password: PasswordHash,
+    pub(crate) expires_at: Timestamp,
+}
+
+impl NewSession {
+    pub(crate) fn session(&self, now: Timestamp) -> Session {
+        let user = self.user.clone();
+        Session { digest: self.token.digest(), user, created_at: now, expires_at: self.expires_at }
+    }
+}

@@ -1,0 +1,94 @@
+//! The storages, and how they are asked.
+
+use std::any::Any;
+
+use family_api_core::Timestamp;
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::sqlite::SqliteStorage;
+use family_api_core::storage::{Credentials, Load, LoadError, Record, Storage, StorageError};
+use family_api_testing::Server;
+
+use crate::answer::Answer;
+use crate::step::{Operation, Step};
+
+/// All that is asked of a storage here.
+pub(crate) trait Whole: Storage + Load + Credentials {}
+
+impl<S: Storage + Load + Credentials> Whole for S {}
+
+/// Storages that are asked at once.
+pub(crate) struct Storages(Vec<Opened>);
+
+struct Opened {
+    name: &'static str,
+    storage: Box<dyn Whole>,
+    /// What it lies in, for as long as it is used.
+    _place: Box<dyn Any>,
+}
+
+impl Storages {
+    pub(crate) async fn all() -> Self {
+        let Self(mut all) = Self::embedded().await;
+        let database = Server::shared().create_database().await;
+        let postgres = PostgresStorage::open(database.url()).await.unwrap();
+        all.push(Opened { name: "PostgreSQL", storage: Box::new(postgres), _place: Box::new(database) });
+        Self(all)
+    }
+
+    pub(crate) async fn embedded() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        Self(vec![
+            Opened { name: "memory", storage: Box::new(MemoryStorage::new()), _place: Box::new(()) },
+            Opened { name: "SQLite", storage: Box::new(sqlite), _place: Box::new(folder) },
+        ])
+    }
+
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &dyn Whole)> {
+        self.0.iter().map(|opened| (opened.name, &*opened.storage))
+    }
+}
+
+/// The storage's answer to a step.
+pub(crate) async fn ask(storage: &dyn Whole, step: &Step) -> Answer {
+    call(storage, &step.operation, step.at).await.unwrap_or_else(|error| Answer::Fault(format!("{error:?}")))
+}
+
+async fn call(storage: &dyn Whole, operation: &Operation, now: Timestamp) -> Result<Answer, StorageError> {
+    Ok(match operation {
+        Operation::ListTasks(member, filter) => Answer::bytes(storage.list_tasks(member, *filter).await?),
+        Operation::ListEvents(member, range) => Answer::bytes(storage.list_events(member, range).await?),
+        Operation::ListShopping(member) => Answer::bytes(storage.list_shopping(member).await?),
+        Operation::ListNotes(member) => Answer::bytes(storage.list_notes(member).await?),
+        Operation::FindTaskStats(member, periods) => Answer::Stats(storage.find_task_stats(member, periods).await?),
+        Operation::UpdateTask(member, task, update, zone) => {
+            Answer::update(storage.update_task(member, task, (**update).clone(), zone, now).await?, Answer::Task)
+        }
+        Operation::UpdateNote(member, note, change) => {
+            Answer::update(storage.update_note(member, note, (**change).clone(), now).await?, Answer::Note)
+        }
+        Operation::DeleteNote(member, note) => Answer::Flag(storage.delete_note(member, note).await?),
+        Operation::FindAccount(user) => Answer::Account(storage.find_account(user).await?),
+        Operation::FindProfile(user) => Answer::Profile(storage.find_profile(user).await?),
+        Operation::UpdateProfile(user, change) => Answer::Profile(storage.update_profile(user, change, now).await?),
+        Operation::InsertKey(new, limit) => Answer::KeyInsert(storage.insert_key(new, *limit).await?),
+        Operation::FindKey(token) => Answer::Key(storage.find_key(&token.digest()).await?),
+        Operation::ListKeys(user) => Answer::Keys(storage.list_keys(user, now).await?),
+        Operation::RevokeKey(user, key) => Answer::Flag(storage.revoke_key(user, key, now).await?),
+        Operation::FindPassword(email) => Answer::Password(storage.find_password(email).await?),
+        Operation::UpdatePassword(email, password) => Answer::Flag(storage.update_password(email, password).await?),
+        Operation::InsertSession(new) => Answer::Flag(storage.insert_session(&new.session(now), &new.password).await?),
+        Operation::FindSession(token) => Answer::User(storage.find_session(&token.digest(), now).await?),
+        Operation::DeleteSession(token) => Answer::Flag(storage.delete_session(&token.digest()).await?),
+        Operation::Load(records) => Answer::load(load(storage, records).await)?,
+    })
+}
+
+async fn load(storage: &dyn Whole, records: &[Record]) -> Result<(), LoadError> {
+    let mut load = storage.begin_load().await?;
+    for record in records {
+        load.insert(record.clone()).await?;
+    }
+    load.commit().await
+}

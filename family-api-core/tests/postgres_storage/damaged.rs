@@ -1,0 +1,55 @@
+//! Data that this version does not write is an error, never missing.
+
+use std::fmt::Debug;
+
+use family_api_core::calendar::EventRange;
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{Keys, Reads, StorageError, Users};
+use sqlx::Executor;
+
+use crate::family::{House, member};
+
+tests! {
+    async fn a_zone_that_does_not_exist_is_an_error() {
+        let house = House::of("x").await;
+        house.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land'").await.unwrap();
+        let one = member("one").user;
+        assert_corrupt(&house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
+        assert_corrupt(&house.storage.find_account(&one).await);
+        assert_corrupt(&house.storage.find_profile(&one).await);
+    }
+
+    async fn an_instant_that_is_none_or_too_far_is_an_error() {
+        let house = House::of("x").await;
+        let mut host = house.by_hand().await;
+        let beyond = ["infinity", "-infinity", "10000-01-01T00:00:00Z", "0001-12-31T23:59:59Z BC", "4714-11-24 BC"];
+        for at in beyond {
+            for update in [
+                "UPDATE notes SET updated_at = $1::text::timestamptz",
+                "UPDATE events SET end_date = $1::text::timestamptz, start_date = '2026-11-20'",
+                "UPDATE integration_keys SET revoked_at = $1::text::timestamptz",
+            ] {
+                sqlx::query(update).bind(at).execute(&mut host).await.unwrap();
+            }
+            assert_corrupt(&house.storage.list_notes(&member("one")).await);
+            assert_corrupt(&house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
+            let events = house.storage.list_events(&member("one"), &EventRange::default()).await;
+            if at.starts_with(['i', '1']) {
+                // The range ends before it.
+                assert!(events.unwrap().parse().unwrap().is_empty(), "{at}");
+            } else {
+                assert_corrupt(&events);
+            }
+        }
+    }
+
+    async fn an_id_that_is_none_is_an_error() {
+        let house = House::of("x").await;
+        house.by_hand().await.execute("UPDATE notes SET id = 'not an id'").await.unwrap();
+        assert_corrupt(&house.storage.list_notes(&member("one")).await);
+    }
+}
+
+fn assert_corrupt<T: Debug>(answer: &Result<T, StorageError>) {
+    assert!(matches!(answer, Err(StorageError::Corrupt(_))), "{answer:?}");
+}

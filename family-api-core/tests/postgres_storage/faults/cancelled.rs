@@ -1,0 +1,95 @@
+//! An administrator who cancels statements and ends connections, again and again.
+
+use family_api_core::change::{Json, NoteChange};
+use family_api_core::storage::{Health, StorageError, Update, Writes};
+use sqlx::{Executor, PgConnection};
+
+use crate::family::{AT, House, member};
+use crate::faults::questions::{Question, truth};
+use crate::faults::{assert_unavailable, end_connections};
+use crate::house::within_limit;
+
+/// How often a question must have been disturbed.
+const DISTURBED: usize = 10;
+
+/// In how many rounds, at most.
+const ROUNDS: i64 = 1_000;
+
+/// Cancels whatever runs, some times: a statement is soon over.
+async fn cancel_statements(host: &mut PgConnection) {
+    let sql = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+               WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    for _ in 0..5 {
+        host.execute(sql).await.unwrap();
+    }
+}
+
+/// Asks and writes in disturbed rounds: every answer is the truth, and the title that stays is the one that was
+/// acknowledged last, or a later one.
+async fn ask_and_write(house: &House, mut disturb: impl AsyncFnMut()) {
+    let mut truth = truth(house).await;
+    truth.retain(|(question, _)| !question.shows_notes());
+    let (mut answered, mut disturbed, mut acknowledged) = (0, 0, 0);
+    for round in 1..=ROUNDS {
+        let (counts, set, ()) = tokio::join!(ask(house, &truth), set_title(house, round), disturb());
+        answered += counts.0;
+        disturbed += counts.1;
+        match set {
+            Ok(()) => acknowledged = round,
+            fault => assert_unavailable(&fault),
+        }
+        if disturbed >= DISTURBED && answered > 0 && acknowledged > 0 {
+            let stored = house.count("SELECT title::bigint FROM notes WHERE id = 'note-one'").await;
+            assert!((acknowledged..=round).contains(&stored), "{acknowledged} <= {stored} <= {round}");
+            return;
+        }
+    }
+    panic!("{answered} answers and {acknowledged} titles were given, and {disturbed} calls were disturbed");
+}
+
+/// How many questions were answered, and how many were not.
+async fn ask(house: &House, truth: &[(Question, String)]) -> (usize, usize) {
+    let mut counts = (0, 0);
+    for (question, answer) in truth {
+        match question.ask(&house.storage).await {
+            Ok(said) => {
+                assert_eq!(said, *answer, "{question:?}");
+                counts.0 += 1;
+            }
+            fault => {
+                assert_unavailable(&fault);
+                counts.1 += 1;
+            }
+        }
+    }
+    counts
+}
+
+async fn set_title(house: &House, title: i64) -> Result<(), StorageError> {
+    let body = format!(r#"{{"title": "{title}"}}"#);
+    let change = NoteChange::from_body(Json::parse(body.as_bytes()).unwrap()).unwrap();
+    let (note, now) = ("note-one".parse().unwrap(), AT.parse().unwrap());
+    let updated = within_limit(house.storage.update_note(&member("one"), &note, change, now)).await?;
+    assert!(matches!(&updated, Update::Done(note) if note.title == title.to_string()), "{updated:?}");
+    Ok(())
+}
+
+tests! {
+    async fn while_statements_are_cancelled_no_answer_is_false() {
+        let house = House::furnished().await;
+        let mut host = house.by_hand().await;
+        ask_and_write(&house, async || cancel_statements(&mut host).await).await;
+        house.storage.check().await.unwrap();
+    }
+
+    async fn while_connections_are_ended_no_answer_is_false() {
+        let house = House::of_connections(2).await;
+        let mut host = house.by_hand().await;
+        ask_and_write(&house, async || end_connections(&mut host).await).await;
+        // What was idle may have been ended.
+        for _ in 0..2 {
+            let _ = house.storage.check().await;
+        }
+        house.storage.check().await.unwrap();
+    }
+}

@@ -1,0 +1,115 @@
+//! All that a storage can be told to change, of the family `one`.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{
+    Credentials, KeyCondition, KeyInsert, Keys, NewKey, StorageError, Update, Users, Writes,
+};
+use tokio::sync::OnceCell;
+
+use crate::family::{AT, House, member};
+use crate::faults::{password, rows, session};
+use crate::house::within_limit;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    DeleteNote,
+    DeleteSession,
+    InsertKey,
+    InsertSession,
+    MoveTask,
+    RevokeKey,
+    UpdateNote,
+    UpdatePassword,
+    UpdateProfile,
+}
+
+impl Change {
+    pub(super) const ALL: [Self; 9] = [
+        Self::DeleteNote,
+        Self::DeleteSession,
+        Self::InsertKey,
+        Self::InsertSession,
+        Self::MoveTask,
+        Self::RevokeKey,
+        Self::UpdateNote,
+        Self::UpdatePassword,
+        Self::UpdateProfile,
+    ];
+
+    /// Those of several statements, in a transaction.
+    pub(super) const TRANSACTIONS: [Self; 6] = [
+        Self::DeleteNote,
+        Self::InsertKey,
+        Self::InsertSession,
+        Self::MoveTask,
+        Self::UpdateNote,
+        Self::UpdatePassword,
+    ];
+
+    /// Makes the change, within bounds; where it is not made, there is a fault.
+    pub(super) async fn make(self, storage: &PostgresStorage) -> Result<(), StorageError> {
+        let done = within_limit(self.is_done(storage)).await?;
+        assert!(done, "{self:?} is not made, and no fault");
+        Ok(())
+    }
+
+    async fn is_done(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
+        let one = &member("one");
+        let now: Timestamp = AT.parse().unwrap();
+        Ok(match self {
+            Self::DeleteNote => storage.delete_note(one, &"note-one".parse().unwrap()).await?,
+            Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
+            Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
+            Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
+            Self::MoveTask => {
+                let update =
+                    TaskUpdate::from_body(json(r#"{"type": "move-task", "columnId": "column-one", "order": 1}"#));
+                let task = "task-one".parse().unwrap();
+                matches!(storage.update_task(one, &task, update.unwrap(), &Zone::utc(), now).await?, Update::Done(_))
+            }
+            Self::RevokeKey => storage.revoke_key(&one.user, &"key-one".parse().unwrap(), now).await?,
+            Self::UpdateNote => {
+                let change = NoteChange::from_body(json(r#"{"title": "changed"}"#)).unwrap();
+                matches!(storage.update_note(one, &"note-one".parse().unwrap(), change, now).await?, Update::Done(_))
+            }
+            Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
+            Self::UpdateProfile => {
+                let change = ProfileChange { personal_api_enabled: Some(true) };
+                storage.update_profile(&one.user, &change, now).await?.is_some_and(|one| one.personal_api_enabled)
+            }
+        })
+    }
+
+    /// Every row as it is when the change is made undisturbed.
+    pub(super) async fn rows_afterwards(self) -> &'static [String] {
+        static ROWS: [OnceCell<Vec<String>>; Change::ALL.len()] = [const { OnceCell::const_new() }; Change::ALL.len()];
+        let make = async || {
+            let house = House::furnished().await;
+            self.make(&house.storage).await.unwrap();
+            rows(&mut house.by_hand().await).await
+        };
+        ROWS[self as usize].get_or_init(make).await
+    }
+}
+
+fn json(body: &str) -> Json {
+    Json::parse(body.as_bytes()).unwrap()
+}
+
+fn new_key() -> NewKey {
+    let key = IntegrationKey {
+        id: "another".parse().unwrap(),
+        mode: Some(KeyMode::McpRead),
+        scopes: KeyMode::McpRead.scopes(),
+        name: None,
+        hint: "fam_…k3Qz".to_owned(),
+        created_at: AT.parse().unwrap(),
+        expires_at: None,
+        last_used_at: None,
+    };
+    NewKey { key, user: member("one").user, digest: KeyDigest::of("another"), condition: KeyCondition::UserExists }
+}

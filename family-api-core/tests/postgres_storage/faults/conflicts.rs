@@ -1,0 +1,61 @@
+//! Transactions that the server undoes for another's sake, and how often they are tried again.
+
+use family_api_core::storage::StorageError;
+use sqlx::{AssertSqlSafe, Executor};
+
+use crate::family::House;
+use crate::faults::changes::Change;
+use crate::faults::{assert_unavailable, rows};
+
+/// Counts every try, also of those that are undone, and undoes as many as it is told.
+fn undo_first(count: u32) -> String {
+    format!(
+        "CREATE SCHEMA tries;
+         CREATE SEQUENCE tries.made;
+         CREATE FUNCTION tries.undo() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             IF nextval('tries.made') <= {count} THEN
+                 RAISE EXCEPTION 'another was in the way' USING ERRCODE = 'serialization_failure';
+             END IF;
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER undo AFTER UPDATE ON notes EXECUTE FUNCTION tries.undo()"
+    )
+}
+
+/// What comes of a change of which so many tries are undone, and how many there were.
+async fn undone(house: &House, count: u32) -> (Result<(), StorageError>, i64) {
+    house.by_hand().await.execute(AssertSqlSafe(undo_first(count))).await.unwrap();
+    let made = Change::UpdateNote.make(&house.storage).await;
+    (made, house.count("SELECT last_value FROM tries.made").await)
+}
+
+tests! {
+    async fn a_change_that_is_undone_three_times_is_made_at_the_fourth_try() {
+        let house = House::furnished().await;
+        let (made, tries) = undone(&house, 3).await;
+        made.unwrap();
+        assert_eq!(tries, 4);
+        assert_eq!(rows(&mut house.by_hand().await).await, Change::UpdateNote.rows_afterwards().await);
+    }
+
+    async fn a_change_that_is_undone_four_times_is_unavailable_and_not_made() {
+        let house = House::furnished().await;
+        let mut host = house.by_hand().await;
+        let before = rows(&mut host).await;
+        let (made, tries) = undone(&house, 4).await;
+        assert_unavailable(&made);
+        assert_eq!(tries, 4);
+        assert_eq!(rows(&mut host).await, before);
+        Change::UpdateNote.make(&house.storage).await.unwrap();
+    }
+
+    async fn a_change_that_fails_for_another_reason_is_not_tried_again() {
+        let house = House::furnished().await;
+        let broken = undo_first(9).replace("serialization_failure", "raise_exception");
+        house.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();
+        let made = Change::UpdateNote.make(&house.storage).await;
+        assert!(matches!(made, Err(StorageError::Backend(_))), "{made:?}");
+        assert_eq!(house.count("SELECT last_value FROM tries.made").await, 1);
+    }
+}

@@ -1,0 +1,106 @@
+//! A connection that is lost between calls, in one, or after its commit.
+
+use family_api_core::storage::Health;
+use family_api_testing::Proxy;
+
+use crate::family::House;
+use crate::faults::changes::Change;
+use crate::faults::questions::{Question, truth};
+use crate::faults::{assert_unavailable, rows};
+
+/// Has the connections of a storage lost, so that the next call begins on a new one.
+async fn lose_connection(house: &House, proxy: &Proxy) {
+    proxy.cut();
+    assert_unavailable(&house.storage.check().await);
+}
+
+tests! {
+    async fn a_connection_that_is_lost_between_calls_fails_one_of_them_at_most() {
+        let (house, proxy) = House::behind_proxy(1).await;
+        for (question, answer) in truth(&house).await {
+            proxy.cut();
+            proxy.mend();
+            match question.ask(&house.storage).await {
+                Ok(said) => assert_eq!(said, answer, "{question:?}"),
+                fault => assert_unavailable(&fault),
+            }
+            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+        }
+    }
+
+    async fn a_line_that_is_cut_makes_every_call_unavailable_until_it_is_mended() {
+        let (house, proxy) = House::behind_proxy(4).await;
+        let truth = truth(&house).await;
+        proxy.cut();
+        for question in Question::ALL {
+            assert_unavailable(&question.ask(&house.storage).await);
+        }
+        for change in Change::ALL {
+            assert_unavailable(&change.make(&house.storage).await);
+        }
+        proxy.mend();
+        for (question, answer) in truth {
+            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+        }
+        for change in [Change::InsertKey, Change::MoveTask, Change::UpdateNote, Change::UpdateProfile] {
+            change.make(&house.storage).await.unwrap();
+        }
+    }
+
+    async fn a_question_that_is_cut_at_any_message_is_not_answered_falsely() {
+        let (house, proxy) = House::behind_proxy(1).await;
+        for (question, answer) in truth(&house).await {
+            lose_connection(&house, &proxy).await;
+            for message in 1.. {
+                proxy.cut_before_message(message);
+                match question.ask(&house.storage).await {
+                    Ok(said) => {
+                        assert_eq!(said, answer, "{question:?}");
+                        assert!(message > 7, "{question:?} in {message} messages");
+                        break;
+                    }
+                    fault => assert_unavailable(&fault),
+                }
+            }
+            proxy.mend();
+            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+        }
+    }
+
+    async fn a_change_that_is_cut_at_any_message_is_made_and_says_so_or_is_not_made() {
+        let (first, second) = Change::ALL.split_at(4);
+        tokio::join!(cut_each(first), cut_each(second));
+    }
+
+    async fn a_commit_whose_answer_is_lost_took_place_and_is_not_repeated() {
+        for change in Change::TRANSACTIONS {
+            let (house, proxy) = House::behind_proxy(2).await;
+            proxy.cut_after_commit();
+            assert_unavailable(&change.make(&house.storage).await);
+            assert_eq!(rows(&mut house.by_hand().await).await, change.rows_afterwards().await, "{change:?}");
+            house.storage.check().await.unwrap();
+        }
+    }
+}
+
+async fn cut_each(changes: &[Change]) {
+    for change in changes {
+        let (house, proxy) = House::behind_proxy(1).await;
+        let mut host = house.by_hand().await;
+        let before = rows(&mut host).await;
+        lose_connection(&house, &proxy).await;
+        for message in 1.. {
+            proxy.cut_before_message(message);
+            let made = change.make(&house.storage).await;
+            if made.is_ok() {
+                assert!(message > 7, "{change:?} in {message} messages");
+                break;
+            }
+            assert_unavailable(&made);
+            assert_eq!(rows(&mut host).await, before, "{change:?} cut at message {message}");
+        }
+        assert_eq!(rows(&mut host).await, change.rows_afterwards().await, "{change:?}");
+        proxy.mend();
+        house.storage.check().await.unwrap();
+    }
+}

@@ -1,0 +1,92 @@
+//! A call that nobody waits for any more: the caller has gone, and its future with it.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+use family_api_core::change::ProfileChange;
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{Load, Users};
+use sqlx::PgConnection;
+
+use crate::family::{AT, House, member};
+use crate::faults::changes::Change;
+use crate::faults::rows;
+use crate::house::within_limit;
+
+/// Polls a future that many times, and drops it unless it is ready by then.
+async fn poll_times<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut polls = 0;
+    poll_fn(|context| {
+        polls += 1;
+        match future.as_mut().poll(context) {
+            Poll::Ready(value) => Poll::Ready(Some(value)),
+            Poll::Pending if polls == times => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// Each number more than once: the first poll may only find that the connection is still on its way back.
+fn each_three_times() -> impl Iterator<Item = usize> {
+    (1..).flat_map(|times| [times; 3])
+}
+
+/// Makes a change of one statement, to a user of the family `two`, and asserts that others see what was acknowledged.
+async fn toggle(storage: &PostgresStorage, host: &mut PgConnection) {
+    let enabled = !is_enabled(host).await;
+    let change = ProfileChange { personal_api_enabled: Some(enabled) };
+    let updated = within_limit(storage.update_profile(&member("two").user, &change, AT.parse().unwrap())).await;
+    assert_eq!(updated.unwrap().unwrap().personal_api_enabled, enabled);
+    assert_eq!(is_enabled(host).await, enabled, "what was acknowledged is not there");
+}
+
+async fn is_enabled(host: &mut PgConnection) -> bool {
+    let enabled = sqlx::query_scalar("SELECT personal_api_enabled FROM users WHERE id = 'user-two'");
+    enabled.fetch_one(host).await.unwrap()
+}
+
+/// Every row but those of the family `two`.
+async fn rows_of_one(host: &mut PgConnection) -> Vec<String> {
+    let mut rows = rows(host).await;
+    rows.retain(|row| !row.contains("user-two"));
+    rows
+}
+
+tests! {
+    async fn a_change_that_is_dropped_anywhere_is_made_or_not_and_spoils_no_connection() {
+        for change in Change::ALL {
+            let house = House::of_connections(1).await;
+            let mut host = house.by_hand().await;
+            let before = rows_of_one(&mut host).await;
+            for times in each_three_times() {
+                let made = poll_times(times, change.make(&house.storage)).await;
+                toggle(&house.storage, &mut host).await;
+                let now = rows_of_one(&mut host).await;
+                if now != before {
+                    let afterwards = change.rows_afterwards().await.iter().filter(|row| !row.contains("user-two"));
+                    assert!(now.iter().eq(afterwards), "{change:?} dropped after {times} polls");
+                    assert!(made.is_none_or(|made| made.is_ok()), "{change:?} made, and a fault");
+                    break;
+                }
+                assert!(made.is_none(), "{change:?} acknowledged and not made");
+            }
+        }
+    }
+
+    async fn a_load_that_is_dropped_while_it_begins_spoils_no_connection() {
+        let house = House::of_connections(1).await;
+        let mut host = house.by_hand().await;
+        for times in each_three_times() {
+            let begun = poll_times(times, house.storage.begin_load()).await;
+            let is_begun = begun.is_some();
+            drop(begun);
+            toggle(&house.storage, &mut host).await;
+            if is_begun {
+                break;
+            }
+        }
+    }
+}

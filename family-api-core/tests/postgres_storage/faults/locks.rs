@@ -1,0 +1,114 @@
+//! A host that holds what a call waits for.
+
+use family_api_core::storage::Health;
+use family_api_core::storage::postgres::PostgresStorage;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{Connection, Executor, PgConnection};
+
+use crate::family::House;
+use crate::faults::changes::Change;
+use crate::faults::questions::{Question, truth};
+use crate::faults::{assert_unavailable, rows, until_waiting};
+
+const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR UPDATE";
+
+const LOCK_TASK: &str = "SELECT 1 FROM tasks WHERE family_id = 'one' AND id = 'task-one' FOR UPDATE";
+
+/// What of the family and of the task both the call and the host change, after both did.
+const BOTH_MADE: &str = r#"
+    SELECT f.name = 'the host''s' AND t."order" = 1 AND f.revision = $1
+    FROM families f JOIN tasks t ON t.family_id = f.id WHERE f.id = 'one' AND t.id = 'task-one'"#;
+
+/// Moves the task, which locks the family before it, while the host locks them in the other order.
+///
+/// Of two in each other's way, the one whose time is over first is undone; returns whether the host was.
+async fn deadlock(house: &House, hosts_patience: &'static str) -> bool {
+    let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+    host.execute(hosts_patience).await.unwrap();
+    let mut transaction = host.begin().await.unwrap();
+    transaction.execute(LOCK_TASK).await.unwrap();
+    let storage = house.storage.clone();
+    let call = tokio::spawn(async move { Change::MoveTask.make(&storage).await });
+    until_waiting(&mut watch, 1).await;
+    let changed = transaction.execute("UPDATE families SET name = 'the host''s' WHERE id = 'one'").await;
+    let was_undone = match changed {
+        Ok(_) => {
+            transaction.commit().await.unwrap();
+            false
+        }
+        Err(error) => {
+            assert_eq!(error.as_database_error().unwrap().code().as_deref(), Some("40P01"));
+            transaction.rollback().await.unwrap();
+            true
+        }
+    };
+    call.await.unwrap().unwrap();
+    was_undone
+}
+
+async fn revision(host: &mut PgConnection) -> i64 {
+    sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
+}
+
+tests! {
+    async fn a_call_that_is_undone_in_a_deadlock_is_made_again() {
+        let house = House::furnished().await;
+        let mut host = house.by_hand().await;
+        let before = revision(&mut host).await;
+        assert!(!deadlock(&house, "SET deadlock_timeout = '30s'").await);
+        let both = sqlx::query_scalar(BOTH_MADE).bind(before + 1).fetch_one(&mut host).await;
+        assert!(both.unwrap_or(false), "both are made, and the call once");
+    }
+
+    async fn a_call_whose_deadlock_ends_for_the_other_is_made() {
+        let house = House::furnished().await;
+        assert!(deadlock(&house, "SET deadlock_timeout = '1ms'").await);
+        assert_eq!(rows(&mut house.by_hand().await).await, Change::MoveTask.rows_afterwards().await);
+    }
+
+    async fn a_change_that_waits_too_long_for_a_lock_is_unavailable_while_questions_are_answered() {
+        let house = House::furnished().await;
+        let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+        let (before, truth) = (rows(&mut watch).await, truth(&house).await);
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute(LOCK_FAMILY).await.unwrap();
+        let storage = house.storage.clone();
+        let call = tokio::spawn(async move { Change::UpdateNote.make(&storage).await });
+        until_waiting(&mut watch, 1).await;
+        for (question, answer) in truth {
+            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+        }
+        assert_unavailable(&call.await.unwrap());
+        // The server has given up as well.
+        until_waiting(&mut watch, 0).await;
+        assert_eq!(rows(&mut watch).await, before);
+        transaction.rollback().await.unwrap();
+        Change::UpdateNote.make(&house.storage).await.unwrap();
+    }
+
+    async fn where_every_connection_waits_for_a_lock_the_next_call_is_unavailable() {
+        let house = House::of_connections(1).await;
+        let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute(LOCK_FAMILY).await.unwrap();
+        let storage = house.storage.clone();
+        let call = tokio::spawn(async move { Change::DeleteNote.make(&storage).await });
+        until_waiting(&mut watch, 1).await;
+        assert_unavailable(&Question::Notes.ask(&house.storage).await);
+        transaction.rollback().await.unwrap();
+        call.await.unwrap().unwrap();
+        house.storage.check().await.unwrap();
+    }
+
+    async fn over_a_pool_that_waits_for_ever_a_call_ends_too() {
+        let house = House::furnished().await;
+        let pool = PgPoolOptions::new().max_connections(1).connect(house.database.url()).await.unwrap();
+        let storage = PostgresStorage::from_pool(pool).await.unwrap();
+        let mut host = house.by_hand().await;
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute(LOCK_FAMILY).await.unwrap();
+        assert_unavailable(&Change::MoveTask.make(&storage).await);
+        transaction.rollback().await.unwrap();
+        storage.check().await.unwrap();
+    }
+}

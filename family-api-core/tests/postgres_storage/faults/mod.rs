@@ -1,0 +1,116 @@
+//! Faults on the way to the server and in it: a call is answered truly, or says that the storage is not available.
+
+mod cancelled;
+mod changes;
+mod conflicts;
+mod cut;
+mod dropped;
+mod limits;
+mod locks;
+mod questions;
+mod stalled;
+mod stopped;
+
+use std::fmt::Debug;
+use std::num::NonZeroU32;
+
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
+use family_api_core::storage::{Credentials, PasswordHash, Session, StorageError};
+use family_api_testing::{Proxy, Server};
+use serde_json::json;
+use sqlx::{AssertSqlSafe, Executor, PgConnection};
+
+use crate::family::{House, member, records};
+use crate::house::within_limit;
+
+const TABLES: [&str; 13] = [
+    "families",
+    "users",
+    "passwords",
+    "sessions",
+    "integration_keys",
+    "note_categories",
+    "notes",
+    "boards",
+    "columns",
+    "tasks",
+    "events",
+    "shopping_lists",
+    "shopping_items",
+];
+
+impl House {
+    /// A database in which every question has an answer and every change something to do.
+    async fn furnished() -> Self {
+        let house = Self::of("x").await;
+        let mut task = records("one", "x").remove(6);
+        task["id"] = json!("task-beside");
+        task["order"] = json!(1);
+        house.load([task]).await.unwrap();
+        assert!(house.storage.update_password("one@example.org", &password("old")).await.unwrap());
+        assert!(house.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
+        house
+    }
+
+    /// The same, with a storage of that many connections through a proxy.
+    async fn behind_proxy(connections: u32) -> (Self, Proxy) {
+        let mut house = Self::furnished().await;
+        let proxy = Proxy::before(Server::shared()).await;
+        house.storage = open(&proxy.url(&house.database), connections).await;
+        (house, proxy)
+    }
+
+    /// The same, without a proxy.
+    async fn of_connections(connections: u32) -> Self {
+        let mut house = Self::furnished().await;
+        house.storage = open(house.database.url(), connections).await;
+        house
+    }
+}
+
+async fn open(url: &str, connections: u32) -> PostgresStorage {
+    PostgresOptions::new(url).connections(NonZeroU32::new(connections).unwrap()).open().await.unwrap()
+}
+
+fn password(phc: &str) -> PasswordHash {
+    PasswordHash::new(phc.to_owned())
+}
+
+fn session(digest: u8) -> Session {
+    Session {
+        digest: KeyDigest::from_bytes([digest; 32]),
+        user: member("one").user,
+        created_at: "2026-11-20T00:00:00Z".parse().unwrap(),
+        expires_at: "2026-12-20T00:00:00Z".parse().unwrap(),
+    }
+}
+
+/// Every row of every table.
+async fn rows(host: &mut PgConnection) -> Vec<String> {
+    let selects = TABLES.map(|table| format!("SELECT '{table} ' || t AS line FROM {table} t"));
+    let sql = AssertSqlSafe(format!("{} ORDER BY line", selects.join(" UNION ALL ")));
+    sqlx::query_scalar(sql).fetch_all(host).await.unwrap()
+}
+
+#[track_caller]
+fn assert_unavailable<T: Debug>(answer: &Result<T, StorageError>) {
+    assert!(matches!(answer, Err(StorageError::Unavailable(_))), "{answer:?}");
+}
+
+/// Waits until that many connections of the storage wait for a lock.
+async fn until_waiting(host: &mut PgConnection, count: i64) {
+    let waiting = "SELECT count(*) FROM pg_stat_activity
+                   WHERE datname = current_database() AND application_name = 'family-api' AND wait_event_type = 'Lock'";
+    within_limit(async {
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *host).await.unwrap() != count {}
+    })
+    .await;
+}
+
+/// Ends every connection but this one.
+async fn end_connections(host: &mut PgConnection) {
+    let sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+               WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    host.execute(sql).await.unwrap();
+}

@@ -1,0 +1,90 @@
+//! All that a storage can be asked, of the family `one`.
+
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
+use family_api_core::key::KeyDigest;
+use family_api_core::resource::{Document, TaskFilter};
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{Credentials, Health, Keys, Reads, StorageError, Users};
+
+use crate::family::{AT, House, member};
+use crate::faults::session;
+use crate::house::within_limit;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Question {
+    Account,
+    Events,
+    Health,
+    Key,
+    Keys,
+    Notes,
+    Password,
+    Profile,
+    Session,
+    Shopping,
+    Tasks,
+    TaskStats,
+}
+
+impl Question {
+    pub(super) const ALL: [Self; 12] = [
+        Self::Account,
+        Self::Events,
+        Self::Health,
+        Self::Key,
+        Self::Keys,
+        Self::Notes,
+        Self::Password,
+        Self::Profile,
+        Self::Session,
+        Self::Shopping,
+        Self::Tasks,
+        Self::TaskStats,
+    ];
+
+    /// Whether the answer is another one when a note has changed.
+    pub(super) fn shows_notes(self) -> bool {
+        matches!(self, Self::Account | Self::Key | Self::Notes)
+    }
+
+    /// The answer in full, within bounds.
+    pub(super) async fn ask(self, storage: &PostgresStorage) -> Result<String, StorageError> {
+        within_limit(self.answer(storage)).await
+    }
+
+    async fn answer(self, storage: &PostgresStorage) -> Result<String, StorageError> {
+        let one = &member("one");
+        let now = AT.parse().unwrap();
+        Ok(match self {
+            Self::Account => format!("{:?}", storage.find_account(&one.user).await?),
+            Self::Events => text(storage.list_events(one, &EventRange::default()).await?),
+            Self::Health => format!("{:?}", storage.check().await?),
+            Self::Key => format!("{:?}", storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await?),
+            Self::Keys => format!("{:?}", storage.list_keys(&one.user, now).await?),
+            Self::Notes => text(storage.list_notes(one).await?),
+            Self::Password => format!("{:?}", storage.find_password("one@example.org").await?),
+            Self::Profile => format!("{:?}", storage.find_profile(&one.user).await?),
+            Self::Session => format!("{:?}", storage.find_session(&session(0x33).digest, now).await?),
+            Self::Shopping => text(storage.list_shopping(one).await?),
+            Self::Tasks => text(storage.list_tasks(one, TaskFilter::All).await?),
+            Self::TaskStats => {
+                format!("{:?}", storage.find_task_stats(one, &StatsPeriods::at(now, &Zone::utc())).await?)
+            }
+        })
+    }
+}
+
+fn text<T>(document: Document<T>) -> String {
+    String::from_utf8(document.into_bytes().to_vec()).unwrap()
+}
+
+/// Every question with its true answer, none of which is nothing.
+pub(super) async fn truth(house: &House) -> Vec<(Question, String)> {
+    let mut answers = Vec::new();
+    for question in Question::ALL {
+        let answer = question.ask(&house.storage).await.unwrap();
+        assert!(answer != "None" && answer != "[]", "{question:?}");
+        answers.push((question, answer));
+    }
+    answers
+}

@@ -1,0 +1,49 @@
+//! A server that is stopped and started again.
+
+use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{Health, Load};
+use family_api_testing::{Server, Shutdown};
+use tokio::task::JoinSet;
+
+use crate::family::{House, record_of, records};
+use crate::faults::assert_unavailable;
+use crate::faults::changes::Change;
+use crate::faults::open;
+use crate::faults::questions::Question;
+
+/// Everything that a storage can be asked or told, at once: with nobody there, each call waits for its time to pass.
+async fn call_everything(storage: &PostgresStorage) {
+    let mut calls = JoinSet::new();
+    for question in Question::ALL {
+        let storage = storage.clone();
+        calls.spawn(async move { assert_unavailable(&question.ask(&storage).await) });
+    }
+    for change in Change::ALL {
+        let storage = storage.clone();
+        calls.spawn(async move { assert_unavailable(&change.make(&storage).await) });
+    }
+    let storage = storage.clone();
+    calls.spawn(async move { assert_unavailable(&storage.begin_load().await.map(drop)) });
+    calls.join_all().await;
+}
+
+tests! {
+    async fn while_the_server_is_stopped_every_call_is_unavailable_and_afterwards_the_next_succeeds() {
+        let server = Server::start();
+        let database = server.create_database().await;
+        let storage = open(database.url(), 30).await;
+        let house = House { storage, database };
+        house.load(records("one", "x")).await.unwrap();
+        let answer = Question::Tasks.ask(&house.storage).await.unwrap();
+        for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
+            server.stop(shutdown);
+            call_everything(&house.storage).await;
+            server.start_again();
+            house.storage.check().await.unwrap();
+            assert_eq!(Question::Tasks.ask(&house.storage).await.unwrap(), answer);
+        }
+        let mut load = house.storage.begin_load().await.unwrap();
+        load.insert(record_of(&records("three", "x")[0])).await.unwrap();
+        load.commit().await.unwrap();
+    }
+}

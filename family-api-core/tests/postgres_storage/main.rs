@@ -1,0 +1,31 @@
+//! What the PostgreSQL storage promises beyond the contract of every storage.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+/// Makes a test of each function; where the same file is compiled for SQLite, its own macro does.
+macro_rules! tests {
+    ($($test:tt)*) => {
+        family_api_testing::postgres_tests! { $($test)* }
+    };
+}
+
+mod damaged;
+#[path = "../support/documents.rs"]
+mod documents;
+#[path = "../support/family.rs"]
+mod family;
+mod faults;
+#[path = "../support/history.rs"]
+mod history;
+mod hosts_pool;
+mod house;
+#[path = "../support/load.rs"]
+mod load;
+mod migrations;
+mod opening;
+#[path = "../support/revisions.rs"]
+mod revisions;
+mod schema;
+mod spreading;
+mod tables;
+#[cfg(feature = "postgres-tls")]
+mod tls;

@@ -1,0 +1,149 @@
+//! Opening a database, and what is refused with a word that helps.
+
+use std::fs;
+use std::net::TcpListener;
+use std::num::NonZeroU32;
+
+use family_api_core::storage::postgres::{OpenError, PostgresOptions, PostgresStorage};
+use family_api_core::storage::{Health, StorageError};
+use family_api_testing::{Server, Shutdown};
+use sqlx::{AssertSqlSafe, Executor};
+
+use crate::family::House;
+use crate::house::{everything_said_by, within_limit};
+
+const PASSWORD: &str = "canary%20in%20a%20url";
+
+/// What comes of opening that URL: within bounds, and without a word of the password.
+async fn refused(url: &str) -> OpenError {
+    let error = within_limit(PostgresStorage::open(url)).await.unwrap_err();
+    assert!(!everything_said_by(&error).contains("canary"), "{error:?}");
+    error
+}
+
+fn assert_unavailable(error: &OpenError) {
+    assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
+}
+
+tests! {
+    async fn a_url_that_is_none_is_refused() {
+        for url in [
+            "",
+            "family.db",
+            "postgres://family:canary@db.example:port/family",
+            "postgres://family:canary@[::1/family",
+            "postgres://family:canary%FF@db.example/family",
+            "postgres://family:canary@db.example/family?sslmode=sideways",
+            "postgres://family:canary@db.example/family?port=none",
+        ] {
+            let error = refused(url).await;
+            assert!(matches!(error, OpenError::Url(_)), "{url}: {error:?}");
+            assert_eq!(error.to_string(), "the database URL is not understood");
+        }
+    }
+
+    async fn a_wrong_password_is_refused() {
+        let server = Server::start();
+        let database = server.create_database().await;
+        let role = format!("CREATE ROLE family LOGIN PASSWORD '{}'", PASSWORD.replace("%20", " "));
+        database.connect().await.execute(AssertSqlSafe(role)).await.unwrap();
+        let owner = format!("ALTER DATABASE {} OWNER TO family", database.name());
+        database.connect().await.execute(AssertSqlSafe(owner)).await.unwrap();
+        let access = server.folder().join("data/pg_hba.conf");
+        let rest = fs::read_to_string(&access).unwrap();
+        fs::write(&access, format!("host all family 127.0.0.1/32 scram-sha-256\n{rest}")).unwrap();
+        server.restart(Shutdown::Fast);
+
+        let url = |password| database.url().replace("postgres@", &format!("family:{password}@"));
+        let error = refused(&url("another-canary")).await;
+        assert_unavailable(&error);
+        assert!(everything_said_by(&error).contains("password authentication failed"), "{error:?}");
+        within_limit(PostgresStorage::open(&url(PASSWORD))).await.unwrap().check().await.unwrap();
+    }
+
+    async fn a_database_that_is_not_there_is_refused() {
+        let url = Server::shared().url("nowhere").replace("postgres@", "postgres:canary@");
+        let error = refused(&url).await;
+        assert_unavailable(&error);
+        assert!(everything_said_by(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
+    }
+
+    async fn where_nothing_listens_the_database_is_unavailable() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
+    }
+
+    async fn where_nobody_answers_the_database_is_unavailable() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
+    }
+
+    async fn a_database_in_another_encoding_is_refused_and_left_alone() {
+        let server = Server::shared();
+        let house = House::empty().await;
+        let name = format!("{}_latin1", house.database.name());
+        let create =
+            format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0");
+        house.by_hand().await.execute(AssertSqlSafe(create)).await.unwrap();
+        let error = refused(&server.url(&name)).await;
+        assert!(matches!(error, OpenError::Encoding), "{error:?}");
+        let options: sqlx::postgres::PgConnectOptions = server.url(&name).parse().unwrap();
+        let mut host = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+            .fetch_one(&mut host)
+            .await
+            .unwrap();
+        assert_eq!(tables, 0);
+    }
+
+    async fn a_closed_storage_is_unavailable_and_leaves_no_connection() {
+        let house = House::of("x").await;
+        house.storage.close().await;
+        assert!(matches!(house.storage.check().await, Err(StorageError::Unavailable(_))));
+        let ours = "SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND application_name = 'family-api'";
+        let mut host = house.by_hand().await;
+        within_limit(async {
+            // The server learns of it a moment later.
+            while sqlx::query_scalar::<_, i64>(ours).fetch_one(&mut host).await.unwrap() > 0 {}
+        })
+        .await;
+    }
+
+    async fn as_many_connections_are_opened_as_are_allowed() {
+        let house = House::of("x").await;
+        let options = PostgresOptions::new(house.database.url()).connections(NonZeroU32::new(3).unwrap());
+        house.storage.close().await;
+        let storage = options.open().await.unwrap();
+        let mut calls = tokio::task::JoinSet::new();
+        for _ in 0..30 {
+            let storage = storage.clone();
+            calls.spawn(async move { storage.check().await });
+        }
+        while let Some(call) = calls.join_next().await {
+            call.unwrap().unwrap();
+        }
+        let highest = house
+            .count(
+                "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'family-api'",
+            )
+            .await;
+        assert!((1..=3).contains(&highest), "{highest}");
+    }
+
+    async fn the_history_of_the_schema_is_apart_from_the_hosts() {
+        let house = House::empty().await;
+        assert_eq!(house.count("SELECT count(*) FROM pg_tables WHERE tablename = '_sqlx_migrations'").await, 0);
+        assert!(house.count("SELECT count(*) FROM _family_api_migrations").await > 0);
+    }
+
+    async fn debug_shows_nothing_of_the_storage_or_its_url() {
+        assert_eq!(format!("{:?}", House::empty().await.storage), "PostgresStorage { .. }");
+        let options = PostgresOptions::new("postgres://family:canary@db.example/family");
+        assert_eq!(format!("{options:?}"), "PostgresOptions { connections: 10, .. }");
+    }
+}

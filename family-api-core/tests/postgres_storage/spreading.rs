@@ -1,0 +1,71 @@
+//! The statements that spread the tables, tried without an engine that could: in place of its functions stand some that
+//! keep what they are told.
+
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::Keys;
+use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
+use sqlx::Executor;
+
+use crate::family::House;
+
+const FUNCTIONS: &str = "
+    CREATE SCHEMA told;
+    CREATE TABLE told.calls (place BIGINT, relation TEXT, by TEXT, beside TEXT);
+    CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE sql AS
+        'INSERT INTO told.calls SELECT (SELECT count(*) FROM told.calls), $1';
+    CREATE FUNCTION create_distributed_table(table_name regclass, distribution_column text, colocate_with text)
+        RETURNS void LANGUAGE sql AS
+        'INSERT INTO told.calls SELECT (SELECT count(*) FROM told.calls), $1, $2, $3'";
+
+const TABLES: &str = "
+    SELECT tablename::text FROM pg_tables
+    WHERE schemaname = 'public' AND tablename NOT IN ('_family_api_migrations', '_family_api_distributed')
+    ORDER BY tablename";
+
+/// References whose target is not spread before what refers to it.
+const TOO_EARLY: &str = "
+    SELECT count(*) FROM pg_constraint k
+    JOIN told.calls referring ON referring.relation = k.conrelid::regclass::text
+    JOIN told.calls referred ON referred.relation = k.confrelid::regclass::text
+    WHERE k.contype = 'f' AND referred.place > referring.place";
+
+tests! {
+    async fn every_table_is_spread_once_after_what_it_refers_to() {
+        let house = House::of("x").await;
+        let mut host = house.by_hand().await;
+        let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut host).await.unwrap();
+        host.execute(FUNCTIONS).await.unwrap();
+        host.execute(CITUS_DISTRIBUTION).await.unwrap();
+        let told = sqlx::query_scalar("SELECT relation FROM told.calls ORDER BY relation");
+        let told: Vec<String> = told.fetch_all(&mut host).await.unwrap();
+        assert_eq!(told, tables);
+        assert_eq!(house.count(TOO_EARLY).await, 0);
+    }
+
+    async fn a_familys_records_lie_beside_their_family() {
+        let house = House::of("x").await;
+        let mut host = house.by_hand().await;
+        host.execute(FUNCTIONS).await.unwrap();
+        host.execute(CITUS_DISTRIBUTION).await.unwrap();
+        let apart = "
+            SELECT c.relation FROM told.calls c
+            JOIN pg_attribute a ON a.attrelid = c.relation::regclass AND a.attname = 'family_id'
+            WHERE c.relation <> 'users' AND (c.by, c.beside) IS DISTINCT FROM ('family_id', 'families')";
+        assert!(sqlx::query(apart).fetch_all(&mut host).await.unwrap().is_empty());
+        let by_id = "SELECT count(*) FROM told.calls WHERE relation = 'families' AND by = 'id'";
+        assert_eq!(house.count(by_id).await, 1);
+    }
+
+    async fn a_storage_that_finds_them_spread_finds_keys_as_before() {
+        let house = House::of("x").await;
+        let digest = KeyDigest::from_bytes([0x11; 32]);
+        let before = house.storage.find_key(&digest).await.unwrap();
+        assert!(before.as_ref().is_some_and(|key| key.account.as_ref().unwrap().membership.is_some()));
+        let mut host = house.by_hand().await;
+        host.execute(FUNCTIONS).await.unwrap();
+        host.execute(CITUS_DISTRIBUTION).await.unwrap();
+        assert_eq!(house.count("SELECT count(*) FROM _family_api_distributed").await, 0);
+        let spread = house.reopen().await.unwrap();
+        assert_eq!(spread.find_key(&digest).await.unwrap(), before);
+    }
+}

@@ -1,0 +1,134 @@
+//! What the server says of the tables, so that families can be spread over many.
+
+use std::collections::BTreeSet;
+
+use family_api_core::storage::postgres::REVISION_TRIGGERS;
+use sqlx::{Executor, PgConnection};
+
+use crate::family::House;
+use crate::schema::schema;
+
+/// Each index with its table and columns, in their order, and whether it allows each value once.
+const INDEXES: &str = "
+    SELECT x.indrelid::regclass::text, ARRAY(
+               SELECT a.attname::text FROM unnest(x.indkey::smallint[]) WITH ORDINALITY AS k (number, place)
+               JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number ORDER BY k.place
+           ), x.indisunique
+    FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_family_api_migrations'";
+
+/// Each reference, with the first column that it leads from and leads to.
+const REFERENCES: &str = "
+    SELECT k.conrelid::regclass::text, a.attname::text, k.confrelid::regclass::text, b.attname::text
+    FROM pg_constraint k
+    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+    JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+    WHERE k.contype = 'f'";
+
+/// Each column of text that is an id, is in an index or is ordered, where it does not compare by code point.
+const NOT_BY_CODE_POINT: &str = r#"
+    SELECT c.relname || '.' || a.attname
+    FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.atttypid = 'text'::regtype
+      AND a.attcollation <> 'pg_catalog."C"'::regcollation
+      AND (a.attname ~ '(^|_)id$' OR (c.relname, a.attname) = ('shopping_lists', 'name')
+           OR EXISTS (SELECT 1 FROM pg_index x WHERE x.indrelid = c.oid AND a.attnum = ANY (x.indkey)))"#;
+
+/// The tables of a family's records, and that of the families.
+const FAMILY_TABLES: &str = "
+    SELECT c.relname::text FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> 'users'
+      AND (c.relname = 'families' OR EXISTS (
+          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'family_id'
+      ))
+    ORDER BY c.relname";
+
+async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
+    sqlx::query_as(INDEXES).fetch_all(host).await.unwrap()
+}
+
+tests! {
+    async fn every_key_and_index_of_a_family_table_begins_with_the_family() {
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let tables: Vec<String> = sqlx::query_scalar(FAMILY_TABLES).fetch_all(&mut host).await.unwrap();
+        assert_eq!(tables.len(), 9, "{tables:?}");
+        let indexes = indexes(&mut host).await;
+        for table in &tables {
+            let first = if table == "families" { "id" } else { "family_id" };
+            let own: Vec<_> = indexes.iter().filter(|(of, ..)| of == table).collect();
+            assert!(!own.is_empty() && own.iter().all(|(_, columns, _)| columns[0] == first), "{own:?}");
+        }
+    }
+
+    async fn beyond_a_family_only_users_and_digests_are_unique() {
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let unique = indexes(&mut host).await.into_iter().filter(|(.., unique)| *unique);
+        let beyond = unique.filter(|(_, columns, _)| columns[0] != "family_id");
+        let beyond: BTreeSet<String> =
+            beyond.map(|(table, columns, _)| format!("{table} {}", columns.join(" "))).collect();
+        let expected = [
+            "families id",
+            "integration_keys digest",
+            "passwords user_id",
+            "sessions digest",
+            "users email",
+            "users id",
+        ];
+        assert_eq!(beyond, expected.map(str::to_owned).into());
+    }
+
+    async fn every_reference_stays_in_its_family_or_leads_to_a_user() {
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let references: Vec<(String, String, String, String)> =
+            sqlx::query_as(REFERENCES).fetch_all(&mut host).await.unwrap();
+        assert!(references.len() > 10, "{references:?}");
+        for (from, column, to, target) in references {
+            let in_family = column == "family_id" && (target == "family_id" || (&*to, &*target) == ("families", "id"));
+            assert!(in_family || (&*to, &*target) == ("users", "id"), "{from}.{column} refers to {to}.{target}");
+        }
+    }
+
+    async fn nothing_counts_across_families() {
+        let house = House::empty().await;
+        assert_eq!(house.count("SELECT count(*) FROM pg_class WHERE relkind = 'S'").await, 0);
+        assert_eq!(house.count("SELECT count(*) FROM pg_attribute WHERE attidentity <> ''").await, 0);
+    }
+
+    async fn ids_and_whatever_is_ordered_compare_by_code_point() {
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let others: Vec<String> = sqlx::query_scalar(NOT_BY_CODE_POINT).fetch_all(&mut host).await.unwrap();
+        assert!(others.is_empty(), "{others:?}");
+    }
+
+    async fn every_instant_has_milliseconds() {
+        let sql = "SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+                   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_family%'
+                     AND a.attname ~ '(_at|_date)$' AND format_type(a.atttypid, a.atttypmod) ";
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let mut count = async |rest: &str| -> i64 {
+            let sql = sqlx::AssertSqlSafe([sql, rest].concat());
+            sqlx::query_scalar(sql).fetch_one(&mut host).await.unwrap()
+        };
+        assert_eq!(count("<> 'timestamp(3) with time zone'").await, 0);
+        assert!(count("= 'timestamp(3) with time zone'").await > 20);
+    }
+
+    async fn the_triggers_can_be_applied_again() {
+        let house = House::empty().await;
+        let mut host = house.by_hand().await;
+        let without = schema(&mut host).await;
+        host.execute(REVISION_TRIGGERS).await.unwrap();
+        let with = schema(&mut host).await;
+        host.execute(REVISION_TRIGGERS).await.unwrap();
+        assert_eq!(schema(&mut host).await, with);
+        // A function, and a trigger for each table of records and for the users.
+        assert_eq!(with.len() - without.len(), 1 + 8 + 1);
+        assert_eq!(house.reopen().await.err().map(|error| error.to_string()), None);
+    }
+}

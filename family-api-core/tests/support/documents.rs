@@ -1,0 +1,119 @@
+//! Documents are what serde writes, whoever wrote them.
+
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
+use family_api_core::change::{Json, NoteChange, TaskUpdate};
+use family_api_core::resource::{Document, TaskFilter};
+use family_api_core::storage::{Keys, Reads, Update, Users, Writes};
+use family_api_core::{Timestamp, key::KeyDigest};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::family::{AT, House, member, records};
+
+/// Every character that a JSON writer may treat in its own way.
+fn tricky() -> String {
+    let controls = ('\u{1}'..='\u{1f}').chain(['\u{7f}', '\u{80}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}']);
+    let others = "\"\\/'<>&\u{0}%`?$:@ é Ї 👩‍👩‍👧 𝕏 {\"a\":[1]} \\u0041 null".replace('\u{0}', "");
+    controls.chain(others.chars()).collect()
+}
+
+/// The value in the document, if its bytes are serde's.
+fn value<T: Serialize + DeserializeOwned>(document: Document<T>) -> T {
+    let value = document.parse().unwrap();
+    let written = String::from_utf8(serde_json::to_vec(&value).unwrap()).unwrap();
+    assert_eq!(String::from_utf8(document.into_bytes().to_vec()).unwrap(), written);
+    value
+}
+
+tests! {
+    async fn every_document_is_what_serde_writes_whatever_the_text_holds() {
+        let text = tricky();
+        let House { storage, .. } = &House::of(&text).await;
+        let (one, all) = (member("one"), EventRange::default());
+
+        let boards = value(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
+        let task = &boards[0].columns[0].tasks[0];
+        assert_eq!((&boards[0].name, &task.title, &task.labels[1]), (&text, &text, &text));
+        assert_eq!(task.assignee.as_ref().unwrap().name, text);
+        assert_eq!(task.creator, task.assignee);
+        assert_eq!((boards[0].order, boards[0].columns[0].order), (-3, 9_007_199_254_740_991));
+
+        let events = value(storage.list_events(&one, &all).await.unwrap());
+        assert_eq!(events[0].recurrence.as_ref(), Some(&text));
+        assert_eq!(events[0].assignee.as_ref().unwrap().emoji.as_ref(), Some(&text));
+
+        let lists = value(storage.list_shopping(&one).await.unwrap());
+        assert_eq!(lists[0].items[0].added_by.as_ref().unwrap().image.as_ref(), Some(&text));
+
+        let notes = value(storage.list_notes(&one).await.unwrap());
+        assert_eq!(notes[0].tags, [text.as_str(), ""]);
+        assert_eq!(notes[0].category.as_ref().unwrap().name, text);
+
+        let profile = storage.find_profile(&one.user).await.unwrap().unwrap();
+        assert_eq!((profile.name, profile.llm_model), (text.clone(), Some(text)));
+    }
+
+    async fn a_family_without_records_has_empty_documents() {
+        let house = House::empty().await;
+        let one = member("one");
+        let all = EventRange::default();
+        assert!(value(house.storage.list_tasks(&one, TaskFilter::All).await.unwrap()).is_empty());
+        assert!(value(house.storage.list_events(&one, &all).await.unwrap()).is_empty());
+        assert!(value(house.storage.list_shopping(&one).await.unwrap()).is_empty());
+        assert!(value(house.storage.list_notes(&one).await.unwrap()).is_empty());
+        let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
+        assert_eq!(house.storage.find_task_stats(&one, &periods).await.unwrap().done_total, 0);
+    }
+
+    async fn a_column_without_tasks_of_the_filter_is_still_there() {
+        let house = House::of("x").await;
+        let boards = value(house.storage.list_tasks(&member("one"), TaskFilter::Open).await.unwrap());
+        assert!(boards[0].columns[0].tasks.is_empty());
+    }
+
+    async fn what_a_write_answers_is_what_is_read_afterwards() {
+        let house = House::of("x").await;
+        let (storage, one) = (&house.storage, member("one"));
+        let now: Timestamp = "2026-11-21T00:00:00.000Z".parse().unwrap();
+        let text = tricky();
+
+        let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
+        let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+        let task = "task-one".parse().unwrap();
+        let updated = storage.update_task(&one, &task, update, &Zone::utc(), now).await.unwrap();
+        let mut boards = value(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
+        assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
+
+        let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
+        let change = NoteChange::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, now).await.unwrap();
+        let mut notes = value(storage.list_notes(&one).await.unwrap());
+        assert_eq!(updated, Update::Done(notes.remove(0)));
+    }
+
+    async fn an_instant_is_kept_to_the_millisecond_from_the_first_to_the_last() {
+        for at in ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
+            let house = House::empty().await;
+            let mut records = records("one", "x");
+            set_instants(&mut records, at);
+            house.load(records).await.unwrap();
+            let (storage, one) = (&house.storage, member("one"));
+            let boards = value(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
+            let task = &boards[0].columns[0].tasks[0];
+            let instants = [Some(task.created_at), Some(task.updated_at), task.due_date, task.completed_at];
+            assert_eq!(instants, [Some(at.parse().unwrap()); 4]);
+            let range = EventRange { from: Some(at.parse().unwrap()), to: Some(at.parse().unwrap()) };
+            let events = storage.list_events(&one, &range).await.unwrap().into_bytes();
+            assert!(String::from_utf8_lossy(&events).contains(&format!(r#""startDate":"{at}","endDate":"{at}""#)));
+            let key = storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap().unwrap();
+            assert_eq!(key.key.created_at.to_string(), at);
+        }
+    }
+}
+
+/// The same instant wherever there is one.
+fn set_instants(records: &mut [Value], at: &str) {
+    let fields = records.iter_mut().flat_map(|record| record.as_object_mut().unwrap().values_mut());
+    fields.filter(|value| **value == AT).for_each(|value| *value = at.into());
+}

@@ -1,0 +1,32 @@
+//! The history of a database's schema, and what is not taken for it.
+
+use family_api_core::storage::SchemaError;
+
+use crate::family::House;
+use crate::house::OpenError;
+
+/// What comes of opening a database whose history was changed by that statement, with a checksum that is none.
+async fn reopened(sql: &'static str) -> OpenError {
+    let house = House::empty().await;
+    house.storage.close().await;
+    let done = sqlx::query(sql).bind(&b"none"[..]).execute(&mut house.by_hand().await).await.unwrap();
+    assert_eq!(done.rows_affected(), 1);
+    house.reopen().await.unwrap_err()
+}
+
+tests! {
+    async fn a_database_that_a_newer_version_migrated_is_refused() {
+        let error = reopened(
+            "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
+             VALUES (9999, 'from the future', TRUE, $1, 0)",
+        )
+        .await;
+        assert!(matches!(error, OpenError::Schema(SchemaError::UnknownMigration { version: 9999 })), "{error:?}");
+        assert!(error.to_string().contains("a newer one has used it"), "{error}");
+    }
+
+    async fn a_migration_that_was_changed_afterwards_is_refused() {
+        let error = reopened("UPDATE _family_api_migrations SET checksum = $1 WHERE version = 1").await;
+        assert!(matches!(error, OpenError::Schema(SchemaError::ChangedMigration { version: 1 })), "{error:?}");
+    }
+}

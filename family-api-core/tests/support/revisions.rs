@@ -1,0 +1,176 @@
+//! A family's revision is another number after every change that a member could see.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::storage::{KeyCondition, Keys, Membership, NewKey, Update, Users, Writes};
+use sqlx::{AssertSqlSafe, Executor};
+
+use crate::family::{AT, House, member, records};
+use crate::house::NO_TEXTS;
+
+async fn revision(house: &House, family: &str) -> i64 {
+    let account = house.storage.find_account(&member(family).user).await.unwrap().unwrap();
+    let Some(Membership { revision: Some(revision), .. }) = account.membership else {
+        panic!("{family} has no revision");
+    };
+    revision.get()
+}
+
+/// What a host may do to each table, of the family `one`; each statement changes one row.
+fn changes_by_hand() -> [String; 30] {
+    [
+        "INSERT INTO note_categories (family_id, id, name) VALUES ('one', 'new', 'x')".to_owned(),
+        "UPDATE note_categories SET name = 'y' WHERE id = 'new'".to_owned(),
+        "DELETE FROM note_categories WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO notes (family_id, id, title, content, pinned, tags, created_at, updated_at)
+                 VALUES ('one', 'new', '', '', FALSE, {NO_TEXTS}, '{AT}', '{AT}')"
+        ),
+        "UPDATE notes SET pinned = TRUE WHERE id = 'new'".to_owned(),
+        "DELETE FROM notes WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO boards (family_id, id, name, \"order\", is_private, created_at, updated_at)
+                 VALUES ('one', 'new', '', 0, FALSE, '{AT}', '{AT}')"
+        ),
+        "UPDATE boards SET is_private = TRUE WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO columns (family_id, id, board_id, name, \"order\", created_at)
+                 VALUES ('one', 'new', 'new', '', 0, '{AT}')"
+        ),
+        "UPDATE columns SET \"order\" = 1 WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO tasks (family_id, id, column_id, title, priority, \"order\", labels, is_private, created_at,
+                 updated_at) VALUES ('one', 'new', 'new', '', 'LOW', 0, {NO_TEXTS}, FALSE, '{AT}', '{AT}')"
+        ),
+        format!("UPDATE tasks SET completed_at = '{AT}' WHERE id = 'new'"),
+        "DELETE FROM tasks WHERE id = 'new'".to_owned(),
+        "DELETE FROM columns WHERE id = 'new'".to_owned(),
+        "DELETE FROM boards WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO events (family_id, id, title, start_date, end_date, all_day, created_at, updated_at)
+                 VALUES ('one', 'new', '', '{AT}', '{AT}', FALSE, '{AT}', '{AT}')"
+        ),
+        "UPDATE events SET location = 'y' WHERE id = 'new'".to_owned(),
+        "DELETE FROM events WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO shopping_lists (family_id, id, name, sort_order, is_private, created_at, updated_at)
+                 VALUES ('one', 'new', '', 0, FALSE, '{AT}', '{AT}')"
+        ),
+        "UPDATE shopping_lists SET name = 'y' WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO shopping_items (family_id, id, list_id, name, checked, is_private, created_at)
+                 VALUES ('one', 'new', 'new', '', FALSE, FALSE, '{AT}')"
+        ),
+        "UPDATE shopping_items SET checked = TRUE WHERE id = 'new'".to_owned(),
+        "DELETE FROM shopping_items WHERE id = 'new'".to_owned(),
+        "DELETE FROM shopping_lists WHERE id = 'new'".to_owned(),
+        format!(
+            "INSERT INTO users (id, family_id, name, email, display_currency, time_zone, personal_api_enabled,
+                 llm_key_configured, created_at, updated_at)
+                 VALUES ('new', 'one', '', 'new@example.org', 'EUR', 'UTC', FALSE, FALSE, '{AT}', '{AT}')"
+        ),
+        "UPDATE users SET name = 'y' WHERE id = 'new'".to_owned(),
+        "UPDATE users SET time_zone = 'Europe/Kyiv' WHERE id = 'new'".to_owned(),
+        "UPDATE users SET family_id = NULL WHERE id = 'new'".to_owned(),
+        "UPDATE users SET family_id = 'one' WHERE id = 'new'".to_owned(),
+        "DELETE FROM users WHERE id = 'new'".to_owned(),
+    ]
+}
+
+tests! {
+    async fn every_change_by_hand_counts_for_the_family_and_for_no_other() {
+        let house = House::counting("x").await;
+        let mut host = house.by_hand().await;
+        let other = revision(&house, "two").await;
+        for sql in changes_by_hand() {
+            let before = revision(&house, "one").await;
+            let done = host.execute(AssertSqlSafe(sql.clone())).await.unwrap();
+            assert_eq!(done.rows_affected(), 1, "{sql}");
+            assert_ne!(revision(&house, "one").await, before, "{sql}");
+        }
+        assert_eq!(revision(&house, "two").await, other);
+    }
+
+    async fn what_goes_with_its_container_counts_too() {
+        let house = House::counting("x").await;
+        let before = revision(&house, "one").await;
+        house.by_hand().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
+        assert_eq!(house.count("SELECT count(*) FROM tasks WHERE family_id = 'one'").await, 0);
+        assert_eq!(revision(&house, "one").await, before + 3);
+    }
+
+    async fn a_user_who_moves_counts_for_both_families() {
+        let house = House::counting("x").await;
+        let before = (revision(&house, "one").await, revision(&house, "two").await);
+        let mut host = house.by_hand().await;
+        host.execute(
+            "INSERT INTO users SELECT 'mover', 'one', name, 'mover@example.org', image, color, emoji, display_currency,
+             time_zone, personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users
+             WHERE id = 'user-one'",
+        )
+        .await
+        .unwrap();
+        host.execute("UPDATE users SET family_id = 'two' WHERE id = 'mover'").await.unwrap();
+        assert_eq!((revision(&house, "one").await, revision(&house, "two").await), (before.0 + 2, before.1 + 1));
+    }
+
+    async fn every_write_through_the_storage_counts_by_itself() {
+        let house = House::of("x").await;
+        let (storage, one) = (&house.storage, member("one"));
+        let now: Timestamp = AT.parse().unwrap();
+        let mut revisions = vec![revision(&house, "one").await];
+
+        let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
+        let updated = storage.update_task(&one, &"task-one".parse().unwrap(), update, &Zone::utc(), now).await.unwrap();
+        assert!(matches!(updated, Update::Done(_)), "{updated:?}");
+        revisions.push(revision(&house, "one").await);
+
+        let change = NoteChange::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
+        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, now).await.unwrap();
+        assert!(matches!(updated, Update::Done(_)), "{updated:?}");
+        revisions.push(revision(&house, "one").await);
+
+        assert!(storage.delete_note(&one, &"note-one".parse().unwrap()).await.unwrap());
+        revisions.push(revision(&house, "one").await);
+
+        house.load(records("one", "x").into_iter().filter(|record| record["type"] == "note")).await.unwrap();
+        revisions.push(revision(&house, "one").await);
+        assert!(revisions.is_sorted_by(|earlier, later| earlier < later), "{revisions:?}");
+    }
+
+    async fn what_no_reader_sees_does_not_count() {
+        let house = House::counting("x").await;
+        let before = revision(&house, "one").await;
+        let (storage, user, now) = (&house.storage, member("one").user, AT.parse().unwrap());
+        storage.update_profile(&user, &ProfileChange { personal_api_enabled: Some(true) }, now).await.unwrap();
+        storage.insert_key(&new_key(), 50).await.unwrap();
+        storage.revoke_key(&user, &"key-one".parse().unwrap(), now).await.unwrap();
+        storage.delete_note(&member("one"), &"note-two".parse().unwrap()).await.unwrap();
+        house.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
+        assert_eq!(revision(&house, "one").await, before);
+
+        assert!(storage.delete_note(&member("one"), &"note-one".parse().unwrap()).await.unwrap());
+        assert_ne!(revision(&house, "one").await, before);
+    }
+}
+
+fn new_key() -> NewKey {
+    let key = IntegrationKey {
+        id: "another".parse().unwrap(),
+        mode: Some(KeyMode::V1Read),
+        scopes: KeyMode::V1Read.scopes(),
+        name: None,
+        hint: "fam_…k3Qz".to_owned(),
+        created_at: AT.parse().unwrap(),
+        expires_at: None,
+        last_used_at: None,
+    };
+    NewKey {
+        key,
+        user: member("one").user,
+        digest: KeyDigest::of("another"),
+        condition: KeyCondition::PersonalApiEnabled,
+    }
+}
