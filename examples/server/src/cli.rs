@@ -1,5 +1,6 @@
 //! The command line: what can be asked of the server, and its settings.
 
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,7 +22,7 @@ pub(crate) enum Command {
     ///
     /// `SERVICE_MCP_READ_TOKENS` may hold tokens that open the read path, as comma-separated `<user_id>|<SECRET>`.
     Serve(ServeOptions),
-    /// Serves a throw-away database with two families in it, and prints how to try it.
+    /// Serves two families from a throw-away database, and prints how to try it.
     Demo(DemoOptions),
     /// Loads JSON Lines into a database, all or nothing.
     Import(ImportOptions),
@@ -46,6 +47,12 @@ pub(crate) struct ServeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
+    /// Where to put the two families instead, for good; one that was put there before is used again.
+    // No variable: what is set for `serve` may be somebody's real database.
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+    #[command(flatten)]
+    pub(crate) connections: ConnectionsOption,
     #[command(flatten)]
     pub(crate) http: HttpOptions,
 }
@@ -68,10 +75,19 @@ pub(crate) struct SetPasswordOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseOption {
-    /// Where the data is; created when missing.
+    /// Where the data is: `sqlite:PATH`, created when missing, or `postgres://USER:PASSWORD@HOST/DATABASE`.
     #[arg(id = "database", long = "database", env = "DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL", default_value = "sqlite:family.db")]
     pub(crate) url: String,
+    #[command(flatten)]
+    pub(crate) connections: ConnectionsOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConnectionsOption {
+    /// How many connections at most: with PostgreSQL 10 unless it is set, with SQLite 4 that read.
+    #[arg(id = "connections", long = "connections", env = "FAMILY_API_CONNECTIONS", value_name = "N")]
+    pub(crate) most: Option<NonZeroU16>,
 }
 
 #[derive(Debug, Args)]

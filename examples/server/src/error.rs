@@ -42,6 +42,8 @@ pub(crate) enum CommandError {
     Hash(#[from] HashError),
     #[error("cannot make the demo's folder")]
     DemoFolder(#[source] io::Error),
+    #[error("the demo's families do not fit into this database")]
+    DemoFamilies(#[source] ImportError),
     #[error("cannot make the demo's key")]
     DemoKey(#[source] Error),
     #[error("cannot write to standard output")]

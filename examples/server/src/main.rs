@@ -1,4 +1,4 @@
-//! The standalone server of family-api: sign-in, import, a demo, and the API on one SQLite file.
+//! The standalone server of family-api: sign-in, import, a demo, and the API, on one SQLite file or on PostgreSQL.
 
 mod access_log;
 mod app;

@@ -21,7 +21,7 @@ const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
     log::start(options.http.log)?;
     let tokens = environment_tokens()?;
-    let database = Database::open(&options.database.url).await?;
+    let database = Database::open(&options.database.url, &options.database.connections).await?;
     let server = Server::bind(options.http, database, tokens).await?;
     output::print(&format!("listening on {}", server.url()))?;
     server.run().await
@@ -37,7 +37,6 @@ fn environment_tokens() -> Result<EnvironmentTokens, CommandError> {
 
 /// A server that has its socket and does not answer yet.
 pub(crate) struct Server {
-    api: FamilyApi,
     database: Database,
     service: Service,
     acceptor: TcpAcceptor,
@@ -59,13 +58,8 @@ impl Server {
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
         let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).build();
-        let service = app::service(api.clone(), &database, options.public_url);
-        Ok(Self { api, database, service, acceptor, address, signals })
-    }
-
-    /// The API behind the socket.
-    pub(crate) fn api(&self) -> &FamilyApi {
-        &self.api
+        let service = app::service(api, &database, options.public_url);
+        Ok(Self { database, service, acceptor, address, signals })
     }
 
     /// Where it listens.

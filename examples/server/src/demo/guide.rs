@@ -10,6 +10,8 @@ use crate::demo::families::{EMAIL, PASSWORD};
 
 /// How to try the demo.
 pub(super) struct Guide<'a> {
+    /// Where the families are, and for how long.
+    pub(super) place: &'a str,
     /// Where the server listens.
     pub(super) url: &'a str,
     /// The plaintext of a `v1_read_write` key.
@@ -22,14 +24,14 @@ pub(super) struct Guide<'a> {
 
 impl fmt::Display for Guide<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, key, jar, today } = self;
+        let Self { place, url, key, jar, today } = self;
         let (jar, next_week) = (jar.display(), today.saturating_add(7.days()));
         let bearer = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";
         write!(
             f,
             r#"
-family-api demo: two families in a throw-away database, gone when this stops.
+family-api demo: two families in {place}.
 
   listening on   {url}
   documentation  {url}/docs

@@ -33,7 +33,7 @@ use crate::output;
 /// Loads a file, or standard input, and prints how much of what it held.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
     let (input, size) = open(&options.file)?;
-    let database = Database::open(&options.database.url).await?;
+    let database = Database::open(&options.database.url, &options.database.connections).await?;
     let loaded = import(input, &*database.load, Progress::on_stderr(size)).await;
     database.close().await;
     output::print(&loaded?.to_string())

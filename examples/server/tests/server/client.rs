@@ -40,9 +40,13 @@ impl Answer {
     }
 }
 
+/// A client for one server: it keeps its connections, and does as it is told.
+pub(crate) fn client() -> Client {
+    Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
+}
+
 pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {
-    let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
-    client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", server.url))
+    server.client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", server.url))
 }
 
 pub(crate) async fn send(request: RequestBuilder) -> Answer {

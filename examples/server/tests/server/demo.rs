@@ -1,22 +1,50 @@
 //! `demo`: what it prints works when pasted.
 
 use std::path::Path;
+use std::thread;
 
+use family_api_testing::postgres_tests;
+use serde_json::json;
+
+use crate::backend::{Backend, on_each_backend, rows};
+use crate::client::{in_session, sign_in, with_token};
 use crate::curl::Curl;
-use crate::sandbox::Sandbox;
+use crate::family;
+use crate::sandbox::{Sandbox, Server};
 
-#[tokio::test]
-async fn every_printed_line_works_when_pasted() {
-    let sandbox = Sandbox::new();
-    let server = sandbox.start(&["demo", "--listen", "127.0.0.1:0"], &[], "Press Ctrl-C");
+on_each_backend! {
+    a_named_database_keeps_the_families_and_is_found_again,
+    families_that_do_not_fit_beside_others_are_refused_and_nothing_of_them_stays,
+    a_demo_works_again_whatever_its_user_has_done,
+    a_database_that_is_not_named_stays_untouched,
+}
+
+const DEMO: [&str; 3] = ["demo", "--listen", "127.0.0.1:0"];
+
+fn start(sandbox: &Sandbox, options: &[&str]) -> Server {
+    sandbox.start(&[&DEMO, options].concat(), &[], "Press Ctrl-C")
+}
+
+async fn paste_every_line(server: &Server) {
     let lines: Vec<&str> = server.printed.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect();
     assert_eq!(lines.len(), 10);
     let mut curl = Curl::default();
     for line in &lines {
-        let answer = curl.run(&server, line).await;
+        let answer = curl.run(server, line).await;
         assert!((200..300).contains(&answer.status), "{line}\n{answer:?}");
         assert!(answer.json().as_array().is_none_or(|list| !list.is_empty()), "{line} answers with nothing");
     }
+}
+
+fn key(server: &Server) -> &str {
+    server.printed.split_whitespace().find(|word| word.starts_with("fam_")).unwrap()
+}
+
+#[tokio::test]
+async fn every_printed_line_works_when_pasted() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = start(&sandbox, &[]);
+    paste_every_line(&server).await;
     let jar = server.printed.split('\'').find(|word| word.ends_with("/cookies")).unwrap().to_owned();
     let folder = Path::new(&jar).parent().unwrap();
     assert!(folder.exists());
@@ -26,9 +54,89 @@ async fn every_printed_line_works_when_pasted() {
 
 #[test]
 fn two_demos_run_beside_each_other() {
-    let sandbox = Sandbox::new();
-    let first = sandbox.start(&["demo", "--listen", "127.0.0.1:0"], &[], "Press Ctrl-C");
-    let second = sandbox.start(&["demo", "--listen", "127.0.0.1:0"], &[], "Press Ctrl-C");
+    let sandbox = Sandbox::on_sqlite();
+    let first = start(&sandbox, &[]);
+    let second = start(&sandbox, &[]);
     assert_ne!(first.url, second.url);
     assert!(first.stop().success() && second.stop().success());
+}
+
+async fn a_named_database_keeps_the_families_and_is_found_again(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let others = [family::family("rivera"), family::user("ana", Some("rivera"), None), family::note("cabin", "rivera")];
+    assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
+    let server = start(&sandbox, &["--database", sandbox.url()]);
+    paste_every_line(&server).await;
+    let first = key(&server).to_owned();
+    let read = async |server: &Server, token: &str| with_token(server, token, "GET", "/api/v1/read/notes", None).await;
+    let notes = read(&server, &first).await.json();
+    assert!(notes.as_array().is_some_and(|notes| !notes.is_empty()));
+    assert!(server.stop().success());
+
+    let server = start(&sandbox, &["--database", sandbox.url()]);
+    assert_eq!(read(&server, &first).await.problem(), (401, "invalid_token".to_owned()));
+    assert_eq!(read(&server, key(&server)).await.json(), notes);
+    paste_every_line(&server).await;
+}
+
+async fn families_that_do_not_fit_beside_others_are_refused_and_nothing_of_them_stays(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let others = [family::family("rivera"), family::board("home", "rivera")];
+    assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
+    let output = sandbox.run(&[&DEMO[..], &["--database", sandbox.url()]].concat(), "");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let complaint = "family-api-server: the demo's families do not fit into this database: line 8: field `id`: ";
+    assert!(output.status.code() == Some(1) && stderr.starts_with(complaint), "{stderr}");
+    assert!(sandbox.import(&family::family("kovalenko").to_string()).status.success());
+}
+
+async fn a_demo_works_again_whatever_its_user_has_done(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let server = start(&sandbox, &["--database", sandbox.url()]);
+    let cookie = sign_in(&server, "olena@kovalenko.example", "correct-horse").await.cookie();
+    let keys = "/api/users/me/mcp-tokens";
+    let listed = in_session(&server, &cookie, "GET", keys, None).await.json();
+    let demos_own = format!("{keys}/{}", listed["tokens"][0]["id"].as_str().unwrap());
+    assert_eq!(in_session(&server, &cookie, "DELETE", &demos_own, None).await.status, 200);
+    let body = json!({ "mode": "mcp_read", "name": "My own" });
+    // More are not allowed.
+    for _ in 0..50 {
+        assert_eq!(in_session(&server, &cookie, "POST", keys, Some(body.clone())).await.status, 201);
+    }
+    assert_eq!(in_session(&server, &cookie, "DELETE", "/api/notes/borscht", None).await.status, 200);
+    let off = Some(json!({ "personalApiEnabled": false }));
+    assert_eq!(in_session(&server, &cookie, "PATCH", "/api/users/me", off).await.status, 200);
+    assert!(server.stop().success());
+
+    let server = start(&sandbox, &["--database", sandbox.url()]);
+    assert_eq!(with_token(&server, key(&server), "GET", "/api/v1/me", None).await.status, 200);
+    let listed = in_session(&server, &cookie, "GET", keys, None).await.json();
+    assert_eq!(listed["tokens"].as_array().map(Vec::len), Some(51), "the user's own keys are still there");
+}
+
+async fn a_database_that_is_not_named_stays_untouched(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let server = sandbox.start(&DEMO, &[("DATABASE_URL", sandbox.url())], "Press Ctrl-C");
+    assert_eq!(with_token(&server, key(&server), "GET", "/api/v1/me", None).await.status, 200);
+    match sandbox.database() {
+        Some(database) => assert!(rows(database).await.is_empty()),
+        None => assert!(!sandbox.path("family.db").exists()),
+    }
+}
+
+postgres_tests! {
+    async fn two_demos_begin_in_one_database_at_once() {
+        let sandbox = Sandbox::new(Backend::Postgres).await;
+        let named = ["--database", sandbox.url()];
+        let servers = thread::scope(|scope| {
+            let starts = [scope.spawn(|| start(&sandbox, &named)), scope.spawn(|| start(&sandbox, &named))];
+            starts.map(|start| start.join().unwrap())
+        });
+        let mut statuses = Vec::new();
+        for server in &servers {
+            statuses.push(with_token(server, key(server), "GET", "/api/v1/me", None).await.status);
+        }
+        // The one may have revoked the other's key.
+        assert!(statuses.contains(&200), "{statuses:?}");
+    }
 }

@@ -6,14 +6,14 @@ use crate::client::call;
 use crate::sandbox::Sandbox;
 
 async fn document() -> Value {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     call(&server, "GET", "/openapi.json").await.json()
 }
 
 #[tokio::test]
 async fn every_documented_path_is_there_and_the_servers_own_are_documented() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let document = call(&server, "GET", "/openapi.json").await.json();
     let paths = document["paths"].as_object().unwrap();

@@ -2,13 +2,19 @@
 
 use std::fs;
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{sign_in, with_token};
 use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
 
+on_each_backend! {
+    several_files_add_up_and_blank_lines_do_not_count,
+    many_users_get_their_own_passwords_in_the_order_of_the_file,
+}
+
 #[test]
 fn the_summary_counts_every_type() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     fs::write(sandbox.path("families.jsonl"), family::lines().join("\n")).unwrap();
     let output = sandbox.run(&["import", "families.jsonl", "--database", "sqlite:other.db"], "");
     assert!(output.status.success(), "{output:?}");
@@ -33,9 +39,8 @@ fn the_summary_counts_every_type() {
     assert!(sandbox.path("other.db").exists() && !sandbox.path("family.db").exists());
 }
 
-#[tokio::test]
-async fn several_files_add_up_and_blank_lines_do_not_count() {
-    let sandbox = Sandbox::new();
+async fn several_files_add_up_and_blank_lines_do_not_count(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
     assert!(sandbox.import(&format!("\n{}\n\n", family::family("rivera"))).status.success());
     assert!(sandbox.import("").status.success());
     let token = "host_token-of-the-host";
@@ -47,9 +52,8 @@ async fn several_files_add_up_and_blank_lines_do_not_count() {
     assert_eq!(with_token(&server, token, "GET", "/api/mcp/read/notes", None).await.text, "[]");
 }
 
-#[tokio::test]
-async fn many_users_get_their_own_passwords_in_the_order_of_the_file() {
-    let sandbox = Sandbox::new();
+async fn many_users_get_their_own_passwords_in_the_order_of_the_file(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
     let mut lines = vec![family::family("rivera")];
     for n in 0..40 {
         lines.push(family::user(&format!("u{n}"), Some("rivera"), Some(&format!("secret {n}"))));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::sign_in;
 use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
@@ -67,9 +68,13 @@ fn bad_lines() -> Vec<(String, &'static str)> {
     ]
 }
 
-#[tokio::test]
-async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays() {
-    let sandbox = Sandbox::with_families();
+on_each_backend! {
+    a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays,
+    a_token_hash_is_taken_once,
+}
+
+async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     for (line, field) in bad_lines() {
         let first = family::user("first", Some("rivera"), Some(PASSWORD));
         // Blank lines count as lines; good lines come before and behind.
@@ -89,9 +94,8 @@ async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays() {
     assert!(sandbox.import(&good.map(|line| line.to_string()).join("\n")).status.success());
 }
 
-#[test]
-fn a_token_hash_is_taken_once() {
-    let sandbox = Sandbox::with_families();
+async fn a_token_hash_is_taken_once(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let lines = [family::key("k1", "ana", DIGEST), family::key("k2", "chidi", DIGEST)];
     let output = sandbox.import(&lines.map(|line| line.to_string()).join("\n"));
     assert_eq!(output.status.code(), Some(1));
@@ -101,7 +105,7 @@ fn a_token_hash_is_taken_once() {
 
 #[test]
 fn an_endless_line_is_refused_before_it_fills_the_memory() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let output = sandbox.import(&"x".repeat(16 * 1024 * 1024 + 1));
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, in_session, sign_in, with_token};
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
@@ -23,9 +24,16 @@ async fn create_key(server: &Server, cookie: &str, mode: &str) -> (String, Strin
     (text("id"), text("token"))
 }
 
-#[tokio::test]
-async fn a_key_reads_and_writes_until_it_is_revoked() {
-    let sandbox = Sandbox::with_families();
+on_each_backend! {
+    a_key_reads_and_writes_until_it_is_revoked,
+    sessions_keys_and_writes_survive_a_restart,
+    turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_them,
+    an_environment_token_opens_the_read_path_and_nothing_else,
+    a_user_without_a_family_manages_keys_and_sees_no_records,
+}
+
+async fn a_key_reads_and_writes_until_it_is_revoked(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "ana").await;
     let (id, token) = create_key(&server, &cookie, "v1_read_write").await;
@@ -62,9 +70,8 @@ async fn a_key_reads_and_writes_until_it_is_revoked() {
     assert!(server.stop().success());
 }
 
-#[tokio::test]
-async fn sessions_keys_and_writes_survive_a_restart() {
-    let sandbox = Sandbox::with_families();
+async fn sessions_keys_and_writes_survive_a_restart(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "ana").await;
     let (_, token) = create_key(&server, &cookie, "v1_read_write").await;
@@ -78,9 +85,8 @@ async fn sessions_keys_and_writes_survive_a_restart() {
     assert_eq!(notes[0]["title"], "Written before the restart");
 }
 
-#[tokio::test]
-async fn turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_them() {
-    let sandbox = Sandbox::with_families();
+async fn turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_them(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "ana").await;
     let (_, token) = create_key(&server, &cookie, "v1_read").await;
@@ -101,9 +107,8 @@ async fn turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_th
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 200);
 }
 
-#[tokio::test]
-async fn an_environment_token_opens_the_read_path_and_nothing_else() {
-    let sandbox = Sandbox::with_families();
+async fn an_environment_token_opens_the_read_path_and_nothing_else(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&[], &[("SERVICE_MCP_READ_TOKENS", " ana | env-secret , nobody|other-secret")]);
     let read = with_token(&server, "env-secret", "GET", "/api/mcp/read/notes", None).await;
     assert_eq!((read.status, read.json()[0]["id"].as_str()), (200, Some("wifi")));
@@ -118,9 +123,8 @@ async fn an_environment_token_opens_the_read_path_and_nothing_else() {
     assert_eq!(call(&server, "GET", "/api/mcp/read/notes").await.problem(), (401, "missing_token".to_owned()));
 }
 
-#[tokio::test]
-async fn a_user_without_a_family_manages_keys_and_sees_no_records() {
-    let sandbox = Sandbox::with_families();
+async fn a_user_without_a_family_manages_keys_and_sees_no_records(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "dora").await;
     let (_, token) = create_key(&server, &cookie, "mcp_read").await;

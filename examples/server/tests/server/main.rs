@@ -1,9 +1,13 @@
-//! The real binary, over a real socket, on a real file.
+//! The real binary, over a real socket, on a real file or a real PostgreSQL.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::env;
+
+mod backend;
 mod canaries;
 mod client;
+mod connections;
 mod curl;
 mod demo;
 mod documentation;
@@ -11,9 +15,17 @@ mod family;
 mod import;
 mod import_faults;
 mod life_of_a_key;
+mod load;
+mod restarts;
 mod sandbox;
 mod service_routes;
 mod set_password;
 mod shutdown;
 mod sign_in;
 mod start;
+mod two_nodes;
+
+/// How often a test repeats what it does: as it says itself, unless a variable of the environment says more.
+fn times(variable: &str, times: u32) -> u32 {
+    env::var(variable).map_or(times, |text| text.parse().unwrap())
+}

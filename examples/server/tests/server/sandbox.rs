@@ -1,31 +1,61 @@
-//! A folder with a database of its own, and the binary run in it.
+//! A folder and a database of its own, and the binary run with them.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
+use family_api_testing::{Database, Server as PostgresServer};
+use reqwest::Client;
 use tempfile::TempDir;
 
-/// What the binary reads from its environment; the tests' own must not leak in.
-const VARIABLES: [&str; 5] =
-    ["DATABASE_URL", "FAMILY_API_LISTEN", "FAMILY_API_PUBLIC_URL", "FAMILY_API_LOG", "SERVICE_MCP_READ_TOKENS"];
+use crate::backend::{self, Backend};
+use crate::client::client;
+use crate::family;
 
 pub(crate) struct Sandbox {
     folder: TempDir,
+    /// Where there is none, the binary's own default is a file in the folder.
+    database: Option<Database>,
 }
 
 impl Sandbox {
-    pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+    pub(crate) async fn new(backend: Backend) -> Self {
+        match backend {
+            Backend::Sqlite => Self::on_sqlite(),
+            Backend::Postgres => Self::on(PostgresServer::shared().create_database().await),
+        }
+    }
+
+    /// A sandbox for what is the same on every database.
+    pub(crate) fn on_sqlite() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), database: None }
+    }
+
+    pub(crate) fn on(database: Database) -> Self {
+        Self { database: Some(database), ..Self::on_sqlite() }
     }
 
     /// A sandbox whose database holds the families of the tests.
-    pub(crate) fn with_families() -> Self {
-        let sandbox = Self::new();
-        let output = sandbox.import(&crate::family::lines().join("\n"));
+    pub(crate) async fn with_families(backend: Backend) -> Self {
+        Self::new(backend).await.filled()
+    }
+
+    /// Imports the families of the tests.
+    pub(crate) fn filled(self) -> Self {
+        let output = self.import(&family::lines().join("\n"));
         assert!(output.status.success(), "{output:?}");
-        sandbox
+        self
+    }
+
+    /// The database, where it is not a file in the folder.
+    pub(crate) fn database(&self) -> Option<&Database> {
+        self.database.as_ref()
+    }
+
+    /// Where the families are, for `--database`.
+    pub(crate) fn url(&self) -> &str {
+        self.database().map_or("sqlite:family.db", Database::url)
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -34,10 +64,9 @@ impl Sandbox {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-server"));
-        for variable in VARIABLES {
-            command.env_remove(variable);
-        }
-        command.current_dir(self.folder.path()).args(arguments);
+        // The variables of whoever runs the tests must not leak in.
+        command.env_clear().current_dir(self.folder.path()).args(arguments);
+        command.envs(self.database().map(|database| ("DATABASE_URL", database.url())));
         command
     }
 
@@ -74,7 +103,7 @@ impl Sandbox {
             assert!(stdout.read_line(&mut printed).unwrap() > 0, "{printed}\n{}", self.log());
         }
         let url = printed.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
-        Server { child, stdout, printed, url }
+        Server { child, stdout, client: client(), printed, url }
     }
 
     /// What the last server has logged.
@@ -82,10 +111,17 @@ impl Sandbox {
         fs::read_to_string(self.path("server.log")).unwrap()
     }
 
-    /// Every byte of every file in the folder.
-    pub(crate) fn bytes(&self) -> Vec<(String, Vec<u8>)> {
-        let entries = fs::read_dir(self.folder.path()).unwrap().map(Result::unwrap);
-        entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+    /// Whatever was written, by its place: every file in the folder; of PostgreSQL, every table and the server's log.
+    pub(crate) async fn written(&self) -> Vec<(String, Vec<u8>)> {
+        let mut files = vec![];
+        let mut rows = vec![];
+        if let Some(database) = self.database() {
+            files.push(PostgresServer::shared().folder().join("log"));
+            rows = backend::rows(database).await;
+        }
+        files.extend(fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path()));
+        let files = files.into_iter().map(|file| (file.display().to_string(), fs::read(file).unwrap()));
+        files.chain(rows.into_iter().map(|(table, rows)| (table, rows.into_bytes()))).collect()
     }
 }
 
@@ -93,6 +129,7 @@ impl Sandbox {
 pub(crate) struct Server {
     child: Child,
     stdout: BufReader<ChildStdout>,
+    pub(crate) client: Client,
     pub(crate) printed: String,
     pub(crate) url: String,
 }

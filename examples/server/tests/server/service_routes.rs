@@ -1,11 +1,15 @@
 //! The routes of the server itself, and what it answers to everything else.
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, request, send};
 use crate::sandbox::Sandbox;
 
-#[tokio::test]
-async fn a_running_server_is_healthy_and_ready() {
-    let sandbox = Sandbox::new();
+on_each_backend! {
+    a_running_server_is_healthy_and_ready,
+}
+
+async fn a_running_server_is_healthy_and_ready(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
     let server = sandbox.serve();
     for path in ["/healthz", "/readyz"] {
         let answer = call(&server, "GET", path).await;
@@ -17,7 +21,7 @@ async fn a_running_server_is_healthy_and_ready() {
 
 #[tokio::test]
 async fn the_root_leads_to_a_page_that_is_there() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let answer = call(&server, "GET", "/").await;
     assert_eq!(answer.status, 302);
@@ -28,7 +32,7 @@ async fn the_root_leads_to_a_page_that_is_there() {
 
 #[tokio::test]
 async fn an_unknown_path_is_a_problem() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
         let answer = call(&server, "GET", path).await;
@@ -40,7 +44,7 @@ async fn an_unknown_path_is_a_problem() {
 
 #[tokio::test]
 async fn another_method_is_answered_with_those_that_the_path_takes() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for (method, path, allow) in [
         ("POST", "/", "GET, HEAD"),
@@ -57,7 +61,7 @@ async fn another_method_is_answered_with_those_that_the_path_takes() {
 
 #[tokio::test]
 async fn a_request_keeps_its_id_into_the_log() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let answer = send(request(&server, "GET", "/healthz?q=1").header("x-request-id", "trace-me.1")).await;
     assert_eq!(answer.header("x-request-id"), Some("trace-me.1"));

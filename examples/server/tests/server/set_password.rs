@@ -1,14 +1,20 @@
 //! `user set-password`.
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{in_session, sign_in};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
 const SET: [&str; 2] = ["user", "set-password"];
 
-#[tokio::test]
-async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions() {
-    let sandbox = Sandbox::with_families();
+on_each_backend! {
+    a_new_password_replaces_the_old_one_and_ends_the_users_sessions,
+    a_user_without_a_password_gets_one,
+    an_unknown_user_and_an_empty_password_are_refused,
+}
+
+async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let ana = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
     let chidi = sign_in(&server, "chidi@family.example", PASSWORD).await.cookie();
@@ -22,18 +28,16 @@ async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions() {
     assert_eq!(sign_in(&server, "ana@family.example", "new password").await.status, 200);
 }
 
-#[tokio::test]
-async fn a_user_without_a_password_gets_one() {
-    let sandbox = Sandbox::with_families();
+async fn a_user_without_a_password_gets_one(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 401);
     assert!(sandbox.run(&[SET[0], SET[1], "ben@family.example"], "x").status.success());
     assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 200);
 }
 
-#[test]
-fn an_unknown_user_and_an_empty_password_are_refused() {
-    let sandbox = Sandbox::with_families();
+async fn an_unknown_user_and_an_empty_password_are_refused(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     for (email, input, message) in [
         ("nobody@family.example", "canary\n", "there is no user with the e-mail address nobody@family.example"),
         ("ana@family.example", "\n", "the password on standard input is empty"),

@@ -4,9 +4,14 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use crate::backend::{Backend, on_each_backend};
 use crate::sandbox::{Sandbox, Server};
 
 const BODY: &str = r#"{"email":"ana@family.example","password":"correct-horse"}"#;
+
+on_each_backend! {
+    a_stopping_server_refuses_new_connections_and_finishes_what_runs,
+}
 
 /// A sign-in of which the server has the head, and waits for the body.
 fn begin(server: &Server) -> TcpStream {
@@ -33,10 +38,9 @@ fn wait_until_refused(server: &Server) {
     }
 }
 
-#[test]
-fn a_stopping_server_refuses_new_connections_and_finishes_what_runs() {
+async fn a_stopping_server_refuses_new_connections_and_finishes_what_runs(backend: Backend) {
     for signal in ["TERM", "INT"] {
-        let sandbox = Sandbox::with_families();
+        let sandbox = Sandbox::with_families(backend).await;
         let mut server = sandbox.serve();
         let mut running = begin(&server);
         server.signal(signal);
@@ -46,14 +50,14 @@ fn a_stopping_server_refuses_new_connections_and_finishes_what_runs() {
         running.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
         assert_eq!(server.wait().code(), Some(0));
-        // The last connection has emptied the log into the file.
+        // The last connection has emptied the log into the file, where there is one.
         assert!(!sandbox.path("family.db-wal").exists());
     }
 }
 
 #[test]
 fn a_connection_that_asks_nothing_does_not_hold_the_stop() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let mut idle = TcpStream::connect(server.address()).unwrap();
     idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
@@ -67,7 +71,7 @@ fn a_connection_that_asks_nothing_does_not_hold_the_stop() {
 
 #[test]
 fn a_request_that_does_not_end_is_cut_off_after_ten_seconds() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let _running = begin(&server);
     let began = Instant::now();

@@ -3,15 +3,23 @@
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::json;
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, in_session, request, send, sign_in};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
 const ANA: &str = "ana@family.example";
 
-#[tokio::test]
-async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads() {
-    let sandbox = Sandbox::with_families();
+on_each_backend! {
+    a_program_gets_its_profile_and_a_cookie_that_no_script_reads,
+    a_form_is_sent_home_with_the_same_cookie,
+    a_wrong_password_and_an_unknown_address_get_the_same_answer,
+    another_site_can_neither_sign_in_nor_out,
+    signing_out_ends_this_session_on_the_server_and_no_other,
+}
+
+async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let answer = sign_in(&server, ANA, PASSWORD).await;
     assert_eq!((answer.status, answer.json()["email"].as_str()), (200, Some(ANA)));
@@ -22,9 +30,8 @@ async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads() {
     assert!(answer.header("vary") == Some("Cookie"));
 }
 
-#[tokio::test]
-async fn a_form_is_sent_home_with_the_same_cookie() {
-    let sandbox = Sandbox::with_families();
+async fn a_form_is_sent_home_with_the_same_cookie(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--public-url", "https://family.example"], &[]);
     let form = request(&server, "POST", "/login")
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
@@ -36,9 +43,8 @@ async fn a_form_is_sent_home_with_the_same_cookie() {
     assert_eq!(in_session(&server, &answer.cookie(), "GET", "/api/users/me", None).await.status, 200);
 }
 
-#[tokio::test]
-async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
-    let sandbox = Sandbox::with_families();
+async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let mut answers = Vec::new();
     for (email, password) in [
@@ -60,7 +66,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
 
 #[tokio::test]
 async fn a_body_that_says_something_else_is_refused() {
-    let sandbox = Sandbox::with_families();
+    let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let large = format!(r#"{{"email":"{}"}}"#, "x".repeat(256 * 1024));
     let large_form = format!("email={}", "x".repeat(256 * 1024));
@@ -82,9 +88,8 @@ async fn a_body_that_says_something_else_is_refused() {
     }
 }
 
-#[tokio::test]
-async fn another_site_can_neither_sign_in_nor_out() {
-    let sandbox = Sandbox::with_families();
+async fn another_site_can_neither_sign_in_nor_out(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
     for path in ["/login", "/logout"] {
@@ -106,9 +111,8 @@ async fn another_site_can_neither_sign_in_nor_out() {
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
 }
 
-#[tokio::test]
-async fn signing_out_ends_this_session_on_the_server_and_no_other() {
-    let sandbox = Sandbox::with_families();
+async fn signing_out_ends_this_session_on_the_server_and_no_other(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let here = sign_in(&server, ANA, PASSWORD).await.cookie();
     let there = sign_in(&server, ANA, PASSWORD).await.cookie();

@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use family_api_testing::{Server, postgres_tests};
+use sqlx::{AssertSqlSafe, Executor};
 
 use crate::sandbox::Sandbox;
 
@@ -16,28 +20,41 @@ fn failure(sandbox: &Sandbox, arguments: &[&str], variables: &[(&str, &str)]) ->
 
 #[test]
 fn a_bad_setting_is_told_in_one_line() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     fs::write(sandbox.path("text.db"), "this is no database, but it is long enough to be looked at ".repeat(20))
         .unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
-    let cases: [Case<'_>; 9] = [
+    let closed = "postgres://canary:canary@127.0.0.1:1/family";
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
+    let no_socket = "postgres:///family?host=/nowhere&user=canary";
+    let cases: [Case<'_>; 16] = [
         (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken}, --listen takes another: ")),
         (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense, "),
         (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80, "),
         (&["serve", "--database", "sqlite:missing/family.db"], &[], "the database cannot be opened: "),
         (&["serve", "--database", "sqlite:text.db"], &[], "the database cannot be opened: "),
         (
-            &["serve", "--database", "postgres://u:canary@h/d"],
+            &["serve", "--database", "mysql://canary:canary@h/d"],
             &[],
-            "databases of the kind `postgres` are not supported",
+            "databases of the kind `mysql` are not supported, ",
         ),
-        (&["serve"], &[("DATABASE_URL", "family.db")], "the database URL has no scheme, expected sqlite:PATH"),
+        (&["serve"], &[("DATABASE_URL", "family.db")], "the database URL has no scheme, expected sqlite:PATH or "),
+        (&["serve"], &[("DATABASE_URL", "canary:canary@h/d")], "the database URL has no scheme, "),
+        (&["serve", "--database", "postgres://canary:canary@h:x/d"], &[], "the database URL is not understood, "),
+        (&["serve", "--database", "postgresql://h/d?sslmode=canary"], &[], "the database URL is not understood, "),
+        (&["serve", "--database", closed], &[], "the database cannot be opened: it does not answer"),
+        (&["serve", "--database", &silent_url], &[], "the database cannot be opened: it does not answer"),
+        (&["serve", "--database", no_socket], &[], "the database cannot be opened: its socket is not there, "),
+        (&["import", "-", "--database", closed], &[], "the database cannot be opened: it does not answer"),
         (&["serve"], &[("FAMILY_API_LOG", "family=loud")], "FAMILY_API_LOG is no log filter"),
         (&["import", "missing.jsonl"], &[], "cannot read missing.jsonl: "),
     ];
     for (arguments, variables, message) in cases {
+        let began = Instant::now();
         let (code, stderr) = failure(&sandbox, arguments, variables);
+        assert!(began.elapsed() < Duration::from_secs(20), "{stderr}");
         let complaint = stderr.lines().last().unwrap();
         assert_eq!(code, Some(1), "{stderr}");
         assert!(complaint.starts_with(&format!("family-api-server: {message}")), "{stderr}");
@@ -46,9 +63,35 @@ fn a_bad_setting_is_told_in_one_line() {
     }
 }
 
+postgres_tests! {
+    async fn a_database_that_refuses_is_told_in_one_line() {
+        let (sandbox, server) = (Sandbox::on_sqlite(), Server::shared());
+        let database = server.create_database().await;
+        let latin1 = format!("{}_latin1", database.name());
+        let order = format!("CREATE DATABASE {latin1} ENCODING 'LATIN1' LOCALE_PROVIDER 'libc' TEMPLATE template0");
+        database.connect().await.execute(AssertSqlSafe(order)).await.unwrap();
+        let with_user = database.url().replace("postgres@", "canary:canary@");
+        let with_setting = format!("{}?canary=canary&options=-c%20canary=canary", database.url());
+        let with_tls = format!("{}?sslmode=require", database.url());
+        for (url, message) in [
+            (server.url("nowhere").as_str(), "its server has none of that name"),
+            (&with_user, "its user or password is not accepted, or not from this address"),
+            (&with_setting, "its server does not accept a setting that the URL holds"),
+            (&with_tls, if cfg!(feature = "tls") { "server does not support TLS" } else { "TLS upgrade required" }),
+        ] {
+            let (code, stderr) = failure(&sandbox, &["serve", "--database", url], &[]);
+            let message = format!("family-api-server: the database cannot be opened: {message}");
+            assert!(code == Some(1) && stderr.starts_with(&message) && stderr.lines().count() == 1, "{stderr}");
+            assert!(!stderr.contains("canary"), "{stderr}");
+        }
+        let (code, stderr) = failure(&sandbox, &["serve", "--database", &server.url(&latin1)], &[]);
+        assert_eq!((code, stderr.as_str()), (Some(1), "family-api-server: the encoding of the database is not UTF8\n"));
+    }
+}
+
 #[test]
 fn an_environment_token_that_is_not_usable_stops_the_start_without_being_shown() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     for (list, entry) in [("ana|ok,canary", 2), ("ana|canary,ben|canary", 2), ("ana|", 1), ("ana|fam_canary", 1)] {
         let (code, stderr) = failure(&sandbox, &["serve"], &[("SERVICE_MCP_READ_TOKENS", list)]);
         assert_eq!(code, Some(1));
@@ -59,7 +102,7 @@ fn an_environment_token_that_is_not_usable_stops_the_start_without_being_shown()
 
 #[test]
 fn a_command_that_is_not_understood_is_a_usage_error() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     for arguments in [
         &[][..],
         &["nonsense"],
@@ -68,7 +111,8 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
         &["serve", "--public-url", "family.example"],
         &["import"],
         &["user"],
-        &["demo", "--database", "sqlite:x.db"],
+        &["serve", "--connections", "0"],
+        &["demo", "--database"],
     ] {
         let (code, stderr) = failure(&sandbox, arguments, &[]);
         assert_eq!(code, Some(2), "{arguments:?}");
@@ -78,12 +122,17 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
 
 #[test]
 fn help_names_the_variables_and_not_their_secrets() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::on_sqlite();
     let output = sandbox.command(&["serve", "--help"]).env("DATABASE_URL", "postgres://u:canary@h/d").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
-    for variable in
-        ["DATABASE_URL", "FAMILY_API_LISTEN", "FAMILY_API_PUBLIC_URL", "FAMILY_API_LOG", "SERVICE_MCP_READ_TOKENS"]
-    {
+    for variable in [
+        "DATABASE_URL",
+        "FAMILY_API_CONNECTIONS",
+        "FAMILY_API_LISTEN",
+        "FAMILY_API_PUBLIC_URL",
+        "FAMILY_API_LOG",
+        "SERVICE_MCP_READ_TOKENS",
+    ] {
         assert!(help.contains(variable), "{variable}");
     }
     assert!(!help.contains("canary"), "{help}");

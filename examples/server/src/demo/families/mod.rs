@@ -2,7 +2,6 @@
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
-use family_api_core::id::{InvalidId, UserId};
 
 use crate::demo::instants;
 
@@ -19,13 +18,10 @@ const BERG: Family = Family { lines: include_str!("berg.jsonl"), zone: "Europe/O
 
 /// The password of every user of the demo.
 pub(super) const PASSWORD: &str = "correct-horse";
-/// The e-mail address of the user of the guide.
-pub(super) const EMAIL: &str = "olena@kovalenko.example";
-
 /// The user of the guide.
-pub(super) fn user() -> Result<UserId, InvalidId> {
-    "olena".parse()
-}
+pub(super) const USER: &str = "olena";
+/// Their e-mail address.
+pub(super) const EMAIL: &str = "olena@kovalenko.example";
 
 impl Family {
     /// Where the family's days begin.
@@ -53,7 +49,7 @@ mod tests {
             .map(|line| Record::from_json(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e}")))
             .collect();
         let guide = records.iter().find_map(|record| match record {
-            Record::User(user) if user.id == super::user().unwrap() => Some(user),
+            Record::User(user) if user.id.as_str() == USER => Some(user),
             _ => None,
         });
         assert_eq!(guide.unwrap().email, EMAIL);

@@ -1,0 +1,80 @@
+//! Which storage serves: the only place that knows one by its name.
+
+mod error;
+
+pub(crate) use error::OpenError;
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+
+use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
+use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
+use family_api_core::storage::{Credentials, Load, Storage};
+
+use crate::cli::ConnectionsOption;
+use crate::database::error::Refusal;
+
+/// An open database, as what it can do.
+pub(crate) struct Database {
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) credentials: Arc<dyn Credentials>,
+    pub(crate) load: Arc<dyn Load>,
+    connections: Connections,
+}
+
+enum Connections {
+    Sqlite(SqliteStorage),
+    Postgres(PostgresStorage),
+}
+
+impl Database {
+    /// Opens the database of a URL, and brings its schema up to date; an SQLite file is created where it is missing.
+    pub(crate) async fn open(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+        match url.split_once(':') {
+            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections).await,
+            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
+            // Without the slashes, a user may stand before the colon.
+            Some((scheme, rest)) if rest.starts_with("//") => {
+                Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
+            }
+            _ => Err(OpenError::NoScheme),
+        }
+    }
+
+    /// Opens an SQLite database by its path or `sqlite:` URL.
+    pub(crate) async fn open_sqlite(database: &Path, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+        let mut options = SqliteOptions::new(database);
+        if let Some(most) = connections.most {
+            options = options.readers(NonZeroU32::from(most));
+        }
+        let sqlite = options.open().await?;
+        Ok(Self::of(sqlite.clone(), Connections::Sqlite(sqlite)))
+    }
+
+    async fn open_postgres(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+        let mut options = PostgresOptions::new(url);
+        if let Some(most) = connections.most {
+            options = options.connections(NonZeroU32::from(most));
+        }
+        let postgres = options.open().await.map_err(Refusal::new)?;
+        Ok(Self::of(postgres.clone(), Connections::Postgres(postgres)))
+    }
+
+    fn of(storage: impl Storage + Credentials + Load + Clone + 'static, connections: Connections) -> Self {
+        Self {
+            storage: Arc::new(storage.clone()),
+            credentials: Arc::new(storage.clone()),
+            load: Arc::new(storage),
+            connections,
+        }
+    }
+
+    /// Waits for what is under way, and closes the database.
+    pub(crate) async fn close(&self) {
+        match &self.connections {
+            Connections::Sqlite(sqlite) => sqlite.close().await,
+            Connections::Postgres(postgres) => postgres.close().await,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The key that the guide shows.
+
+use std::sync::Arc;
+
+use family_api_core::change::{ProfileChange, Reference};
+use family_api_core::key::{CreatedKey, KeyDraft, KeyMode};
+use family_api_core::storage::Storage;
+use family_api_core::{Error, FamilyApi, Keys};
+
+use crate::demo::families;
+
+const NAME: &str = "Demo";
+
+/// Creates it as its user would, whatever they have done since an earlier start.
+pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Error> {
+    let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
+    let user = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
+    let caller = api.sign_in(&user).await?;
+    api.profile(&caller)?.update(&ProfileChange { personal_api_enabled: Some(true) }).await?;
+    let keys = api.keys(&caller)?;
+    revoke_earlier(&keys).await?;
+    let draft =
+        KeyDraft::new(KeyMode::V1ReadWrite).with_name(NAME).map_err(|fault| Error::InvalidField(vec![fault]))?;
+    keys.create(draft).await
+}
+
+/// Nobody can read the keys of earlier starts any more.
+async fn revoke_earlier(keys: &Keys<'_>) -> Result<(), Error> {
+    let earlier = keys.list().await?.tokens.into_iter().filter(|key| key.name.as_deref() == Some(NAME));
+    for key in earlier {
+        match keys.revoke(&Reference::To(key.id)).await {
+            // Another start has revoked it meanwhile.
+            Err(Error::NotFound) => {}
+            revoked => drop(revoked?),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! `--connections`.
+
+use serde_json::json;
+use tokio::join;
+
+use crate::backend::{Backend, on_each_backend};
+use crate::client::{in_session, sign_in, with_token};
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+
+on_each_backend! {
+    one_connection_is_enough_for_many_who_come_at_once,
+}
+
+async fn one_connection_is_enough_for_many_who_come_at_once(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve_with(&["--connections", "1"], &[]);
+    let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let body = Some(json!({ "mode": "v1_read_write" }));
+    let created = in_session(&server, &cookie, "POST", "/api/users/me/mcp-tokens", body).await.json();
+    let token = created["token"].as_str().unwrap();
+    let read = async || with_token(&server, token, "GET", "/api/v1/read/tasks", None).await.status;
+    let write = async || {
+        let body = Some(json!({ "pinned": true }));
+        with_token(&server, token, "PATCH", "/api/v1/notes/wifi", body).await.status
+    };
+    for _ in 0..10 {
+        let statuses = join!(read(), write(), read(), write(), read(), write(), read(), write());
+        assert_eq!(statuses, (200, 200, 200, 200, 200, 200, 200, 200));
+    }
+    if let Some(database) = sandbox.database() {
+        let mut connection = database.connect().await;
+        let count = "SELECT count(*) FROM pg_stat_activity
+                     WHERE datname = current_database() AND application_name = 'family-api'";
+        let count: i64 = sqlx::query_scalar(count).fetch_one(&mut connection).await.unwrap();
+        assert_eq!(count, 1);
+    }
+}

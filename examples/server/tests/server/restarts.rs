@@ -1,0 +1,107 @@
+//! A database that goes away and comes back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use family_api_testing::{Server as PostgresServer, Shutdown, postgres_tests};
+use serde_json::json;
+use tokio::join;
+use tokio::task::spawn_blocking;
+
+use crate::client::{call, in_session, sign_in, with_token};
+use crate::family::PASSWORD;
+use crate::load::{Callers, Counter, Journal, is_served};
+use crate::sandbox::{Sandbox, Server};
+use crate::times;
+
+const KEYS: &str = "/api/users/me/mcp-tokens";
+
+/// How soon after PostgreSQL accepts connections again everybody is served.
+const RECOVERY: Duration = Duration::from_secs(5);
+/// How long anything else may take before it counts as hung.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+async fn cookie(server: &Server, user: &str) -> String {
+    sign_in(server, &format!("{user}@family.example"), PASSWORD).await.cookie()
+}
+
+async fn create_key(server: &Server, cookie: &str) -> String {
+    let body = Some(json!({ "mode": "v1_read_write" }));
+    let created = in_session(server, cookie, "POST", KEYS, body).await.json();
+    created["token"].as_str().unwrap().to_owned()
+}
+
+/// Records of two families, each with a key of its own.
+async fn counters(server: &Server, ana: &str, chidi: &str) -> [Counter; 3] {
+    let counter = async |cookie, path, resource, title| {
+        let token = create_key(server, cookie).await;
+        Counter { path, resource, title, token, journal: Journal::default() }
+    };
+    [
+        counter(ana, "/api/v1/notes/wifi", "/api/v1/read/notes", "/0/title").await,
+        counter(ana, "/api/v1/tasks/dentist", "/api/v1/read/tasks", "/0/columns/0/tasks/0/title").await,
+        counter(chidi, "/api/v1/notes/cabin", "/api/mcp/read/notes", "/0/title").await,
+    ]
+}
+
+async fn list_keys(server: &Server, cookie: &str) -> bool {
+    let answer = in_session(server, cookie, "GET", KEYS, None).await;
+    assert!(!is_served(&answer) || answer.json()["tokens"].as_array().is_some_and(|keys| !keys.is_empty()));
+    is_served(&answer)
+}
+
+/// Restarts a database in both ways by turns, each time when everybody was served again.
+async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Callers<N>) {
+    callers.are_served(10, PATIENCE).await;
+    for round in 0..times("FAMILY_API_TEST_RESTARTS", 20) {
+        let shutdown = if round % 2 == 0 { Shutdown::Fast } else { Shutdown::Immediate };
+        let server = Arc::clone(postgres);
+        spawn_blocking(move || server.restart(shutdown)).await.unwrap();
+        callers.are_served(1, RECOVERY).await;
+        callers.are_served(10, PATIENCE).await;
+    }
+    callers.stop();
+}
+
+postgres_tests! {
+    async fn restarts_under_load_are_answered_with_503_alone_and_lose_nothing_that_was_acknowledged() {
+        let postgres = Arc::new(PostgresServer::start());
+        let sandbox = Sandbox::on(postgres.create_database().await).filled();
+        let server = &sandbox.serve_with(&[], &[("FAMILY_API_LOG", "error")]);
+        let (ana, chidi) = (cookie(server, "ana").await, cookie(server, "chidi").await);
+        let [wifi, dentist, cabin] = &counters(server, &ana, &chidi).await;
+        let callers = Callers::<7>::new();
+        join!(
+            callers.repeat(0, async || wifi.write(server).await),
+            callers.repeat(1, async || wifi.read(server).await),
+            callers.repeat(2, async || dentist.write(server).await),
+            callers.repeat(3, async || dentist.read(server).await),
+            callers.repeat(4, async || cabin.write(server).await),
+            callers.repeat(5, async || cabin.read(server).await),
+            callers.repeat(6, async || list_keys(server, &ana).await),
+            restart(&postgres, &callers),
+        );
+        assert!(callers.unavailable() > 0, "nobody has noticed the restarts");
+        assert!(wifi.read(server).await && dentist.read(server).await && cabin.read(server).await);
+    }
+
+    async fn readiness_follows_the_database_and_liveness_does_not() {
+        let postgres = PostgresServer::start();
+        let sandbox = Sandbox::on(postgres.create_database().await).filled();
+        let server = sandbox.serve();
+        let cookie = cookie(&server, "ana").await;
+        let token = create_key(&server, &cookie).await;
+        for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
+            assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
+            postgres.stop(shutdown);
+            assert!(!is_served(&call(&server, "GET", "/readyz").await));
+            assert!(!is_served(&sign_in(&server, "ana@family.example", PASSWORD).await));
+            assert!(!is_served(&with_token(&server, &token, "GET", "/api/v1/read/tasks", None).await));
+            assert!(!is_served(&in_session(&server, &cookie, "GET", "/api/users/me", None).await));
+            assert_eq!(call(&server, "GET", "/healthz").await.status, 200);
+            postgres.start_again();
+        }
+        assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
+        assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
+    }
+}

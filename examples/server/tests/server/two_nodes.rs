@@ -1,0 +1,135 @@
+//! Two servers over one database: what one has acknowledged holds on the other at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use family_api_testing::postgres_tests;
+use serde_json::json;
+use sqlx::Executor;
+use tokio::join;
+
+use crate::backend::Backend;
+use crate::client::{in_session, sign_in, with_token};
+use crate::family::PASSWORD;
+use crate::sandbox::{Sandbox, Server};
+use crate::times;
+
+const KEYS: &str = "/api/users/me/mcp-tokens";
+
+/// How a request was answered: its status, and its code if it was refused.
+type Outcome = (u16, &'static str);
+
+const PASSES: Outcome = (200, "");
+const REVOKED: Outcome = (401, "invalid_token");
+const SWITCHED_OFF: Outcome = (401, "api_disabled");
+const REMOVED: Outcome = (401, "no_family");
+
+struct Nodes {
+    sandbox: Sandbox,
+    both: [Server; 2],
+    /// A session of ana's, opened on the first node.
+    cookie: String,
+}
+
+impl Nodes {
+    async fn start() -> Self {
+        let sandbox = Sandbox::with_families(Backend::Postgres).await;
+        let serve = || sandbox.serve_with(&[], &[("FAMILY_API_LOG", "warn")]);
+        let both = [serve(), serve()];
+        let cookie = sign_in(&both[0], "ana@family.example", PASSWORD).await.cookie();
+        Self { sandbox, both, cookie }
+    }
+
+    /// Both nodes, in each round the other way round.
+    fn rounds(&self) -> impl Iterator<Item = (&Server, &Server)> {
+        let [a, b] = &self.both;
+        (0..times("FAMILY_API_TEST_ROUNDS", 1_000)).map(move |round| if round % 2 == 0 { (a, b) } else { (b, a) })
+    }
+
+    async fn create_key(&self, node: &Server) -> (String, String) {
+        let created = in_session(node, &self.cookie, "POST", KEYS, Some(json!({ "mode": "v1_read" }))).await;
+        assert_eq!(created.status, 201, "{created:?}");
+        let key = created.json();
+        (key["id"].as_str().unwrap().to_owned(), key["token"].as_str().unwrap().to_owned())
+    }
+
+    async fn switch_api(&self, node: &Server, on: bool) {
+        let body = Some(json!({ "personalApiEnabled": on }));
+        assert_eq!(in_session(node, &self.cookie, "PATCH", "/api/users/me", body).await.status, 200);
+    }
+}
+
+/// Makes a change while several call a node in a loop. Whatever they ask once the change is acknowledged is answered as
+/// it then must be; what they asked before, in either way.
+async fn change_under_load(
+    node: &Server,
+    token: &str,
+    [before, after]: [Outcome; 2],
+    change: impl Future<Output = ()>,
+) {
+    ask(node, token, &[before]).await;
+    let acknowledged = AtomicBool::new(false);
+    let call = async || {
+        while !acknowledged.load(Ordering::SeqCst) {
+            ask(node, token, &[before, after]).await;
+        }
+        ask(node, token, &[after]).await;
+    };
+    let change = async {
+        change.await;
+        acknowledged.store(true, Ordering::SeqCst);
+    };
+    join!(call(), call(), call(), change);
+}
+
+/// Asks with a token, which must have one of these outcomes.
+async fn ask(node: &Server, token: &str, outcomes: &[Outcome]) {
+    let answer = with_token(node, token, "GET", "/api/v1/me", None).await;
+    let code = if answer.status == 200 { String::new() } else { answer.problem().1 };
+    assert!(outcomes.contains(&(answer.status, code.as_str())), "none of {outcomes:?}: {answer:?}");
+}
+
+postgres_tests! {
+    async fn a_key_that_one_node_revoked_opens_nothing_on_the_other() {
+        let nodes = Nodes::start().await;
+        for (here, there) in nodes.rounds() {
+            let (id, token) = nodes.create_key(here).await;
+            change_under_load(there, &token, [PASSES, REVOKED], async {
+                let revoked = in_session(here, &nodes.cookie, "DELETE", &format!("{KEYS}/{id}"), None).await;
+                assert_eq!(revoked.status, 200);
+            })
+            .await;
+        }
+    }
+
+    async fn the_personal_api_is_off_and_on_again_on_both_nodes_at_once() {
+        let nodes = Nodes::start().await;
+        let (_, token) = nodes.create_key(&nodes.both[0]).await;
+        for (here, there) in nodes.rounds() {
+            change_under_load(there, &token, [PASSES, SWITCHED_OFF], nodes.switch_api(here, false)).await;
+            nodes.switch_api(there, true).await;
+            ask(here, &token, &[PASSES]).await;
+        }
+    }
+
+    async fn who_was_removed_from_the_family_by_the_host_is_in_none_on_any_node() {
+        let nodes = Nodes::start().await;
+        let (_, token) = nodes.create_key(&nodes.both[0]).await;
+        let mut host = nodes.sandbox.database().unwrap().connect().await;
+        for (_, node) in nodes.rounds() {
+            change_under_load(node, &token, [PASSES, REMOVED], async {
+                host.execute("UPDATE users SET family_id = NULL WHERE id = 'ana'").await.unwrap();
+            })
+            .await;
+            host.execute("UPDATE users SET family_id = 'rivera' WHERE id = 'ana'").await.unwrap();
+        }
+    }
+
+    async fn a_session_is_one_on_both_nodes_and_ends_on_both() {
+        let nodes = Nodes::start().await;
+        let [a, b] = &nodes.both;
+        assert_eq!(in_session(b, &nodes.cookie, "GET", "/api/users/me", None).await.status, 200);
+        assert_eq!(in_session(b, &nodes.cookie, "POST", "/logout", None).await.status, 200);
+        let ended = in_session(a, &nodes.cookie, "GET", "/api/users/me", None).await;
+        assert_eq!(ended.problem(), (401, "not_signed_in".to_owned()));
+    }
+}
