@@ -47,7 +47,7 @@ pub(crate) struct ServeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// Where to put the two families instead, for good; one that was put there before is used again.
+    /// Where to put the two families instead, for good: a database of the demo's own, for their passwords are public.
     // No variable: what is set for `serve` may be somebody's real database.
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,

@@ -11,6 +11,12 @@ pub enum OpenError {
     /// The URL is none, or asks for something unknown.
     #[error("the database URL is not understood")]
     Url(#[source] Box<dyn Error + Send + Sync>),
+    /// The URL has a parameter that the driver would pass over.
+    #[error("the database URL has a parameter `{name}`, which is not known")]
+    UnknownParameter {
+        /// Its name.
+        name: String,
+    },
     /// The database does not keep its text in UTF-8.
     #[error("the encoding of the database is not UTF8")]
     Encoding,

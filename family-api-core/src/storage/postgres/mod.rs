@@ -84,9 +84,13 @@ impl PostgresStorage {
 
     /// Takes a pool of the host's, and migrates the database where needed.
     ///
-    /// Size, timeouts and TLS are the pool's own: without a `statement_timeout`, a statement that nobody waits for any more
-    /// goes on in the server. Its connections lead to the primary. Our tables lie beside the host's, in the schema that the
-    /// connections create tables in.
+    /// The pool is one of `sqlx` 0.9. Its size, timeouts and TLS are its own: without a `statement_timeout`, a statement that
+    /// nobody waits for any more goes on in the server. Its connections lead to the primary.
+    ///
+    /// Our tables lie beside the host's, in the schema that the connections create tables in: `families`, `users`,
+    /// `passwords`, `sessions`, `integration_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`, `events`,
+    /// `shopping_lists` and `shopping_items`. A host that has one of these names already gives a pool of its own to us, whose
+    /// connections have another schema first: `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
     /// # Errors
     /// [`OpenError`] says what is wrong with the database.

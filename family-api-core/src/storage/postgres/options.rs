@@ -10,6 +10,28 @@ use crate::storage::postgres::{OpenError, PostgresStorage};
 
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
+/// What the query of a URL may set.
+const PARAMETERS: [&str; 18] = [
+    "application_name",
+    "dbname",
+    "host",
+    "hostaddr",
+    "options",
+    "password",
+    "port",
+    "ssl-ca",
+    "ssl-cert",
+    "ssl-key",
+    "ssl-mode",
+    "ssl-root-cert",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "statement-cache-capacity",
+    "user",
+];
+
 /// Settings of a [`PostgresStorage`].
 #[derive(Clone)]
 pub struct PostgresOptions {
@@ -38,8 +60,19 @@ impl PostgresOptions {
     /// # Errors
     /// [`OpenError`] says what is wrong with the URL or the database.
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
+        refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         Ok(PostgresStorage { connections: Connections::open(server, self.connections).await? })
+    }
+}
+
+/// The driver passes over a parameter that it does not know: `sslmod=verify-full` would not verify anything.
+fn refuse_unknown_parameters(url: &str) -> Result<(), OpenError> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let is_known = |name: &str| PARAMETERS.contains(&name) || name.starts_with("options[");
+    match form_urlencoded::parse(query.as_bytes()).find(|(name, _)| !is_known(name)) {
+        Some((name, _)) => Err(OpenError::UnknownParameter { name: name.into_owned() }),
+        None => Ok(()),
     }
 }
 
@@ -47,5 +80,19 @@ impl PostgresOptions {
 impl std::fmt::Debug for PostgresOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PostgresOptions").field("connections", &self.connections).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_that_is_not_known_is_named_without_its_value() {
+        for known in ["postgres://h/d", "postgres://h/d?sslmode=require&host=%2Ftmp", "postgres://h/d?options[a]=b"] {
+            assert!(refuse_unknown_parameters(known).is_ok(), "{known}");
+        }
+        let error = refuse_unknown_parameters("postgres://h/d?sslmode=require&sslmod=canary").unwrap_err();
+        assert_eq!(error.to_string(), "the database URL has a parameter `sslmod`, which is not known");
     }
 }

@@ -55,10 +55,13 @@ impl Users for PostgresStorage {
         }
         call(async || {
             let mut connection = self.connections.lease().await?;
+            let mut transaction = connection.begin().await?;
             let update =
                 sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(Instant(now));
-            let row = update.fetch_optional(&mut *connection).await.map_err(fault)?;
-            read_profile(&mut connection, row).await
+            let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
+            let profile = read_profile(&mut transaction, row).await?;
+            transaction.commit().await.map_err(fault)?;
+            Ok(profile)
         })
         .await
     }
