@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
-use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
 use family_api_core::storage::{Credentials, Load, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
@@ -29,8 +29,9 @@ async fn serializable() -> Postgres {
     let database = Server::shared().create_database().await;
     let isolation = format!("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'", database.name());
     database.connect().await.execute(sqlx::AssertSqlSafe(isolation)).await.unwrap();
+    let mut host = database.connect().await;
     let subject = open(database).await;
-    subject._database.connect().await.execute(family_api_core::storage::postgres::REVISION_TRIGGERS).await.unwrap();
+    host.execute(REVISION_TRIGGERS).await.unwrap();
     subject
 }
 

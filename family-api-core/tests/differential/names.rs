@@ -1,4 +1,5 @@
-//! The names of one run: storages live longer than a sequence, so each run of one has ids, addresses and tokens of its own.
+//! The names of one run: storages live longer than a sequence, so each run of one has ids, addresses and tokens of its
+//! own.
 
 use family_api_core::change::{Field, Reference, TaskUpdate};
 use family_api_core::id::{

@@ -52,8 +52,8 @@ impl ReferenceStateMachine for Contract {
         step::next(state)
     }
 
-    /// Left out is what the contract leaves to the storage: whether a session is kept that has expired, and which record a
-    /// load names when several do not fit.
+    /// Left out is what the contract leaves to the storage: whether a session is kept that has expired, and which
+    /// record a load names when several do not fit.
     fn preconditions(state: &State, step: &Step) -> bool {
         match &step.operation {
             Operation::DeleteSession(token) => {
@@ -62,7 +62,7 @@ impl ReferenceStateMachine for Contract {
             }
             Operation::Load(records) => {
                 let mut model = state.model.clone();
-                records.iter().rev().skip(1).rev().all(|record| model.takes(record))
+                records.split_last().is_none_or(|(_, others)| others.iter().all(|record| model.takes(record)))
             }
             _ => true,
         }

@@ -3,6 +3,7 @@
 use family_api_core::storage::postgres::{OpenError, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Proxy, Server};
+use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor};
 use tokio::task::JoinSet;
 
@@ -16,9 +17,10 @@ async fn undisturbed() -> Vec<String> {
     schema_with_history(&mut database.connect().await).await
 }
 
-/// What comes of opening the database by way of the proxy: a storage, or else it is unavailable.
+/// Opens the database by way of the proxy, unless it is unavailable. Over a host's pool, the first message is ours.
 async fn open(proxy: &Proxy, database: &Database) -> Option<PostgresStorage> {
-    match within_limit(PostgresStorage::open(&proxy.url(database))).await {
+    let pool = PgPoolOptions::new().max_connections(1).connect_lazy(&proxy.url(database)).unwrap();
+    match within_limit(PostgresStorage::from_pool(pool)).await {
         Ok(storage) => Some(storage),
         Err(OpenError::Storage(StorageError::Unavailable(_))) => None,
         Err(other) => panic!("{other:?}"),

@@ -42,6 +42,18 @@ tests! {
         }
     }
 
+    async fn a_password_that_cuts_its_url_short_is_not_said() {
+        for url in [
+            "postgres://family:some?canary@db.example/family",
+            "postgres://family:80?canary@db.example/family",
+            "postgres://family:some/canary@db.example/family",
+            "postgres://family:80#canary@db.example/family",
+            "postgres://family@db.example:80?passwort=canary",
+        ] {
+            refused(url).await;
+        }
+    }
+
     async fn a_wrong_password_is_refused() {
         let server = Server::start();
         let database = server.create_database().await;

@@ -4,24 +4,19 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use family_api_core::storage::postgres::{OpenError, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use tempfile::TempDir;
 
 use crate::house::{everything_said_by, within_limit};
 
-/// A server that is called `localhost` by somebody whose certificate is in the folder.
-struct Encrypted {
-    _server: Server,
-    database: Database,
-    folder: TempDir,
-}
-
-impl Encrypted {
-    async fn start() -> Self {
+/// A server that is called `localhost` by an authority whose certificate is in its folder, beside that of another one.
+fn server() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| {
         let server = Server::start();
         let authority = authority();
         let key = KeyPair::generate().unwrap();
@@ -29,27 +24,26 @@ impl Encrypted {
         let certificate = names.signed_by(&key, &authority).unwrap();
         give(&server, "server.crt", &certificate.pem());
         give(&server, "server.key", &key.serialize_pem());
+        fs::write(server.folder().join("ours.pem"), authority.pem()).unwrap();
+        fs::write(server.folder().join("another.pem"), self::authority().pem()).unwrap();
         let mut settings = OpenOptions::new().append(true).open(server.folder().join("data/postgresql.conf")).unwrap();
         writeln!(settings, "ssl = on").unwrap();
         server.restart(Shutdown::Fast);
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("ours.pem"), authority.pem()).unwrap();
-        fs::write(folder.path().join("another.pem"), self::authority().pem()).unwrap();
-        Self { database: server.create_database().await, _server: server, folder }
-    }
+        server
+    })
+}
 
-    async fn open(&self, host: &str, mode: &str) -> Result<PostgresStorage, OpenError> {
-        let url = self.database.url().replace("postgres@127.0.0.1", &format!("postgres:canary@{host}"));
-        let folder = self.folder.path().display();
-        within_limit(PostgresStorage::open(&format!("{url}?{}", mode.replace("FOLDER", &folder.to_string())))).await
-    }
+async fn open(database: &Database, host: &str, mode: &str) -> Result<PostgresStorage, OpenError> {
+    let url = database.url().replace("postgres@127.0.0.1", &format!("postgres:canary@{host}"));
+    let mode = mode.replace("FOLDER", &server().folder().display().to_string());
+    within_limit(PostgresStorage::open(&format!("{url}?{mode}"))).await
+}
 
-    /// Whether the connection of a storage is encrypted, as the server says.
-    async fn is_encrypted(&self) -> bool {
-        let question = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-                        WHERE datname = current_database() AND application_name = 'family-api'";
-        sqlx::query_scalar(question).fetch_one(&mut self.database.connect().await).await.unwrap()
-    }
+/// Whether every connection of a storage is encrypted, as the server says.
+async fn is_encrypted(database: &Database) -> bool {
+    let question = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                    WHERE datname = current_database() AND application_name = 'family-api'";
+    sqlx::query_scalar(question).fetch_one(&mut database.connect().await).await.unwrap()
 }
 
 fn authority() -> CertifiedIssuer<'static, KeyPair> {
@@ -74,24 +68,24 @@ fn hand_over(data: &Path, file: &Path) {
 
 tests! {
     async fn a_connection_is_encrypted_where_the_server_offers_it() {
-        let server = Encrypted::start().await;
+        let database = server().create_database().await;
         for mode in ["", "sslmode=prefer", "sslmode=require"] {
-            let storage = server.open("127.0.0.1", mode).await.unwrap();
+            let storage = open(&database, "127.0.0.1", mode).await.unwrap();
             storage.check().await.unwrap();
-            assert!(server.is_encrypted().await, "{mode}");
+            assert!(is_encrypted(&database).await, "{mode}");
             storage.close().await;
         }
     }
 
     async fn a_server_is_known_by_its_name_and_by_who_vouches_for_it() {
-        let server = Encrypted::start().await;
+        let database = server().create_database().await;
         let mode = "sslmode=verify-full&sslrootcert=FOLDER";
-        let storage = server.open("localhost", &format!("{mode}/ours.pem")).await.unwrap();
+        let storage = open(&database, "localhost", &format!("{mode}/ours.pem")).await.unwrap();
         storage.check().await.unwrap();
-        assert!(server.is_encrypted().await);
+        assert!(is_encrypted(&database).await);
         storage.close().await;
         for (host, file) in [("localhost", "another.pem"), ("127.0.0.1", "ours.pem")] {
-            let error = server.open(host, &format!("{mode}/{file}")).await.unwrap_err();
+            let error = open(&database, host, &format!("{mode}/{file}")).await.unwrap_err();
             assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
             let said = everything_said_by(&error);
             assert!(said.contains("certificate") && !said.contains("canary"), "{said}");

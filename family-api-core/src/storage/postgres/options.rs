@@ -71,6 +71,8 @@ fn refuse_unknown_parameters(url: &str) -> Result<(), OpenError> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let is_known = |name: &str| PARAMETERS.contains(&name) || name.starts_with("options[");
     match form_urlencoded::parse(query.as_bytes()).find(|(name, _)| !is_known(name)) {
+        // What a `?` in a password makes of its rest and of the host is no name to be repeated.
+        Some(_) if query.contains('@') => Err(OpenError::Url("a parameter is not known".into())),
         Some((name, _)) => Err(OpenError::UnknownParameter { name: name.into_owned() }),
         None => Ok(()),
     }

@@ -41,10 +41,9 @@ impl Credentials for Broken {
         }
         if self.has(Flaw::LooksAndThenOpensSessions) {
             let address = format!("{}@example.com", session.user);
-            let verifies =
-                self.sound.find_password(&address).await?.is_some_and(|(_, hash)| hash.as_ref() == Some(verified));
+            let known = self.sound.find_password(&address).await?.and_then(|(_, hash)| hash);
             tokio::task::yield_now().await;
-            if !verifies {
+            if known.as_ref() != Some(verified) {
                 return Ok(false);
             }
         }

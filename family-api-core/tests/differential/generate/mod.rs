@@ -4,7 +4,6 @@ mod change;
 mod id;
 pub(crate) mod instant;
 pub(crate) mod record;
-pub(crate) mod step;
-
 mod secret;
+pub(crate) mod step;
 mod text;

@@ -102,9 +102,9 @@ fn category() -> BoxedStrategy<Record> {
 
 fn board() -> BoxedStrategy<Record> {
     record!(
-        Board: id = id::new(BOARDS), familyId = id::family(), name = text(), description = of(text()), emoji = of(text()),
-        color = of(text()), order = order(), isPrivate = weighted(0.3), ownerUserId = person(), createdAt = instant(),
-        updatedAt = instant(),
+        Board: id = id::new(BOARDS), familyId = id::family(), name = text(), description = of(text()),
+        emoji = of(text()), color = of(text()), order = order(), isPrivate = weighted(0.3), ownerUserId = person(),
+        createdAt = instant(), updatedAt = instant(),
     )
 }
 
@@ -126,9 +126,10 @@ fn task() -> BoxedStrategy<Record> {
 
 fn event() -> BoxedStrategy<Record> {
     record!(
-        Event: id = id::new(EVENTS), familyId = id::family(), title = text(), description = of(text()), emoji = of(text()),
-        color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(), location = of(text()),
-        recurrence = of(text()), assigneeId = person(), createdAt = instant(), updatedAt = instant(),
+        Event: id = id::new(EVENTS), familyId = id::family(), title = text(), description = of(text()),
+        emoji = of(text()), color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(),
+        location = of(text()), recurrence = of(text()), assigneeId = person(), createdAt = instant(),
+        updatedAt = instant(),
     )
 }
 
@@ -142,16 +143,17 @@ fn list() -> BoxedStrategy<Record> {
 
 fn item() -> BoxedStrategy<Record> {
     record!(
-        ShoppingItem: id = id::new(ITEMS), listId = id(LISTS), name = text(), quantity = of(text()), category = of(text()),
-        checked = any::<bool>(), isPrivate = weighted(0.3), addedById = person(), createdAt = instant(),
+        ShoppingItem: id = id::new(ITEMS), listId = id(LISTS), name = text(), quantity = of(text()),
+        category = of(text()), checked = any::<bool>(), isPrivate = weighted(0.3), addedById = person(),
+        createdAt = instant(),
     )
 }
 
 fn note() -> BoxedStrategy<Record> {
     record!(
         Note: id = id::new(NOTES), familyId = id::family(), title = text(), content = text(), emoji = of(text()),
-        color = of(text()), pinned = any::<bool>(), tags = words(), authorId = person(), categoryId = of(id(CATEGORIES)),
-        createdAt = instant(), updatedAt = instant(),
+        color = of(text()), pinned = any::<bool>(), tags = words(), authorId = person(),
+        categoryId = of(id(CATEGORIES)), createdAt = instant(), updatedAt = instant(),
     )
 }
 

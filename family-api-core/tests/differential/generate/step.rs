@@ -126,8 +126,9 @@ fn keys(state: &State) -> BoxedStrategy<Operation> {
     let owned = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
     let owners = model.keys.iter().map(|key| key.user_id.clone()).collect();
     let tokens = model.keys.iter().map(|key| key.hint.clone()).collect();
+    let limit = select(&[0, 1, 2, 3, 50, 50][..]);
     prop_oneof![
-        3 => (new_key(state), select(&[0, 1, 2, 3, 50, 50][..])).prop_map(|(new, limit)| Operation::InsertKey(Box::new(new), limit)),
+        3 => (new_key(state), limit).prop_map(|(new, limit)| Operation::InsertKey(Box::new(new), limit)),
         2 => pick(tokens, token()).prop_map(|token| Operation::FindKey(Token(token))),
         2 => pick(owners, user(model)).prop_map(Operation::ListKeys),
         1 => pick(owned, (typed(USERS), typed(KEYS))).prop_map(|(user, key)| Operation::RevokeKey(user, key)),

@@ -41,13 +41,14 @@ impl Change {
     ];
 
     /// Those of several statements, in a transaction.
-    pub(super) const TRANSACTIONS: [Self; 6] = [
+    pub(super) const TRANSACTIONS: [Self; 7] = [
         Self::DeleteNote,
         Self::InsertKey,
         Self::InsertSession,
         Self::MoveTask,
         Self::UpdateNote,
         Self::UpdatePassword,
+        Self::UpdateProfile,
     ];
 
     /// Makes the change, within bounds; where it is not made, there is a fault.

@@ -30,6 +30,30 @@ async fn undone(house: &House, count: u32) -> (Result<(), StorageError>, i64) {
     (made, house.count("SELECT last_value FROM tries.made").await)
 }
 
+/// Has whatever changes a table undone, not before it is committed.
+async fn undo_at_commit(house: &House) {
+    let tables = ["integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
+    let triggers = tables.map(|table| {
+        format!(
+            "CREATE CONSTRAINT TRIGGER undo AFTER INSERT OR UPDATE OR DELETE ON {table} DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION undo()"
+        )
+    });
+    let function = "CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             RAISE EXCEPTION 'another was in the way' USING ERRCODE = 'serialization_failure';
+         END $$";
+    let sql = format!("{function}; {}", triggers.join("; "));
+    house.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+}
+
+async fn assert_undone(change: Change, house: &House) {
+    let mut host = house.by_hand().await;
+    let before = rows(&mut host).await;
+    assert_unavailable(&change.make(&house.storage).await);
+    assert_eq!(rows(&mut host).await, before, "{change:?}");
+}
+
 tests! {
     async fn a_change_that_is_undone_three_times_is_made_at_the_fourth_try() {
         let house = House::furnished().await;
@@ -48,6 +72,21 @@ tests! {
         assert_eq!(tries, 4);
         assert_eq!(rows(&mut host).await, before);
         Change::UpdateNote.make(&house.storage).await.unwrap();
+    }
+
+    async fn a_change_that_is_undone_by_its_commit_is_not_acknowledged() {
+        let house = House::furnished().await;
+        undo_at_commit(&house).await;
+        for change in Change::ALL {
+            assert_undone(change, &house).await;
+        }
+    }
+
+    async fn a_profile_of_nobodys_family_that_is_undone_by_its_commit_is_not_acknowledged() {
+        let house = House::furnished().await;
+        house.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
+        undo_at_commit(&house).await;
+        assert_undone(Change::UpdateProfile, &house).await;
     }
 
     async fn a_change_that_fails_for_another_reason_is_not_tried_again() {

@@ -28,6 +28,15 @@ tests! {
         }
     }
 
+    async fn a_connection_that_is_cut_while_it_is_made_is_not_used() {
+        let (house, proxy) = House::behind_proxy(1).await;
+        lose_connection(&house, &proxy).await;
+        proxy.cut_before_message(2);
+        assert_unavailable(&Question::Notes.ask(&house.storage).await);
+        proxy.mend();
+        house.storage.check().await.unwrap();
+    }
+
     async fn a_line_that_is_cut_makes_every_call_unavailable_until_it_is_mended() {
         let (house, proxy) = House::behind_proxy(4).await;
         let truth = truth(&house).await;
@@ -48,7 +57,7 @@ tests! {
     }
 
     async fn a_question_that_is_cut_at_any_message_is_not_answered_falsely() {
-        let (house, proxy) = House::behind_proxy(1).await;
+        let (house, proxy) = House::behind_proxy_in_hosts_pool().await;
         for (question, answer) in truth(&house).await {
             lose_connection(&house, &proxy).await;
             for message in 1.. {
@@ -85,7 +94,7 @@ tests! {
 
 async fn cut_each(changes: &[Change]) {
     for change in changes {
-        let (house, proxy) = House::behind_proxy(1).await;
+        let (house, proxy) = House::behind_proxy_in_hosts_pool().await;
         let mut host = house.by_hand().await;
         let before = rows(&mut host).await;
         lose_connection(&house, &proxy).await;

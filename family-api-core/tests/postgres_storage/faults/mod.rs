@@ -19,6 +19,7 @@ use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::{Credentials, PasswordHash, Session, StorageError};
 use family_api_testing::{Proxy, Server};
 use serde_json::json;
+use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use crate::family::{House, member, records};
@@ -58,6 +59,15 @@ impl House {
         let mut house = Self::furnished().await;
         let proxy = Proxy::before(Server::shared()).await;
         house.storage = open(&proxy.url(&house.database), connections).await;
+        (house, proxy)
+    }
+
+    /// The same, over a host's pool of one connection, whose first message is that of a call.
+    async fn behind_proxy_in_hosts_pool() -> (Self, Proxy) {
+        let mut house = Self::furnished().await;
+        let proxy = Proxy::before(Server::shared()).await;
+        let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&house.database)).await.unwrap();
+        house.storage = PostgresStorage::from_pool(pool).await.unwrap();
         (house, proxy)
     }
 

@@ -1,7 +1,9 @@
-//! A server that is stopped and started again.
+//! A server that is stopped and started again, or comes back as somebody's standby.
+
+use std::fs;
 
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Health, Load};
+use family_api_core::storage::{Health, Load, StorageError};
 use family_api_testing::{Server, Shutdown};
 use tokio::task::JoinSet;
 
@@ -10,6 +12,7 @@ use crate::faults::assert_unavailable;
 use crate::faults::changes::Change;
 use crate::faults::open;
 use crate::faults::questions::Question;
+use crate::house::{OpenError, within_limit};
 
 /// Everything that a storage can be asked or told, at once: with nobody there, each call waits for its time to pass.
 async fn call_everything(storage: &PostgresStorage) {
@@ -45,5 +48,25 @@ tests! {
         let mut load = house.storage.begin_load().await.unwrap();
         load.insert(record_of(&records("three", "x")[0])).await.unwrap();
         load.commit().await.unwrap();
+    }
+
+    async fn a_standby_is_not_asked() {
+        let server = Server::start();
+        let database = server.create_database().await;
+        let house = House { storage: open(database.url(), 30).await, database };
+        house.load(records("one", "x")).await.unwrap();
+        let answer = Question::Tasks.ask(&house.storage).await.unwrap();
+        let signal = server.folder().join("data/standby.signal");
+        server.stop(Shutdown::Fast);
+        fs::write(&signal, "").unwrap();
+        server.start_again();
+        assert_eq!(house.count("SELECT count(*) FROM notes WHERE pg_is_in_recovery()").await, 1);
+        let opening = tokio::join!(call_everything(&house.storage), within_limit(house.reopen())).1.unwrap_err();
+        assert!(matches!(opening, OpenError::Storage(StorageError::Unavailable(_))), "{opening:?}");
+
+        server.stop(Shutdown::Fast);
+        fs::remove_file(&signal).unwrap();
+        server.start_again();
+        assert_eq!(Question::Tasks.ask(&house.storage).await.unwrap(), answer);
     }
 }
