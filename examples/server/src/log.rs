@@ -31,7 +31,7 @@ pub(crate) fn start(format: LogFormat) -> Result<(), InvalidFilter> {
         LogFormat::Text => fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(io::stderr).boxed(),
     };
-    tracing_subscriber::registry().with(filter()?).with(filter_fn(holds_no_secret)).with(lines).init();
+    tracing_subscriber::registry().with(filter()?).with(filter_fn(is_ours_or_calm)).with(lines).init();
     Ok(())
 }
 
@@ -43,10 +43,7 @@ fn filter() -> Result<EnvFilter, InvalidFilter> {
     }
 }
 
-/// What reads a database URL quotes the parameters that it does not know, with their values.
-const URL_READER: &str = "sqlx_postgres::options::parse";
-
 /// Whether a line may be written at all: at `TRACE`, libraries may quote what goes over the wire.
-fn holds_no_secret(line: &Metadata<'_>) -> bool {
-    line.target().starts_with("family_api") || (*line.level() <= Level::DEBUG && line.target() != URL_READER)
+fn is_ours_or_calm(line: &Metadata<'_>) -> bool {
+    line.target().starts_with("family_api") || *line.level() <= Level::DEBUG
 }

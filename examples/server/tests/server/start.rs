@@ -29,7 +29,7 @@ fn a_bad_setting_is_told_in_one_line() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
     let no_socket = "postgres:///family?host=/nowhere&user=canary";
-    let cases: [Case<'_>; 16] = [
+    let cases: [Case<'_>; 17] = [
         (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken}, --listen takes another: ")),
         (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense, "),
         (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80, "),
@@ -44,6 +44,11 @@ fn a_bad_setting_is_told_in_one_line() {
         (&["serve"], &[("DATABASE_URL", "canary:canary@h/d")], "the database URL has no scheme, "),
         (&["serve", "--database", "postgres://canary:canary@h:x/d"], &[], "the database URL is not understood, "),
         (&["serve", "--database", "postgresql://h/d?sslmode=canary"], &[], "the database URL is not understood, "),
+        (
+            &["serve", "--database", "postgres://h/d?sslmod=canary"],
+            &[],
+            "the database URL has a parameter `sslmod`, which is not known",
+        ),
         (&["serve", "--database", closed], &[], "the database cannot be opened: it does not answer"),
         (&["serve", "--database", &silent_url], &[], "the database cannot be opened: it does not answer"),
         (&["serve", "--database", no_socket], &[], "the database cannot be opened: its socket is not there, "),
@@ -71,7 +76,7 @@ postgres_tests! {
         let order = format!("CREATE DATABASE {latin1} ENCODING 'LATIN1' LOCALE_PROVIDER 'libc' TEMPLATE template0");
         database.connect().await.execute(AssertSqlSafe(order)).await.unwrap();
         let with_user = database.url().replace("postgres@", "canary:canary@");
-        let with_setting = format!("{}?canary=canary&options=-c%20canary=canary", database.url());
+        let with_setting = format!("{}?options=-c%20canary=canary", database.url());
         let with_tls = format!("{}?sslmode=require", database.url());
         for (url, message) in [
             (server.url("nowhere").as_str(), "its server has none of that name"),
