@@ -158,4 +158,9 @@ mod tests {
             assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, REVOKE]).await;
         }
     }
+
+    #[test]
+    fn where_families_are_spread_no_statement_joins_them_with_keys() {
+        assert!(FIND.contains("families") && !FIND_WITHOUT_FAMILY.contains("families"));
+    }
 }

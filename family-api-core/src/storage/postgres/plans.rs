@@ -15,6 +15,10 @@ const LOOKED_UP_BY: [(&str, &[&str]); 5] = [
     ("users", &["id", "email", "family_id"]),
 ];
 
+/// What lies where its family does.
+const FAMILY_TABLES: [&str; 8] =
+    ["note_categories", "notes", "boards", "columns", "tasks", "events", "shopping_lists", "shopping_items"];
+
 /// Asserts that each statement finds what it reads in indexes whose beginning it names, whatever its values are.
 pub(super) async fn assert_looked_up(statements: &[&str]) {
     let database = Server::shared().create_database().await;
@@ -22,8 +26,21 @@ pub(super) async fn assert_looked_up(statements: &[&str]) {
     let mut connection = database.connect().await;
     connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
     for sql in statements {
+        assert_names_the_family(sql);
         let plan = explain(&mut connection, sql).await;
         assert!(count_lookups(&plan[0]["Plan"], None) > 0, "{sql}\n{plan:#}");
+    }
+}
+
+/// Of each table of a join, and not only by way of the join: an engine that spreads the tables looks at the words.
+fn assert_names_the_family(sql: &str) {
+    let words: Vec<&str> = sql.split_whitespace().collect();
+    for sequence in words.windows(3) {
+        let [before, table, alias] = *sequence else { continue };
+        if matches!(before, "FROM" | "JOIN") && FAMILY_TABLES.contains(&table) {
+            let prefix = if alias == "WHERE" { String::new() } else { format!("{alias}.") };
+            assert!(sql.contains(&format!("{prefix}family_id = $1")), "{table} in {sql}");
+        }
     }
 }
 
@@ -56,11 +73,19 @@ fn count_lookups(node: &Value, table: Option<&str>) -> usize {
 postgres_tests! {
     #[should_panic(expected = "(title = $1)")]
     async fn a_statement_that_does_not_name_the_family_is_noticed() {
-        assert_looked_up(&["SELECT 1 FROM notes WHERE title = $1 AND id = $2"]).await;
+        assert_looked_up(&["DELETE FROM ONLY notes WHERE title = $1 AND id = $2"]).await;
     }
 
     #[should_panic(expected = "Seq Scan")]
     async fn a_statement_that_goes_through_a_table_is_noticed() {
         assert_looked_up(&["SELECT 1 FROM users WHERE name = $1"]).await;
     }
+}
+
+#[test]
+#[should_panic(expected = "columns in")]
+fn a_join_that_does_not_name_the_family_itself_is_noticed() {
+    assert_names_the_family(
+        "SELECT 1 FROM boards b JOIN columns c ON c.family_id = b.family_id AND c.board_id = b.id WHERE b.family_id = $1",
+    );
 }

@@ -8,10 +8,9 @@ use family_api_testing::{Server, Shutdown};
 use tokio::task::JoinSet;
 
 use crate::family::{House, record_of, records};
-use crate::faults::assert_unavailable;
 use crate::faults::changes::Change;
-use crate::faults::open;
 use crate::faults::questions::Question;
+use crate::faults::{assert_unavailable, open};
 use crate::house::{OpenError, within_limit};
 
 /// Everything that a storage can be asked or told, at once: with nobody there, each call waits for its time to pass.
