@@ -43,17 +43,14 @@ pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// Records that fit, or of which the last does not.
+/// Records that fit, or any.
 fn load(model: &Model) -> BoxedStrategy<Operation> {
     let model = model.clone();
     (vec(record(), 1..6), any::<bool>())
-        .prop_map(move |(records, shall_fit)| {
+        .prop_map(move |(mut records, shall_fit)| {
             let mut model = model.clone();
-            let (mut fitting, misfits): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| model.takes(record));
-            if fitting.is_empty() || !shall_fit {
-                fitting.extend(misfits.into_iter().next());
-            }
-            Operation::Load(fitting)
+            records.retain(|record| model.takes(record) || !shall_fit);
+            Operation::Load(records)
         })
         .boxed()
 }
