@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::change::FieldFault;
 use crate::key::Scope;
+#[cfg(feature = "service")]
 use crate::storage::StorageError;
 
 /// Everything that can go wrong with a request, by its meaning.
@@ -129,6 +130,7 @@ impl Error {
     }
 }
 
+#[cfg(feature = "service")]
 impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         match error {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "service")]
 use crate::Timestamp;
 
 /// The longest identifier, in characters.
@@ -41,6 +42,7 @@ macro_rules! ids {
             ///
             /// `random` must come from a random source and be used once.
             #[must_use]
+            #[cfg(feature = "service")]
             pub fn new_v7(at: Timestamp, random: [u8; 10]) -> Self {
                 let millis = u64::try_from(at.as_millis()).unwrap_or(0);
                 Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string())
@@ -141,6 +143,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "service")]
     fn a_new_id_is_a_uuid_of_version_seven_and_sorts_by_time() {
         let earlier = KeyId::new_v7(Timestamp::from_millis(1_000).unwrap(), [255; 10]);
         let later = KeyId::new_v7(Timestamp::from_millis(1_001).unwrap(), [0; 10]);

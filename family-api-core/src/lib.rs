@@ -10,11 +10,11 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::sync::Arc;
 //!
-//! use family_api_core::access::{Bearer, Surface};
+//! use family_api_core::access::Bearer;
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
-//! use family_api_core::FamilyApi;
+//! use family_api_core::{FamilyApi, Surface};
 //!
 //! let storage = MemoryStorage::default();
 //! let mut loader = storage.begin_load().await?;
@@ -29,7 +29,7 @@
 //! // Ana is signed in and creates a key; its plaintext is shown this once.
 //! let api = FamilyApi::new(Arc::new(storage));
 //! let ana = api.sign_in(&"u1".parse()?).await?;
-//! let draft = KeyDraft::new(KeyMode::V1Read).with_name("Grafana").map_err(|fault| fault.detail)?;
+//! let draft = KeyDraft::new(KeyMode::V1Read).name("Grafana");
 //! let created = api.keys(&ana)?.create(draft).await?;
 //!
 //! // A program presents it.
@@ -57,9 +57,12 @@
 //! | `memory` | `storage::memory`: a storage for tests and trials |
 //! | `conformance` | the suite that every storage must pass, yours too |
 //! | `schema` | JSON Schemas of everything that goes over the wire |
+//! | `service` | everything but what goes over the wire; on by default, and part of all but `schema` |
 //!
-//! None is on by default: what a client needs (records, changes, problems, paths) comes without a database.
+//! Without `service`, as a client takes it, what is left are the records, changes, problems and paths: what goes over the
+//! wire.
 
+#[cfg(feature = "service")]
 pub mod access;
 pub mod calendar;
 pub mod change;
@@ -72,12 +75,17 @@ pub mod key;
 pub mod paths;
 mod problem;
 pub mod resource;
+#[cfg(feature = "service")]
 mod service;
+#[cfg(feature = "service")]
 pub mod storage;
+mod surface;
 mod timestamp;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::{Error, ErrorCode};
 pub use problem::Problem;
+#[cfg(feature = "service")]
 pub use service::{DeletedNote, FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Reading, Tasks};
+pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

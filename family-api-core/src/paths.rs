@@ -1,5 +1,6 @@
 //! Every path of the API: the templates that the router and the OpenAPI document use, and typed builders.
 
+use crate::Surface;
 use crate::id::{KeyId, NoteId, TaskId};
 use crate::resource::ResourceKind;
 
@@ -33,14 +34,12 @@ pub const OPENAPI: &str = "/openapi.json";
 
 /// The path of a resource behind a token.
 #[must_use]
-pub fn v1_read(resource: ResourceKind) -> String {
-    format!("/api/v1/read/{}", resource.as_str())
-}
-
-/// The path of a resource on the read path.
-#[must_use]
-pub fn mcp_read(resource: ResourceKind) -> String {
-    format!("/api/mcp/read/{}", resource.as_str())
+pub fn read(surface: Surface, resource: ResourceKind) -> String {
+    let base = match surface {
+        Surface::V1 => V1,
+        Surface::ReadPath => MCP,
+    };
+    format!("{base}/read/{}", resource.as_str())
 }
 
 /// The path of a task behind a token.

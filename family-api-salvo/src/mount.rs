@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use family_api_core::access::Surface;
-use family_api_core::{FamilyApi, paths};
+use family_api_core::{FamilyApi, Surface, paths};
 use salvo::http::HeaderName;
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, affix_state};

@@ -1,8 +1,7 @@
 //! What a route is.
 
-use family_api_core::ErrorCode;
-use family_api_core::access::Surface;
 use family_api_core::key::Scope;
+use family_api_core::{ErrorCode, Surface};
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
 

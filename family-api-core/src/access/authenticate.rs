@@ -1,10 +1,10 @@
 //! From a presented token to a user: the only way in for a token.
 
-use crate::Timestamp;
-use crate::access::{Bearer, Caller, Surface, TokenId, decide};
+use crate::access::{Bearer, Caller, TokenId, decide};
 use crate::error::Error;
 use crate::key::{EnvironmentTokens, KeyPrefix, ScopeSet};
 use crate::storage::{Account, Storage};
+use crate::{Surface, Timestamp};
 
 /// A token that was recognised, before it is judged what it may do: where limits are counted.
 #[derive(Debug, Clone)]

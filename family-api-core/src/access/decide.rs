@@ -1,10 +1,10 @@
 //! The decisions about a token, pure and apart from where their facts come from.
 
-use crate::Timestamp;
-use crate::access::{Authenticated, Caller, Surface, TokenId};
+use crate::access::{Authenticated, Caller, TokenId};
 use crate::error::Error;
 use crate::key::{Scope, ScopeSet};
 use crate::storage::{Account, FoundKey, KeyState};
+use crate::{Surface, Timestamp};
 
 /// Whether a key that was found is a valid token.
 pub(super) fn key(found: FoundKey, surface: Surface, now: Timestamp) -> Result<Authenticated, Error> {

@@ -7,6 +7,6 @@ mod decide;
 
 pub use authenticate::Authenticated;
 pub use bearer::Bearer;
-pub use caller::{Caller, Surface, TokenId};
+pub use caller::{Caller, TokenId};
 
 pub(crate) use authenticate::authenticate;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// One fault of a request body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{pointer}: {detail}")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldFault {
     /// Where: a JSON Pointer (RFC 6901); `""` is the body itself.
@@ -62,5 +63,41 @@ impl Misfit {
 impl From<&'static str> for Misfit {
     fn from(detail: &'static str) -> Self {
         Self(vec![(String::new(), detail)])
+    }
+}
+
+/// The faults of a body so far.
+#[derive(Default)]
+pub(crate) struct Faults(Vec<FieldFault>);
+
+impl Faults {
+    pub(crate) fn push(&mut self, fault: FieldFault) {
+        self.0.push(fault);
+    }
+
+    /// Keeps what is wrong with a member; what was read of it goes on.
+    pub(crate) fn judge<T>(&mut self, name: &str, parsed: Result<T, impl Into<Misfit>>) -> Option<T> {
+        match parsed {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.0.extend(fault.into().at(name));
+                None
+            }
+        }
+    }
+
+    /// Keeps what is wrong with a member, if it is there.
+    pub(crate) fn check(&mut self, name: &str, judged: Option<Result<(), impl Into<Misfit>>>) {
+        if let Some(judged) = judged {
+            self.judge(name, judged);
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<FieldFault> {
+        self.0
+    }
+
+    pub(crate) fn into_result(self) -> Result<(), Vec<FieldFault>> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.0) }
     }
 }

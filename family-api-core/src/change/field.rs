@@ -1,5 +1,7 @@
 //! What a change says of one field.
 
+use serde::{Serialize, Serializer};
+
 /// A field that may be left, cleared or set; "left out" and `null` cannot be confused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<T> {
@@ -13,6 +15,21 @@ pub enum Field<T> {
 }
 
 impl<T> Field<T> {
+    /// Whether it stays as it is.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+
+    /// The value that was given, if one was, to look at.
+    #[must_use]
+    pub fn as_set(&self) -> Option<&T> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Keep | Self::Clear => None,
+        }
+    }
+
     /// The value that was given, if one was.
     #[must_use]
     pub fn set(self) -> Option<T> {
@@ -42,5 +59,12 @@ impl<T> Field<Option<T>> {
             Self::Clear | Self::Set(None) => Field::Clear,
             Self::Set(Some(value)) => Field::Set(value),
         }
+    }
+}
+
+/// A value, or `null`; whoever writes a field that is kept leaves it out ([`is_kept`](Field::is_kept)).
+impl<T: Serialize> Serialize for Field<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_set().serialize(serializer)
     }
 }

@@ -8,11 +8,11 @@ mod profile;
 mod reader;
 mod reference;
 mod task;
-mod task_rules;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(crate) use faults::Faults;
 pub use faults::{FieldFault, Misfit};
 pub use field::Field;
 pub use json::Json;
@@ -20,8 +20,7 @@ pub use note::{NoteChange, NoteFacts};
 pub use profile::ProfileChange;
 pub use reader::Reader;
 pub use reference::Reference;
-pub use task::{DueDate, TaskChange, TaskMove, TaskUpdate};
-pub use task_rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
+pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
 
 /// What the rules say of a change, once they know the record.
 #[derive(Debug, Clone, PartialEq, Eq)]

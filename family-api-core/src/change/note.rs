@@ -1,22 +1,102 @@
 //! What a PATCH may say of a note.
 
+use serde::Serialize;
+
 use crate::Timestamp;
-use crate::change::text::{boolean, reference_or_blank, text, words};
-use crate::change::{Field, FieldFault, Json, Misfit, Reader, Reference, Verdict};
+use crate::change::text::{TextRule, boolean, check_words, read_words, reference_or_blank};
+use crate::change::{Faults, Field, FieldFault, Json, Misfit, Reader, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 
+const TITLE: TextRule = TextRule { length: 0..=500, expected: "expected a string of at most 500 characters" };
+const CONTENT: TextRule = TextRule { length: 0..=200_000, expected: "expected a string of at most 200,000 characters" };
+const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string of 1 to 32 characters" };
+
 /// A change of a note: fields that are `None` or [`Field::Keep`] stay as they are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+///
+/// Built by methods, it says of each field whether to leave, clear or set it. Whether the values fit is judged where
+/// the change is made; it serializes as the body that says the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 #[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct NoteChange {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+    #[serde(rename = "categoryId", skip_serializing_if = "Field::is_kept")]
     pub category: Field<Reference<CategoryId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
+}
+
+impl NoteChange {
+    /// A change of nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives the note a title of at most 500 characters.
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+
+    /// Gives the note a content of at most 200,000 characters.
+    #[must_use]
+    pub fn content(self, content: impl Into<String>) -> Self {
+        Self { content: Some(content.into()), ..self }
+    }
+
+    /// Pins the note, so that it stands before those that are not.
+    #[must_use]
+    pub fn pin(self) -> Self {
+        Self { pinned: Some(true), ..self }
+    }
+
+    /// Pins the note no longer.
+    #[must_use]
+    pub fn unpin(self) -> Self {
+        Self { pinned: Some(false), ..self }
+    }
+
+    /// Sorts the note into a category of the family.
+    #[must_use]
+    pub fn category(self, category: &CategoryId) -> Self {
+        Self { category: Field::Set(category.into()), ..self }
+    }
+
+    /// Sorts the note into no category.
+    #[must_use]
+    pub fn clear_category(self) -> Self {
+        Self { category: Field::Clear, ..self }
+    }
+
+    /// Gives the note an emoji of 1–32 characters.
+    #[must_use]
+    pub fn emoji(self, emoji: impl Into<String>) -> Self {
+        Self { emoji: Some(emoji.into()), ..self }
+    }
+
+    /// Gives the note a color, `#rrggbb`.
+    #[must_use]
+    pub fn color(self, color: impl Into<String>) -> Self {
+        Self { color: Some(color.into()), ..self }
+    }
+
+    /// Gives the note these tags instead of its own: at most 50, of 1–50 characters.
+    #[must_use]
+    pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
+        Self { tags: Some(tags.into_iter().map(Into::into).collect()), ..self }
+    }
 }
 
 impl NoteChange {
@@ -27,19 +107,30 @@ impl NoteChange {
     pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
         let mut fields = Reader::new(body)?;
         let change = Self {
-            title: fields
-                .optional("title", |value| text(value, 0..=500, "expected a string of at most 500 characters")),
-            content: fields.optional("content", |value| {
-                text(value, 0..=200_000, "expected a string of at most 200,000 characters")
-            }),
+            title: fields.optional("title", |value| TITLE.read(value)),
+            content: fields.optional("content", |value| CONTENT.read(value)),
             pinned: fields.optional("pinned", boolean),
             category: fields.nullable("categoryId", reference_or_blank).blank_is_null(),
-            emoji: fields.optional("emoji", |value| text(value, 1..=32, "expected a string of 1 to 32 characters")),
-            color: fields.optional("color", color),
-            tags: fields.optional("tags", words),
+            emoji: fields.optional("emoji", |value| EMOJI.read(value)),
+            color: fields.optional("color", read_color),
+            tags: fields.optional("tags", read_words),
         };
         let faults = fields.finish();
         if faults.is_empty() { Ok(change) } else { Err(faults) }
+    }
+
+    /// Judges the values by themselves, as [`from_body`](Self::from_body) does.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn check(&self) -> Result<(), Vec<FieldFault>> {
+        let mut faults = Faults::default();
+        faults.check("title", self.title.as_deref().map(|text| TITLE.check(text)));
+        faults.check("content", self.content.as_deref().map(|text| CONTENT.check(text)));
+        faults.check("emoji", self.emoji.as_deref().map(|text| EMOJI.check(text)));
+        faults.check("color", self.color.as_deref().map(check_color));
+        faults.check("tags", self.tags.as_deref().map(check_words));
+        faults.into_result()
     }
 
     /// Whether it names no field.
@@ -93,11 +184,15 @@ pub struct NoteFacts {
     pub category: Option<NoteCategory>,
 }
 
-fn color(value: &Json) -> Result<String, Misfit> {
-    const EXPECTED: &str = "expected a color, #rrggbb";
-    let color = value.as_str().ok_or(EXPECTED)?;
+fn read_color(value: &Json) -> Result<String, Misfit> {
+    let color = value.as_str().unwrap_or_default();
+    check_color(color)?;
+    Ok(color.to_owned())
+}
+
+fn check_color(color: &str) -> Result<(), &'static str> {
     match color.strip_prefix('#') {
-        Some(digits) if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(color.to_owned()),
-        _ => Err(EXPECTED.into()),
+        Some(digits) if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(()),
+        _ => Err("expected a color, #rrggbb"),
     }
 }

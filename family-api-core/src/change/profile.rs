@@ -1,16 +1,39 @@
 //! What a user may change of themselves.
 
+use serde::Serialize;
+
 use crate::change::text::boolean;
 use crate::change::{FieldFault, Json, Reader};
 
 /// A change of the caller's own profile.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ProfileChange {
     /// Whether keys of this user shall open `/api/v1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub personal_api_enabled: Option<bool>,
 }
 
 impl ProfileChange {
+    /// A change of nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens `/api/v1` to the user's keys.
+    #[must_use]
+    pub fn enable_personal_api(self) -> Self {
+        Self { personal_api_enabled: Some(true) }
+    }
+
+    /// Closes `/api/v1` to the user's keys, and keeps them.
+    #[must_use]
+    pub fn disable_personal_api(self) -> Self {
+        Self { personal_api_enabled: Some(false) }
+    }
+
     /// Reads the body of `PATCH /api/users/me`.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Reads the members of an object one by one and collects every fault.
 
-use crate::change::{Field, FieldFault, Json, Misfit};
+use crate::change::{Faults, Field, FieldFault, Json, Misfit};
 
 /// The members of a body that were not read yet, and what was wrong so far.
 pub struct Reader {
     members: Vec<(String, Json)>,
-    faults: Vec<FieldFault>,
+    faults: Faults,
 }
 
 impl Reader {
@@ -15,7 +15,7 @@ impl Reader {
     /// A fault of the body itself where it is no object.
     pub fn new(body: Json) -> Result<Self, Vec<FieldFault>> {
         match body {
-            Json::Object(members) => Ok(Self { members, faults: Vec::new() }),
+            Json::Object(members) => Ok(Self { members, faults: Faults::default() }),
             _ => Err(vec![FieldFault { pointer: String::new(), detail: "expected a JSON object".to_owned() }]),
         }
     }
@@ -37,7 +37,7 @@ impl Reader {
     /// A member that may be left out.
     pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Option<T> {
         let value = self.take(name)?;
-        self.judge(name, parse(&value))
+        self.faults.judge(name, parse(&value))
     }
 
     /// A member that may be left out or `null`.
@@ -45,7 +45,7 @@ impl Reader {
         match self.take(name) {
             None => Field::Keep,
             Some(Json::Null) => Field::Clear,
-            Some(value) => self.judge(name, parse(&value)).map_or(Field::Keep, Field::Set),
+            Some(value) => self.faults.judge(name, parse(&value)).map_or(Field::Keep, Field::Set),
         }
     }
 
@@ -54,21 +54,11 @@ impl Reader {
     pub fn finish(self) -> Vec<FieldFault> {
         let unknown =
             self.members.into_iter().map(|(name, _)| FieldFault::of_member(&name, "is not a field of this body"));
-        self.faults.into_iter().chain(unknown).collect()
+        self.faults.into_vec().into_iter().chain(unknown).collect()
     }
 
     fn take(&mut self, name: &str) -> Option<Json> {
         let place = self.members.iter().position(|(member, _)| member == name)?;
         Some(self.members.remove(place).1)
-    }
-
-    fn judge<T>(&mut self, name: &str, parsed: Result<T, Misfit>) -> Option<T> {
-        match parsed {
-            Ok(value) => Some(value),
-            Err(misfit) => {
-                self.faults.extend(misfit.at(name));
-                None
-            }
-        }
     }
 }

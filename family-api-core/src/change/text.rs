@@ -1,20 +1,36 @@
-//! Parsers of single values that several bodies share.
+//! Rules of single values that several bodies share.
 
 use std::ops::RangeInclusive;
 
 use crate::change::{Json, Misfit, Reference};
 
-/// A string of so many characters, without U+0000.
-pub(super) fn text(value: &Json, length: RangeInclusive<usize>, expected: &'static str) -> Result<String, Misfit> {
-    let text = value.as_str().ok_or(expected)?;
-    if !length.contains(&text.chars().count()) {
-        return Err(expected.into());
-    }
-    Ok(without_nul(text)?.to_owned())
+/// What a text may be; U+0000 it may never hold.
+pub(crate) struct TextRule {
+    /// So many characters.
+    pub(crate) length: RangeInclusive<usize>,
+    /// What is expected, where it is another length or no text at all.
+    pub(crate) expected: &'static str,
 }
 
-pub(super) fn without_nul(text: &str) -> Result<&str, &'static str> {
-    if text.contains('\0') { Err("must not hold U+0000") } else { Ok(text) }
+impl TextRule {
+    /// Judges a text.
+    pub(crate) fn check(&self, text: &str) -> Result<(), &'static str> {
+        if !self.length.contains(&text.chars().count()) {
+            return Err(self.expected);
+        }
+        without_nul(text)
+    }
+
+    /// Reads a text and judges it.
+    pub(super) fn read(&self, value: &Json) -> Result<String, Misfit> {
+        let text = value.as_str().ok_or(self.expected)?;
+        self.check(text)?;
+        Ok(text.to_owned())
+    }
+}
+
+pub(super) fn without_nul(text: &str) -> Result<(), &'static str> {
+    if text.contains('\0') { Err("must not hold U+0000") } else { Ok(()) }
 }
 
 /// `true` or `false`.
@@ -25,30 +41,29 @@ pub(super) fn boolean(value: &Json) -> Result<bool, Misfit> {
     }
 }
 
+const WORD: TextRule = TextRule { length: 1..=50, expected: "expected a string of 1 to 50 characters" };
+
 /// At most 50 strings of 1–50 characters: labels and tags.
-pub(super) fn words(value: &Json) -> Result<Vec<String>, Misfit> {
+pub(super) fn read_words(value: &Json) -> Result<Vec<String>, Misfit> {
     let Json::Array(elements) = value else {
         return Err("expected an array of strings".into());
     };
-    let mut words = Vec::with_capacity(elements.len());
-    let mut faults = Vec::new();
-    for (index, element) in elements.iter().enumerate() {
-        match word(element) {
-            Ok(word) => words.push(word),
-            Err(detail) => faults.push((index, detail)),
-        }
-    }
-    let misfit = Misfit::of_elements(faults);
-    if elements.len() > 50 { Err(misfit.and("must have at most 50 elements")) } else { misfit.or(words) }
+    let words: Vec<Option<&str>> = elements.iter().map(Json::as_str).collect();
+    misfit_of_words(&words).or(())?;
+    Ok(words.into_iter().flatten().map(str::to_owned).collect())
 }
 
-fn word(element: &Json) -> Result<String, &'static str> {
-    const EXPECTED: &str = "expected a string of 1 to 50 characters";
-    let word = element.as_str().ok_or(EXPECTED)?;
-    if !(1..=50).contains(&word.chars().count()) {
-        return Err(EXPECTED);
-    }
-    without_nul(word).map(str::to_owned)
+/// Judges labels or tags.
+pub(super) fn check_words(words: &[String]) -> Result<(), Misfit> {
+    let words: Vec<Option<&str>> = words.iter().map(|word| Some(word.as_str())).collect();
+    misfit_of_words(&words).or(())
+}
+
+fn misfit_of_words(words: &[Option<&str>]) -> Misfit {
+    let judge = |word: &Option<&str>| word.ok_or(WORD.expected).and_then(|word| WORD.check(word));
+    let faults = words.iter().enumerate().filter_map(|(index, word)| Some((index, judge(word).err()?)));
+    let misfit = Misfit::of_elements(faults);
+    if words.len() > 50 { misfit.and("must have at most 50 elements") } else { misfit }
 }
 
 /// The name of a record.

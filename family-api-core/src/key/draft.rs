@@ -1,15 +1,26 @@
 //! What a user asks for when they create a key.
 
+use serde::Serialize;
+
 use crate::Timestamp;
-use crate::change::{FieldFault, Json, Misfit, Reader};
+use crate::change::{Faults, FieldFault, Json, Misfit, Reader};
 use crate::key::KeyMode;
 
-/// A key to be created (contract, section 3); one that exists is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A key to be created (contract, section 3).
+///
+/// Whether its name and expiry fit is judged where it is created; it serializes as the body that asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct KeyDraft {
-    pub(crate) mode: KeyMode,
-    pub(crate) name: Option<String>,
-    pub(crate) expires_at: Option<Timestamp>,
+    /// What the key is for.
+    pub mode: KeyMode,
+    /// What its owner calls it: trimmed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// From when on it opens nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }
 
 impl KeyDraft {
@@ -20,21 +31,15 @@ impl KeyDraft {
     }
 
     /// Names the key: 1–100 characters, which are trimmed, without control characters.
-    ///
-    /// # Errors
-    /// What is wrong with the name.
-    pub fn with_name(self, name: &str) -> Result<Self, FieldFault> {
-        let name = self::name(name).map_err(|detail| FieldFault::of_member("name", detail))?;
-        Ok(Self { name: Some(name), ..self })
+    #[must_use]
+    pub fn name(self, name: impl AsRef<str>) -> Self {
+        Self { name: Some(name.as_ref().trim().to_owned()), ..self }
     }
 
-    /// From that instant on the key opens nothing: after `now`, and at most 10 years.
-    ///
-    /// # Errors
-    /// What is wrong with the instant.
-    pub fn with_expiry(self, at: Timestamp, now: Timestamp) -> Result<Self, FieldFault> {
-        let at = expiry(at, now).map_err(|detail| FieldFault::of_member("expiresAt", detail))?;
-        Ok(Self { expires_at: Some(at), ..self })
+    /// From that instant on the key opens nothing: in the future, and at most 10 years.
+    #[must_use]
+    pub fn expires_at(self, at: Timestamp) -> Self {
+        Self { expires_at: Some(at), ..self }
     }
 
     /// Reads the body of a creation.
@@ -44,13 +49,24 @@ impl KeyDraft {
     pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Vec<FieldFault>> {
         let mut fields = Reader::new(body)?;
         let mode = fields.required("mode", mode);
-        let name = fields.nullable("name", |value| Ok(name(value.as_str().ok_or("expected a string or null")?)?)).set();
-        let expires_at = fields.nullable("expiresAt", |value| Ok(expiry(instant(value)?, now)?)).set();
+        let name = fields.nullable("name", read_name).set();
+        let expires_at = fields.nullable("expiresAt", |value| read_expiry(value, now)).set();
         let faults = fields.finish();
         match mode {
             Some(mode) if faults.is_empty() => Ok(Self { mode, name, expires_at }),
             _ => Err(faults),
         }
+    }
+
+    /// Judges the values, as [`from_body`](Self::from_body) does.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn check(&self, now: Timestamp) -> Result<(), Vec<FieldFault>> {
+        let mut faults = Faults::default();
+        faults.check("name", self.name.as_deref().map(check_name));
+        faults.check("expiresAt", self.expires_at.map(|at| check_expiry(at, now)));
+        faults.into_result()
     }
 }
 
@@ -59,28 +75,34 @@ fn mode(value: &Json) -> Result<KeyMode, Misfit> {
     Ok(value.as_str().and_then(named).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
 }
 
-fn instant(value: &Json) -> Result<Timestamp, &'static str> {
-    let instant = value.as_str().and_then(|text| text.parse().ok());
-    instant.ok_or("expected an RFC 3339 instant or null")
+fn read_name(value: &Json) -> Result<String, Misfit> {
+    let name = value.as_str().ok_or("expected a string or null")?.trim();
+    check_name(name)?;
+    Ok(name.to_owned())
 }
 
-fn name(text: &str) -> Result<String, &'static str> {
-    let name = text.trim();
+fn check_name(name: &str) -> Result<(), &'static str> {
     if !(1..=100).contains(&name.chars().count()) {
         return Err("must have 1 to 100 characters");
     }
     if name.chars().any(char::is_control) {
         return Err("must not hold control characters");
     }
-    Ok(name.to_owned())
+    Ok(())
 }
 
-fn expiry(at: Timestamp, now: Timestamp) -> Result<Timestamp, &'static str> {
+fn read_expiry(value: &Json, now: Timestamp) -> Result<Timestamp, Misfit> {
+    let at = value.as_str().and_then(|text| text.parse().ok()).ok_or("expected an RFC 3339 instant or null")?;
+    check_expiry(at, now)?;
+    Ok(at)
+}
+
+fn check_expiry(at: Timestamp, now: Timestamp) -> Result<(), &'static str> {
     if at <= now {
         return Err("must be in the future");
     }
     if at > now.saturating_add_years(10) {
         return Err("must be at most 10 years from now");
     }
-    Ok(at)
+    Ok(())
 }

@@ -1,18 +1,25 @@
 //! Integration keys: what they are, may do, and how their secret is minted and recognised (contract, section 3).
 
+#[cfg(feature = "service")]
 mod digest;
 mod draft;
+#[cfg(feature = "service")]
 mod environment;
 mod mode;
 mod scope;
+#[cfg(feature = "service")]
 mod secret;
 
+#[cfg(feature = "service")]
 pub use digest::KeyDigest;
 pub use draft::KeyDraft;
+#[cfg(feature = "service")]
 pub(crate) use environment::MAX_TOKEN_BYTES;
+#[cfg(feature = "service")]
 pub use environment::{EnvironmentTokens, InvalidEnvironmentToken};
 pub use mode::KeyMode;
 pub use scope::{Scope, ScopeSet};
+#[cfg(feature = "service")]
 pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
 
 use serde::{Deserialize, Serialize};
@@ -69,6 +76,7 @@ pub struct CreatedKey {
     pub last_used_at: Option<Timestamp>,
 }
 
+#[cfg(feature = "service")]
 impl CreatedKey {
     pub(crate) fn new(key: IntegrationKey, secret: &KeySecret) -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! The family's records, as they are stored and as they go over the wire (contract, section 5).
 
+#[cfg(feature = "service")]
 mod document;
 mod event;
 mod note;
@@ -11,6 +12,7 @@ mod shopping;
 mod task;
 mod task_stats;
 
+#[cfg(feature = "service")]
 pub use document::Document;
 pub use event::Event;
 pub use note::{Note, NoteCategory};

@@ -34,9 +34,10 @@ impl Keys<'_> {
     /// Creates a key; its plaintext is in the answer and nowhere else.
     ///
     /// # Errors
-    /// [`Error::ApiDisabledForKey`], [`Error::KeyLimitReached`], [`Error::NotSignedIn`] where the user is gone
-    /// meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    /// [`Error::InvalidField`] for values that do not fit, [`Error::ApiDisabledForKey`], [`Error::KeyLimitReached`],
+    /// [`Error::NotSignedIn`] where the user is gone meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
     pub async fn create(&self, draft: KeyDraft) -> Result<CreatedKey, Error> {
+        draft.check(self.now()).map_err(Error::InvalidField)?;
         let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
         let key = self.draw_up(draft, &secret)?;
         let new = NewKey { condition: condition(&key), digest: secret.digest(), user: self.caller.user().clone(), key };

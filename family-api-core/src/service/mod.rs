@@ -16,7 +16,8 @@ pub use tasks::Tasks;
 
 use std::sync::Arc;
 
-use crate::access::{Authenticated, Bearer, Caller, Surface, authenticate};
+use crate::Surface;
+use crate::access::{Authenticated, Bearer, Caller, authenticate};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;

@@ -20,9 +20,10 @@ impl Notes<'_> {
     /// Updates a note and returns it as it is then.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the note, or the category that the change names, is not there for the caller;
-    /// or the storage's fault.
+    /// [`Error::InvalidField`] for values that do not fit; [`Error::NotFound`] where the note, or the category that the
+    /// change names, is not there for the caller; or the storage's fault.
     pub async fn update(&self, note: &Reference<NoteId>, change: NoteChange) -> Result<Note, Error> {
+        change.check().map_err(Error::InvalidField)?;
         let member = self.caller.member()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();

@@ -19,8 +19,9 @@ impl Tasks<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`] where the task, or a record that the update names, is not there for the caller;
-    /// [`Error::InvalidField`] where the task does not allow the update; or the storage's fault.
+    /// [`Error::InvalidField`] for values that do not fit, or where the task does not allow the update; or the storage's fault.
     pub async fn update(&self, task: &Reference<TaskId>, update: TaskUpdate) -> Result<Task, Error> {
+        update.check().map_err(Error::InvalidField)?;
         let member = self.caller.member()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());

@@ -144,7 +144,7 @@ tests! {
         let house = House::counting("x").await;
         let before = revision(&house, "one").await;
         let (storage, user, now) = (&house.storage, member("one").user, AT.parse().unwrap());
-        storage.update_profile(&user, &ProfileChange { personal_api_enabled: Some(true) }, now).await.unwrap();
+        storage.update_profile(&user, &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
         storage.revoke_key(&user, &"key-one".parse().unwrap(), now).await.unwrap();
         storage.delete_note(&member("one"), &"note-two".parse().unwrap()).await.unwrap();

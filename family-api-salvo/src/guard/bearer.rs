@@ -1,6 +1,7 @@
 //! Lets a token in.
 
-use family_api_core::access::{Bearer, Caller, Surface};
+use family_api_core::Surface;
+use family_api_core::access::{Bearer, Caller};
 use family_api_core::{Error, FamilyApi};
 use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;

@@ -16,12 +16,10 @@ pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Erro
     let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
     let user = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
     let caller = api.sign_in(&user).await?;
-    api.profile(&caller)?.update(&ProfileChange { personal_api_enabled: Some(true) }).await?;
+    api.profile(&caller)?.update(&ProfileChange::new().enable_personal_api()).await?;
     let keys = api.keys(&caller)?;
     revoke_earlier(&keys).await?;
-    let draft =
-        KeyDraft::new(KeyMode::V1ReadWrite).with_name(NAME).map_err(|fault| Error::InvalidField(vec![fault]))?;
-    keys.create(draft).await
+    keys.create(KeyDraft::new(KeyMode::V1ReadWrite).name(NAME)).await
 }
 
 /// Nobody can read the keys of earlier starts any more.

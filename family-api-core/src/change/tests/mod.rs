@@ -1,6 +1,7 @@
 //! What bodies may say, field by field, and the rules that judge them (contract, sections 3 and 6).
 
 mod bodies;
+mod built;
 mod key_draft;
 mod note_body;
 mod note_rules;

@@ -28,7 +28,8 @@ impl Broken {
             }
             Some(Flaw::KeepsWhatNullClears) if change.category == Field::Clear => change.category = Field::Keep,
             Some(Flaw::ChangesHalfOfANote) => {
-                let half = NoteChange { title: change.title.clone(), ..NoteChange::default() };
+                let mut half = NoteChange::new();
+                half.title = change.title.clone();
                 self.sound.update_note(member, note, half, now).await?;
             }
             Some(Flaw::TouchesWithoutAChange) if change.is_empty() => {

@@ -41,7 +41,8 @@ impl TaskWriter<'_> {
         match self.broken.flaw {
             Some(Flaw::UpdatesForeignTasks) => return self.as_anybody(TaskUpdate::Fields(change)).await,
             Some(Flaw::ChangesHalfOfATask) => {
-                let half = TaskChange { title: change.title.clone(), ..TaskChange::default() };
+                let mut half = TaskChange::new();
+                half.title = change.title.clone();
                 self.sound_change(half).await?;
             }
             Some(Flaw::TouchesWithoutAChange) if change == TaskChange::default() => {
@@ -54,7 +55,7 @@ impl TaskWriter<'_> {
                 change.due_date = without_clear(change.due_date);
             }
             Some(Flaw::SetsTheInstantOfDoneAgain) if change.completed == Some(true) => {
-                self.sound_change(TaskChange { completed: Some(false), ..TaskChange::default() }).await?;
+                self.sound_change(TaskChange::new().reopen()).await?;
             }
             Some(Flaw::LandsFirst) if change.column.is_some() => change.order = change.order.or(Some(0)),
             Some(Flaw::LandsBehindWhatTheMemberSees) => change.order = change.order.or(self.end(&change).await?),
@@ -86,7 +87,8 @@ impl TaskWriter<'_> {
     }
 
     async fn moved(&self, to: TaskMove) -> Outcome {
-        let as_fields = TaskChange { column: Some(to.column.clone()), order: Some(to.order), ..TaskChange::default() };
+        let mut as_fields = TaskChange::new().order(to.order);
+        as_fields.column = Some(to.column.clone());
         match self.broken.flaw {
             Some(Flaw::MovesForeignTasks) => self.as_anybody(TaskUpdate::Move(to)).await,
             Some(Flaw::MovesWithoutATrace) => {
@@ -98,7 +100,7 @@ impl TaskWriter<'_> {
             }
             Some(Flaw::PushesEveryColumn) => {
                 for other in self.seen().await? {
-                    let push = TaskChange { order: Some(other.order + 1), ..TaskChange::default() };
+                    let push = TaskChange::new().order(other.order + 1);
                     TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
                 }
                 self.soundly(TaskUpdate::Move(to)).await
@@ -138,17 +140,21 @@ impl TaskWriter<'_> {
         Ok(Update::NotFound)
     }
 
-    async fn without_what_is_not_there(&self, change: TaskChange) -> Outcome {
+    async fn without_what_is_not_there(&self, mut change: TaskChange) -> Outcome {
         match self.sound_change(change.clone()).await? {
-            Update::NotFound => self.sound_change(TaskChange { assignee: Field::Keep, ..change }).await,
+            Update::NotFound => {
+                change.assignee = Field::Keep;
+                self.sound_change(change).await
+            }
             outcome => Ok(outcome),
         }
     }
 
-    async fn without_what_is_refused(&self, change: TaskChange) -> Outcome {
+    async fn without_what_is_refused(&self, mut change: TaskChange) -> Outcome {
         match self.sound_change(change.clone()).await? {
             Update::Refused(_) => {
-                self.sound_change(TaskChange { assignee: Field::Keep, is_private: None, ..change }).await
+                (change.assignee, change.is_private) = (Field::Keep, None);
+                self.sound_change(change).await
             }
             outcome => Ok(outcome),
         }
@@ -166,7 +172,7 @@ impl TaskWriter<'_> {
         let Update::Done(moved) = outcome else { return Ok(()) };
         for other in self.seen().await? {
             if is_other(&other, &moved.column_id, self.task) && other.order >= moved.order {
-                let push = TaskChange { order: Some(other.order + by), ..TaskChange::default() };
+                let push = TaskChange::new().order(other.order + by);
                 TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
             }
         }

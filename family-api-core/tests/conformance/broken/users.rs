@@ -40,9 +40,9 @@ impl Users for Broken {
                 Ok(profile)
             }
             Some(Flaw::SwitchesOffUnlessToldOtherwise) => {
-                let enabled = change.personal_api_enabled.unwrap_or(false);
-                let change = ProfileChange { personal_api_enabled: Some(enabled) };
-                self.sound.update_profile(user, &change, now).await
+                let off = ProfileChange::new().disable_personal_api();
+                let change = if change.personal_api_enabled.is_none() { &off } else { change };
+                self.sound.update_profile(user, change, now).await
             }
             _ => self.sound.update_profile(user, change, now).await,
         }

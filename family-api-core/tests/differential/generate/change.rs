@@ -32,7 +32,12 @@ fn task_change(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -
     (texts, places, people, state).prop_map(|(texts, (column, order), (assignee, is_private), state)| {
         let (title, description, labels) = texts;
         let (priority, completed, due_date) = state;
-        TaskChange { title, description, priority, completed, column, order, assignee, due_date, labels, is_private }
+        let mut change = TaskChange::new();
+        (change.title, change.description, change.labels) = (title, description, labels);
+        (change.column, change.order, change.assignee) = (column, order, assignee);
+        (change.priority, change.completed, change.due_date) = (priority, completed, due_date);
+        change.is_private = is_private;
+        change
     })
 }
 
@@ -41,7 +46,11 @@ pub(super) fn note_change(categories: BoxedStrategy<CategoryId>) -> impl Strateg
     let looks = (weighted(NAMED, text()), weighted(NAMED, text()), weighted(NAMED, any::<bool>()));
     (texts, looks, field(reference(categories))).prop_map(|(texts, (emoji, color, pinned), category)| {
         let (title, content, tags) = texts;
-        NoteChange { title, content, pinned, category, emoji, color, tags }
+        let mut change = NoteChange::new();
+        (change.title, change.content, change.tags) = (title, content, tags);
+        (change.emoji, change.color, change.pinned) = (emoji, color, pinned);
+        change.category = category;
+        change
     })
 }
 

@@ -152,8 +152,11 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
 }
 
 fn users(model: &Model) -> BoxedStrategy<Operation> {
-    let change =
-        option::weighted(0.8, any::<bool>()).prop_map(|enabled| ProfileChange { personal_api_enabled: enabled });
+    let switch = |enabled| {
+        let change = ProfileChange::new();
+        if enabled { change.enable_personal_api() } else { change.disable_personal_api() }
+    };
+    let change = option::weighted(0.8, any::<bool>().prop_map(switch)).prop_map(Option::unwrap_or_default);
     prop_oneof![
         user(model).prop_map(Operation::FindAccount),
         user(model).prop_map(Operation::FindProfile),

@@ -79,7 +79,7 @@ impl Change {
             }
             Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
             Self::UpdateProfile => {
-                let change = ProfileChange { personal_api_enabled: Some(true) };
+                let change = ProfileChange::new().enable_personal_api();
                 storage.update_profile(&one.user, &change, now).await?.is_some_and(|one| one.personal_api_enabled)
             }
         })

@@ -37,7 +37,8 @@ fn each_three_times() -> impl Iterator<Item = usize> {
 /// Makes a change of one statement, to a user of the family `two`, and asserts that others see what was acknowledged.
 async fn toggle(storage: &PostgresStorage, host: &mut PgConnection) {
     let enabled = !is_enabled(host).await;
-    let change = ProfileChange { personal_api_enabled: Some(enabled) };
+    let change = ProfileChange::new();
+    let change = if enabled { change.enable_personal_api() } else { change.disable_personal_api() };
     let updated = within_limit(storage.update_profile(&member("two").user, &change, AT.parse().unwrap())).await;
     assert_eq!(updated.unwrap().unwrap().personal_api_enabled, enabled);
     assert_eq!(is_enabled(host).await, enabled, "what was acknowledged is not there");

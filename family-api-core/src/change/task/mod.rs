@@ -1,0 +1,100 @@
+//! What a PATCH may say of a task.
+
+mod body;
+mod build;
+mod due_date;
+mod rules;
+
+pub use due_date::DueDate;
+pub use rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
+
+use serde::Serialize;
+
+use crate::change::{Field, Reference};
+use crate::id::{ColumnId, UserId};
+use crate::resource::Priority;
+
+/// The body of a task's PATCH: a change of fields, or a move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum TaskUpdate {
+    /// Changes fields.
+    Fields(TaskChange),
+    /// Takes an exact place in a column; who stands there makes room.
+    Move(TaskMove),
+}
+
+/// A change of a task: fields that are `None` or [`Field::Keep`] stay as they are.
+///
+/// Built by methods, it says of each field whether to leave, clear or set it. Whether the values fit is judged where
+/// the change is made; it serializes as the body that says the same.
+///
+/// ```
+/// use family_api_core::change::TaskChange;
+///
+/// let change = TaskChange::new().title("Buy milk").clear_due_date();
+/// assert_eq!(serde_json::to_string(&change)?, r#"{"title":"Buy milk","dueDate":null}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
+pub struct TaskChange {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Field::is_kept")]
+    pub description: Field<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed: Option<bool>,
+    #[serde(rename = "columnId", skip_serializing_if = "Option::is_none")]
+    pub column: Option<Reference<ColumnId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<i64>,
+    #[serde(rename = "assigneeId", skip_serializing_if = "Field::is_kept")]
+    pub assignee: Field<Reference<UserId>>,
+    #[serde(skip_serializing_if = "Field::is_kept")]
+    pub due_date: Field<DueDate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_private: Option<bool>,
+}
+
+/// A task's new place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "move-task")]
+#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
+pub struct TaskMove {
+    #[serde(rename = "columnId")]
+    pub column: Reference<ColumnId>,
+    pub order: i64,
+}
+
+impl TaskUpdate {
+    /// Whether it names no field.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Fields(change) if *change == TaskChange::default())
+    }
+
+    /// The column that must be there, on a board the caller can see, for the update to be made.
+    #[must_use]
+    pub fn named_column(&self) -> Option<&ColumnId> {
+        match self {
+            Self::Fields(change) => change.column.as_ref()?.id(),
+            Self::Move(to) => to.column.id(),
+        }
+    }
+
+    /// The member of the family who must be there for the update to be made.
+    #[must_use]
+    pub fn named_assignee(&self) -> Option<&UserId> {
+        match self {
+            Self::Fields(TaskChange { assignee: Field::Set(reference), .. }) => reference.id(),
+            _ => None,
+        }
+    }
+}
