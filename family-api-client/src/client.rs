@@ -1,15 +1,18 @@
-//! The client itself: where every call begins.
+//! Calls with a token.
 
 use std::sync::Arc;
 
+use family_api_core::{Surface, paths};
+
 use crate::FamilyClientBuilder;
-use crate::api::{Profiles, Reading};
+use crate::api::{Notes, Profiles, Reading, Tasks};
 use crate::transport::Transport;
 
 /// Calls a family API with one token: cheap to clone, all clones share their connections.
 #[derive(Debug, Clone)]
 pub struct FamilyClient {
-    transport: Arc<Transport>,
+    pub(crate) transport: Arc<Transport>,
+    pub(crate) surface: Surface,
 }
 
 impl FamilyClient {
@@ -18,19 +21,27 @@ impl FamilyClient {
         FamilyClientBuilder::default()
     }
 
-    pub(crate) fn new(transport: Transport) -> Self {
-        Self { transport: Arc::new(transport) }
-    }
-
     /// The profile of the token's user.
     #[must_use]
-    pub fn profile(&self) -> Profiles<'_> {
-        Profiles { transport: &self.transport }
+    pub fn profile(&self) -> Profiles {
+        Profiles { transport: self.transport.clone() }
     }
 
     /// The family's resources.
     #[must_use]
-    pub fn read(&self) -> Reading<'_> {
-        Reading { transport: &self.transport }
+    pub fn read(&self) -> Reading {
+        Reading { transport: self.transport.clone(), surface: self.surface }
+    }
+
+    /// Writes of tasks.
+    #[must_use]
+    pub fn tasks(&self) -> Tasks {
+        Tasks { transport: self.transport.clone(), path: paths::v1_task }
+    }
+
+    /// Writes of notes.
+    #[must_use]
+    pub fn notes(&self) -> Notes {
+        Notes { transport: self.transport.clone(), path: paths::v1_note }
     }
 }

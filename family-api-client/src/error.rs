@@ -1,11 +1,11 @@
 //! What can go wrong with a call: asked, not matched.
 
-use std::error::Error as StdError;
+use std::time::Duration;
 
-use family_api_core::Problem;
 use family_api_core::change::FieldFault;
+use family_api_core::{ErrorCode, Problem};
 
-/// Why a call failed.
+/// Why a call failed; it holds no secret and no URL.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
@@ -14,16 +14,40 @@ pub struct Error(Box<Kind>);
 enum Kind {
     #[error("the client is not configured: {0}")]
     Configuration(&'static str),
-    #[error("the service was not reached")]
+    #[error("{}", if .0.is_timeout() { "the service did not answer in time" } else { "the service was not reached" })]
     Transport(#[source] reqwest::Error),
-    #[error("the answer is not what this version reads")]
-    Unreadable(#[source] serde_json::Error),
-    #[error("the service answered {status}{}", code(.problem.as_ref()))]
-    Refused { status: u16, problem: Option<Problem>, request_id: Option<String> },
+    #[error("the answer is not what this version reads: {fault}")]
+    Unreadable { status: u16, request_id: Option<String>, fault: String },
+    #[error("the service answered {}: {}", .0.status, .0.said())]
+    Refused(Refusal),
 }
 
-fn code(problem: Option<&Problem>) -> String {
-    problem.map(|problem| format!(" {}: {}", problem.code, problem.detail)).unwrap_or_default()
+/// A failure that somebody answered with: the service, or what stands before it.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) request_id: Option<String>,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) said: Said,
+}
+
+/// What a failure's body says.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// What the service says.
+    Problem(Problem),
+    /// What anybody else says: the first part of the text.
+    Text(String),
+}
+
+impl Refusal {
+    fn said(&self) -> String {
+        match &self.said {
+            Said::Problem(problem) => format!("{} ({})", problem.detail, problem.code),
+            Said::Text(text) if text.trim().is_empty() => "nothing else".to_owned(),
+            Said::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    }
 }
 
 impl Error {
@@ -35,86 +59,125 @@ impl Error {
         Self(Box::new(Kind::Transport(source.without_url())))
     }
 
-    pub(crate) fn unreadable(source: serde_json::Error) -> Self {
-        Self(Box::new(Kind::Unreadable(source)))
+    pub(crate) fn unreadable(status: u16, request_id: Option<String>, fault: String) -> Self {
+        Self(Box::new(Kind::Unreadable { status, request_id, fault }))
     }
 
-    pub(crate) fn refused(status: u16, problem: Option<Problem>, request_id: Option<String>) -> Self {
-        Self(Box::new(Kind::Refused { status, problem, request_id }))
+    pub(crate) fn refused(refusal: Refusal) -> Self {
+        Self(Box::new(Kind::Refused(refusal)))
+    }
+
+    fn refusal(&self) -> Option<&Refusal> {
+        match &*self.0 {
+            Kind::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
     }
 
     fn problem(&self) -> Option<&Problem> {
-        match &*self.0 {
-            Kind::Refused { problem, .. } => problem.as_ref(),
-            _ => None,
+        match &self.refusal()?.said {
+            Said::Problem(problem) => Some(problem),
+            Said::Text(_) => None,
         }
     }
 
-    /// The HTTP status, if the service answered with a failure.
+    fn is_code(&self, code: ErrorCode) -> bool {
+        self.code() == Some(code.as_str())
+    }
+
+    /// The HTTP status, if there was an answer.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        match *self.0 {
-            Kind::Refused { status, .. } => Some(status),
-            _ => None,
+        match &*self.0 {
+            Kind::Refused(refusal) => Some(refusal.status),
+            Kind::Unreadable { status, .. } => Some(*status),
+            Kind::Configuration(_) | Kind::Transport(_) => None,
         }
     }
 
-    /// The stable code of the failure, one that this version does not know included; `None` where a proxy answered.
+    /// The stable code of the failure (contract, section 2), one that this version does not know included; `None` where
+    /// somebody else answered, such as a proxy.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
+    }
+
+    /// What the service says of the failure, for people.
+    #[must_use]
+    pub fn detail(&self) -> Option<&str> {
+        self.problem().map(|problem| problem.detail.as_str())
+    }
+
+    /// The first part of what somebody else answered, such as a proxy: at most 1,024 characters.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.refusal()?.said {
+            Said::Text(text) => Some(text),
+            Said::Problem(_) => None,
+        }
     }
 
     /// What to tell the people who run the service.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match &*self.0 {
-            Kind::Refused { request_id, .. } => request_id.as_deref(),
-            _ => None,
+            Kind::Refused(Refusal { request_id, .. }) | Kind::Unreadable { request_id, .. } => request_id.as_deref(),
+            Kind::Configuration(_) | Kind::Transport(_) => None,
         }
     }
 
-    /// Every fault of the request's body.
+    /// Every fault of the values that the call sent.
     #[must_use]
-    pub fn field_faults(&self) -> &[FieldFault] {
+    pub fn field_errors(&self) -> &[FieldFault] {
         self.problem().map_or(&[], |problem| &problem.errors)
     }
 
-    /// Whether there is no such thing for the token's user.
+    /// When the service wants to be asked again (`Retry-After`).
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.refusal()?.retry_after
+    }
+
+    /// Whether there is no such thing for the caller.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.status() == Some(404)
     }
 
-    /// Whether the token does not open this: [`code`](Self::code) says why.
+    /// Whether the token or the session does not open this: [`code`](Self::code) says why.
     #[must_use]
     pub fn is_unauthorized(&self) -> bool {
         self.status() == Some(401)
     }
 
-    /// Whether the same call may succeed later.
+    /// Whether the user's personal API is switched off: for a token (401), or for the creation of a key (403).
     #[must_use]
-    pub fn is_temporary(&self) -> bool {
-        matches!(self.status(), Some(429 | 502 | 503 | 504)) || matches!(*self.0, Kind::Transport(_))
+    pub fn is_api_disabled(&self) -> bool {
+        self.is_code(ErrorCode::ApiDisabled)
     }
 
     /// Whether the call took too long.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
-        let source = self.source().and_then(|source| source.downcast_ref::<reqwest::Error>());
-        source.is_some_and(reqwest::Error::is_timeout)
+        matches!(&*self.0, Kind::Transport(source) if source.is_timeout())
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        matches!(self.status(), Some(429 | 502 | 503 | 504)) || matches!(&*self.0, Kind::Transport(_))
+    }
 
-    #[test]
-    fn a_failure_that_is_no_problem_keeps_its_status() {
-        let error = Error::refused(502, None, Some("r".to_owned()));
-        assert_eq!((error.status(), error.code(), error.request_id()), (Some(502), None, Some("r")));
-        assert!(error.is_temporary() && !error.is_not_found() && error.field_faults().is_empty());
-        assert_eq!(error.to_string(), "the service answered 502");
+    /// Whether the service has not seen the call at all.
+    pub(crate) fn was_not_sent(&self) -> bool {
+        #[cfg(target_arch = "wasm32")]
+        return false;
+        #[cfg(not(target_arch = "wasm32"))]
+        matches!(&*self.0, Kind::Transport(source) if source.is_connect())
+    }
+
+    /// Whether the connection broke; a call that took too long had its time.
+    pub(crate) fn is_broken_connection(&self) -> bool {
+        matches!(&*self.0, Kind::Transport(source) if !source.is_timeout())
     }
 }

@@ -1,104 +1,135 @@
-//! From a path to a record over HTTP: the only file that knows how.
+//! From a request to a record over HTTP: the only file that sends.
 
 use std::fmt;
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use backon::{ExponentialBuilder, Retryable};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, SET_COOKIE};
+use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use web_time::Instant;
+
 use crate::Error;
+use crate::answer::Answer;
+use crate::base_url::BaseUrl;
+use crate::cache::{Cache, Cached};
+use crate::credential::Credential;
+use crate::request::Request;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const FIRST_DELAY: Duration = Duration::from_millis(100);
+const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
-/// A connection pool with the address and the token that every call uses.
+/// A connection pool with everything that each call uses.
 pub(crate) struct Transport {
-    http: Client,
-    base: Url,
+    pub(crate) http: Client,
+    pub(crate) base: BaseUrl,
+    pub(crate) credential: RwLock<Option<Credential>>,
+    /// For a whole call, all its tries and the pauses between them.
+    pub(crate) timeout: Duration,
+    pub(crate) max_retries: usize,
+    pub(crate) cache: Option<Cache>,
 }
 
 impl Transport {
-    pub(crate) fn new(base_url: &str, token: &str, timeout: Duration) -> Result<Self, Error> {
-        let base: Url = base_url.parse().map_err(|_| Error::configuration("the base URL is not a URL"))?;
-        if !matches!(base.scheme(), "http" | "https") {
-            return Err(Error::configuration("the base URL is neither http nor https"));
-        }
-        if base.scheme() == "https" && cfg!(not(feature = "rustls")) {
-            return Err(Error::configuration("an https base URL needs the feature `rustls`"));
-        }
-        let client = Client::builder().default_headers(headers(token)?).timeout(timeout).redirect(Policy::none());
-        Ok(Self { http: client.build().map_err(Error::transport)?, base })
+    /// Does what the request asks for, and reads the answer.
+    pub(crate) async fn call<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+        self.answer(request).await?.read()
     }
 
-    /// Reads what stands at a path of the API.
-    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, String)]) -> Result<T, Error> {
-        let response = self.http.get(self.url(path)).query(query).send().await.map_err(Error::transport)?;
-        answer(response).await
+    async fn answer(&self, request: &Request) -> Result<Answer, Error> {
+        let begin = Instant::now();
+        let pauses = ExponentialBuilder::new()
+            .with_jitter()
+            .with_min_delay(FIRST_DELAY)
+            .with_max_delay(LONGEST_DELAY)
+            .with_max_times(self.max_retries);
+        (|| self.send(request, self.timeout.saturating_sub(begin.elapsed())))
+            .retry(pauses)
+            .when(|error| request.may_repeat_after(error))
+            .adjust(|error, pause| {
+                // What the service asks for at the least, and by its own pause apart from everybody else.
+                let pause = pause? + error.retry_after().unwrap_or_default();
+                (begin.elapsed() + pause < self.timeout).then_some(pause)
+            })
+            .await
     }
 
-    /// `Url::join` would drop what the base has behind its host.
-    fn url(&self, path: &str) -> Url {
-        let mut url = self.base.clone();
-        url.set_query(None);
-        url.set_fragment(None);
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(path.trim_start_matches('/').split('/'));
+    /// One try.
+    async fn send(&self, request: &Request, timeout: Duration) -> Result<Answer, Error> {
+        let url = self.base.at(&request.path, &request.query);
+        let cached = self.cache.as_ref().filter(|_| request.is_read()).and_then(|cache| cache.find(&url));
+        let credential = self.credential();
+        let mut sending = self.prepare(request, url.clone(), credential.as_ref()).timeout(timeout);
+        if let Some(cached) = &cached {
+            sending = sending.header(IF_NONE_MATCH, cached.tag.clone());
         }
-        url
+        let response = sending.send().await.map_err(Error::transport)?;
+        match cached {
+            Some(cached) if response.status() == StatusCode::NOT_MODIFIED => Ok(Answer::kept(&response, cached.body)),
+            _ => {
+                let answer = Answer::of(response, credential.as_ref()).await?;
+                self.keep(request, url, &answer);
+                Ok(answer)
+            }
+        }
+    }
+
+    fn prepare(&self, request: &Request, url: Url, credential: Option<&Credential>) -> RequestBuilder {
+        let sending = self.http.request(request.method.clone(), url).header(ACCEPT, JSON);
+        let sending = match credential.map(Credential::to_header) {
+            Some((name, value)) => sending.header(name, value),
+            None => sending,
+        };
+        match &request.body {
+            Some(body) => sending.header(CONTENT_TYPE, JSON).body(body.clone()),
+            None => sending,
+        }
+    }
+
+    fn keep(&self, request: &Request, url: Url, answer: &Answer) {
+        if let (Some(cache), Some(tag), true) = (&self.cache, answer.headers.get(ETAG), request.is_read()) {
+            cache.insert(url, Cached { tag: tag.clone(), body: answer.body.clone() });
+        }
+    }
+
+    fn credential(&self) -> Option<Credential> {
+        self.credential.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_credential(&self, credential: Option<Credential>) {
+        *self.credential.write().unwrap_or_else(PoisonError::into_inner) = credential;
+    }
+
+    /// Does what the request asks for, and from then on carries the cookie that the answer sets.
+    pub(crate) async fn sign_in<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+        let answer = self.answer(request).await?;
+        let cookie = cookie(&answer.headers).map(Credential::cookie).transpose()?;
+        let signed_in = answer.read()?;
+        self.set_credential(cookie);
+        Ok(signed_in)
+    }
+
+    /// Does what the request asks for, and from then on carries no cookie.
+    pub(crate) async fn sign_out<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+        let signed_out = self.call(request).await?;
+        self.set_credential(None);
+        Ok(signed_out)
     }
 }
 
-fn headers(token: &str) -> Result<HeaderMap, Error> {
-    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Error::configuration("the token is empty or holds characters that no token has"));
-    }
-    let bearer = HeaderValue::try_from(format!("Bearer {token}"));
-    let mut bearer = bearer.map_err(|_| Error::configuration("the token does not fit into a header"))?;
-    bearer.set_sensitive(true);
-    Ok([(AUTHORIZATION, bearer), (ACCEPT, HeaderValue::from_static("application/json"))].into_iter().collect())
-}
-
-async fn answer<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
-    let status = response.status();
-    let request_id = response.headers().get(REQUEST_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
-    let body = response.bytes().await.map_err(Error::transport)?;
-    if status.is_success() {
-        serde_json::from_slice(&body).map_err(Error::unreadable)
-    } else {
-        Err(Error::refused(status.as_u16(), serde_json::from_slice(&body).ok(), request_id))
-    }
+/// The cookie that an answer sets, as it is sent back.
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    headers.get(SET_COOKIE)?.to_str().ok()?.split(';').next()
 }
 
 impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Transport").field("host", &self.base.host_str()).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_added_to_the_base_whatever_that_ends_with() {
-        for (base, url) in [
-            ("http://h:1", "http://h:1/api/v1/me"),
-            ("http://h:1/", "http://h:1/api/v1/me"),
-            ("https://h/family", "https://h/family/api/v1/me"),
-            ("https://h/family/?q#f", "https://h/family/api/v1/me"),
-        ] {
-            let transport = Transport::new(base, "t", Duration::from_secs(1)).unwrap();
-            assert_eq!(transport.url("/api/v1/me").as_str(), url);
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_called_is_refused_without_quoting_the_token() {
-        for (base, token) in [("", "t"), ("h:1", "t"), ("ftp://h", "t"), ("http://h", ""), ("http://h", "can ary")] {
-            let error = Transport::new(base, token, Duration::from_secs(1)).unwrap_err();
-            assert!(error.status().is_none());
-            assert!(!format!("{error} {error:?}").contains("ary"), "{error:?}");
-        }
+        f.debug_struct("Transport").field("host", &self.base.host()).finish_non_exhaustive()
     }
 }

@@ -86,6 +86,6 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::{Error, ErrorCode};
 pub use problem::Problem;
 #[cfg(feature = "service")]
-pub use service::{DeletedNote, FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Reading, Tasks};
+pub use service::{FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Reading, Tasks};
 pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

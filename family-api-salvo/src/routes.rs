@@ -1,8 +1,8 @@
 //! The only list of routes: the router, the `Allow` headers and the OpenAPI document are made from it.
 
 use family_api_core::key::{CreatedKey, KeyList, RevokedKey, Scope};
-use family_api_core::resource::{Note, Profile, Task};
-use family_api_core::{DeletedNote, ErrorCode, Surface, paths};
+use family_api_core::resource::{DeletedNote, Note, Profile, Task};
+use family_api_core::{ErrorCode, Surface, paths};
 use salvo::Handler;
 use salvo::http::Method;
 

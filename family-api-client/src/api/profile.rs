@@ -1,23 +1,42 @@
-//! The profile.
+//! The caller's own profile.
 
+use std::sync::Arc;
+
+use family_api_core::change::ProfileChange;
 use family_api_core::paths;
 use family_api_core::resource::Profile;
 
-use crate::Error;
+use crate::Call;
+use crate::request::Request;
 use crate::transport::Transport;
 
-/// Calls about the token's user.
-#[derive(Debug, Clone, Copy)]
-pub struct Profiles<'a> {
-    pub(crate) transport: &'a Transport,
+/// Calls about the profile of a token's user.
+#[derive(Debug, Clone)]
+pub struct Profiles {
+    pub(crate) transport: Arc<Transport>,
 }
 
-impl Profiles<'_> {
-    /// The profile of the token's user.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn get(&self) -> Result<Profile, Error> {
-        self.transport.get(paths::V1_ME, &[]).await
+impl Profiles {
+    /// The profile: needs the scope `v1.read`.
+    pub fn get(&self) -> Call<Profile> {
+        Call::new(&self.transport, Request::get(paths::V1_ME))
+    }
+}
+
+/// Calls about the profile of a signed-in user.
+#[derive(Debug, Clone)]
+pub struct OwnProfile {
+    pub(crate) transport: Arc<Transport>,
+}
+
+impl OwnProfile {
+    /// The profile.
+    pub fn get(&self) -> Call<Profile> {
+        Call::new(&self.transport, Request::get(paths::ME))
+    }
+
+    /// Changes the profile, and answers with it as it is then: switches the personal API on or off.
+    pub fn update(&self, change: &ProfileChange) -> Call<Profile> {
+        Call::new(&self.transport, Request::patch(paths::ME, change))
     }
 }

@@ -1,69 +1,49 @@
 //! Reads of the five resources.
 
-use family_api_core::paths;
-use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskFilter, TaskStats};
-use jiff::civil::Date;
-use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
-use crate::Error;
+use family_api_core::Surface;
+use family_api_core::paths;
+use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
+
+use crate::Call;
+use crate::request::Request;
 use crate::transport::Transport;
 
-/// Calls that read the family's resources.
-#[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
-    pub(crate) transport: &'a Transport,
+/// Calls that read the family's resources: they need the scope `v1.read`, over the read path `mcp.read`.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    pub(crate) transport: Arc<Transport>,
+    pub(crate) surface: Surface,
 }
 
-impl Reading<'_> {
-    /// The boards, with their columns and the tasks that the filter lets through.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn tasks(&self, filter: TaskFilter) -> Result<Vec<Board>, Error> {
-        let completed = match filter {
-            TaskFilter::Open => None,
-            TaskFilter::Done => Some("true"),
-            TaskFilter::All => Some("all"),
-        };
-        let query: Vec<_> = completed.into_iter().map(|value| ("completed", value.to_owned())).collect();
-        self.get(ResourceKind::Tasks, &query).await
+impl Reading {
+    /// The boards with their columns and open tasks; [`filter`](Call::filter) shows others.
+    pub fn tasks(&self) -> Call<Vec<Board>> {
+        self.get(ResourceKind::Tasks)
     }
 
-    /// The events that start on the day `from` or later and end on the day `to` or earlier, in the profile's time zone.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn events(&self, from: Option<Date>, to: Option<Date>) -> Result<Vec<Event>, Error> {
-        let ends = [("from", from), ("to", to)];
-        let query: Vec<_> = ends.into_iter().filter_map(|(name, day)| Some((name, day?.to_string()))).collect();
-        self.get(ResourceKind::Events, &query).await
+    /// The events: all of them, unless [`from`](Call::from) and [`to`](Call::to) say which days.
+    pub fn events(&self) -> Call<Vec<Event>> {
+        self.get(ResourceKind::Events)
     }
 
-    /// The shopping lists, with their items.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn shopping(&self) -> Result<Vec<ShoppingList>, Error> {
-        self.get(ResourceKind::Shopping, &[]).await
+    /// The shopping lists with their items.
+    pub fn shopping(&self) -> Call<Vec<ShoppingList>> {
+        self.get(ResourceKind::Shopping)
     }
 
     /// The notes.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn notes(&self) -> Result<Vec<Note>, Error> {
-        self.get(ResourceKind::Notes, &[]).await
+    pub fn notes(&self) -> Call<Vec<Note>> {
+        self.get(ResourceKind::Notes)
     }
 
     /// How many tasks of the token's user are open and were done.
-    ///
-    /// # Errors
-    /// An [`Error`], which says what it means.
-    pub async fn task_stats(&self) -> Result<TaskStats, Error> {
-        self.get(ResourceKind::TaskStats, &[]).await
+    pub fn task_stats(&self) -> Call<TaskStats> {
+        self.get(ResourceKind::TaskStats)
     }
 
-    async fn get<T: DeserializeOwned>(&self, resource: ResourceKind, query: &[(&str, String)]) -> Result<T, Error> {
-        self.transport.get(&paths::v1_read(resource), query).await
+    fn get<T>(&self, resource: ResourceKind) -> Call<T> {
+        Call::new(&self.transport, Request::get(paths::read(self.surface, resource)))
     }
 }

@@ -60,8 +60,8 @@ pub(super) fn check_words(words: &[String]) -> Result<(), Misfit> {
 }
 
 fn misfit_of_words(words: &[Option<&str>]) -> Misfit {
-    let judge = |word: &Option<&str>| word.ok_or(WORD.expected).and_then(|word| WORD.check(word));
-    let faults = words.iter().enumerate().filter_map(|(index, word)| Some((index, judge(word).err()?)));
+    let judge = |word: Option<&str>| word.ok_or(WORD.expected).and_then(|word| WORD.check(word));
+    let faults = words.iter().copied().enumerate().filter_map(|(index, word)| Some((index, judge(word).err()?)));
     let misfit = Misfit::of_elements(faults);
     if words.len() > 50 { misfit.and("must have at most 50 elements") } else { misfit }
 }

@@ -15,7 +15,7 @@ mod task_stats;
 #[cfg(feature = "service")]
 pub use document::Document;
 pub use event::Event;
-pub use note::{Note, NoteCategory};
+pub use note::{DeletedNote, Note, NoteCategory};
 pub use person::Person;
 pub use profile::Profile;
 pub use query::{ReadQuery, TaskFilter};

@@ -40,3 +40,13 @@ pub struct NoteCategory {
     pub color: Option<String>,
     pub parent_id: Option<CategoryId>,
 }
+
+/// The answer to a deletion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeletedNote {
+    /// Always true.
+    pub success: bool,
+    /// The note that was deleted.
+    pub id: NoteId,
+}

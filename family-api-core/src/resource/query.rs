@@ -39,6 +39,16 @@ pub enum TaskFilter {
 }
 
 impl TaskFilter {
+    /// What `?completed=` says for it; nothing for open tasks.
+    #[must_use]
+    pub const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Open => None,
+            Self::Done => Some("true"),
+            Self::All => Some("all"),
+        }
+    }
+
     /// Whether to show the task.
     #[must_use]
     pub fn lets_through(self, task: &Task) -> bool {
@@ -74,13 +84,11 @@ impl ReadQuery {
 
 fn task_filter(query: &str) -> Result<TaskFilter, Error> {
     const EXPECTED: &str = "`true` or `all`, once";
-    let invalid = Error::InvalidQuery { parameter: "completed", expected: EXPECTED };
-    match single(query, "completed", EXPECTED)?.as_deref() {
-        None => Ok(TaskFilter::Open),
-        Some("true") => Ok(TaskFilter::Done),
-        Some("all") => Ok(TaskFilter::All),
-        Some(_) => Err(invalid),
-    }
+    let value = single(query, "completed", EXPECTED)?;
+    [TaskFilter::Open, TaskFilter::Done, TaskFilter::All]
+        .into_iter()
+        .find(|filter| filter.as_str() == value.as_deref())
+        .ok_or(Error::InvalidQuery { parameter: "completed", expected: EXPECTED })
 }
 
 fn day(query: &str, parameter: &'static str) -> Result<Option<Date>, Error> {

@@ -9,7 +9,7 @@ mod tasks;
 
 pub use builder::FamilyApiBuilder;
 pub use keys::Keys;
-pub use notes::{DeletedNote, Notes};
+pub use notes::Notes;
 pub use profile::Profiles;
 pub use read::Reading;
 pub use tasks::Tasks;

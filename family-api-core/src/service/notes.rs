@@ -1,12 +1,10 @@
 //! Writes of notes.
 
-use serde::{Deserialize, Serialize};
-
 use crate::access::Caller;
 use crate::change::{NoteChange, Reference};
 use crate::error::Error;
 use crate::id::NoteId;
-use crate::resource::Note;
+use crate::resource::{DeletedNote, Note};
 use crate::service::FamilyApi;
 
 /// The permission to change the family's notes.
@@ -43,14 +41,4 @@ impl Notes<'_> {
             Err(Error::NotFound)
         }
     }
-}
-
-/// The answer to a deletion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DeletedNote {
-    /// Always true.
-    pub success: bool,
-    /// The note that was deleted.
-    pub id: NoteId,
 }

@@ -1,0 +1,34 @@
+//! Integration keys.
+
+use std::sync::Arc;
+
+use family_api_core::id::KeyId;
+use family_api_core::key::{CreatedKey, KeyDraft, KeyList, RevokedKey};
+use family_api_core::paths;
+
+use crate::Call;
+use crate::request::Request;
+use crate::transport::Transport;
+
+/// Calls about the integration keys of a signed-in user.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    pub(crate) transport: Arc<Transport>,
+}
+
+impl Keys {
+    /// Creates a key; its plaintext is in the answer and nowhere else.
+    pub fn create(&self, draft: &KeyDraft) -> Call<CreatedKey> {
+        Call::new(&self.transport, Request::post(paths::KEYS).with_body(draft))
+    }
+
+    /// The active keys, newest first.
+    pub fn list(&self) -> Call<KeyList> {
+        Call::new(&self.transport, Request::get(paths::KEYS))
+    }
+
+    /// Revokes a key: once it is answered, the key opens nothing.
+    pub fn revoke(&self, key: &KeyId) -> Call<RevokedKey> {
+        Call::new(&self.transport, Request::delete(paths::key(key)))
+    }
+}

@@ -1,0 +1,30 @@
+//! Writes of notes.
+
+use std::sync::Arc;
+
+use family_api_core::change::NoteChange;
+use family_api_core::id::NoteId;
+use family_api_core::resource::{DeletedNote, Note};
+
+use crate::Call;
+use crate::request::Request;
+use crate::transport::Transport;
+
+/// Calls that change notes: with a token they need the scope `v1.notes.write`.
+#[derive(Debug, Clone)]
+pub struct Notes {
+    pub(crate) transport: Arc<Transport>,
+    pub(crate) path: fn(&NoteId) -> String,
+}
+
+impl Notes {
+    /// Changes the fields that the change names, all or none, and answers with the note as it is then.
+    pub fn update(&self, note: &NoteId, change: &NoteChange) -> Call<Note> {
+        Call::new(&self.transport, Request::patch((self.path)(note), change))
+    }
+
+    /// Deletes a note.
+    pub fn delete(&self, note: &NoteId) -> Call<DeletedNote> {
+        Call::new(&self.transport, Request::delete((self.path)(note)))
+    }
+}

@@ -1,0 +1,29 @@
+//! Calls for scripts, which wait for each answer.
+
+use std::io;
+use std::sync::LazyLock;
+
+use serde::de::DeserializeOwned;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::{Call, Error};
+
+/// The one thread that all blocking calls of a process run on; it keeps their connections alive between them.
+static RUNTIME: LazyLock<io::Result<Runtime>> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).thread_name("family-api").enable_all().build());
+
+impl<T: DeserializeOwned + Send + 'static> Call<T> {
+    /// Makes the call, and blocks the thread until it is answered.
+    ///
+    /// # Errors
+    /// Those of the call; and one without a status in asynchronous code, which must not block: there, await it.
+    pub fn wait(self) -> Result<T, Error> {
+        if Handle::try_current().is_ok() {
+            return Err(Error::configuration("asynchronous code awaits a call and does not wait for it"));
+        }
+        match &*RUNTIME {
+            Ok(runtime) => runtime.block_on(self.into_future()),
+            Err(_) => Err(Error::configuration("the operating system gives no thread to make calls on")),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What calls answer with, where everything goes well or the service says no.
+
+use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
+use family_api_client::key::{KeyDraft, KeyMode, Scope};
+use family_api_client::resource::{Board, TaskFilter};
+use family_api_client::{Date, FamilyClient, Surface, Timestamp};
+
+use crate::service::Service;
+
+fn titles(boards: &[Board]) -> Vec<&str> {
+    boards[0].columns[0].tasks.iter().map(|task| task.title.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_filter_and_days_choose_what_a_read_shows() {
+    let client = Service::start().await.client(KeyMode::V1Read).await;
+    for (filter, expected) in
+        [(TaskFilter::Open, vec!["Open"]), (TaskFilter::Done, vec!["Done"]), (TaskFilter::All, vec!["Open", "Done"])]
+    {
+        assert_eq!(titles(&client.read().tasks().filter(filter).await.unwrap()), expected);
+    }
+    assert_eq!(
+        titles(&client.read().tasks().filter(TaskFilter::All).filter(TaskFilter::Open).await.unwrap()),
+        ["Open"]
+    );
+    let day = |text: &str| text.parse::<Date>().unwrap();
+    let events = || client.read().events();
+    assert_eq!(events().await.unwrap().len(), 1);
+    assert_eq!(events().from(day("2026-11-20")).to(day("2026-11-20")).await.unwrap().len(), 1);
+    assert_eq!(events().from(day("2026-11-21")).await.unwrap().len(), 0);
+    assert_eq!(events().to(day("2026-11-19")).await.unwrap().len(), 0);
+    let refused = events().from(day("2026-11-21")).to(day("2026-11-20")).await.unwrap_err();
+    assert_eq!((refused.status(), refused.code()), (Some(400), Some("invalid_query")));
+}
+
+#[tokio::test]
+async fn a_change_leaves_clears_and_sets() {
+    let client = Service::start().await.client(KeyMode::V1ReadWrite).await;
+    let task = "open".parse().unwrap();
+    let due: Timestamp = "2026-12-24T17:00:00Z".parse().unwrap();
+    let change = TaskChange::new().title("Tree").due_date(due).description("green");
+    let changed = client.tasks().update(&task, change).await.unwrap();
+    assert_eq!((changed.title.as_str(), changed.due_date), ("Tree", Some(due)));
+    let changed = client.tasks().update(&task, TaskChange::new().clear_due_date().complete()).await.unwrap();
+    assert_eq!((changed.title.as_str(), changed.due_date, changed.completed), ("Tree", None, true));
+    assert_eq!(changed.description.as_deref(), Some("green"));
+    assert_eq!(client.tasks().move_to(&task, &"c".parse().unwrap(), 7).await.unwrap().order, 7);
+
+    let note = "n".parse().unwrap();
+    assert!(client.notes().update(&note, &NoteChange::new().pin().tags(["a"])).await.unwrap().pinned);
+    assert_eq!(client.notes().delete(&note).await.unwrap().id, note);
+    assert!(client.notes().delete(&note).await.unwrap_err().is_not_found());
+    assert!(client.read().notes().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn every_fault_of_a_change_is_named() {
+    let client = Service::start().await.client(KeyMode::V1ReadWrite).await;
+    let refused = client.tasks().update(&"open".parse().unwrap(), TaskChange::new().title("").order(-1)).await;
+    let refused = refused.unwrap_err();
+    let pointers: Vec<&str> = refused.field_errors().iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!((refused.status(), pointers), (Some(422), vec!["/title", "/order"]));
+    assert_eq!(refused.detail(), Some("The request body has 2 invalid fields."));
+}
+
+#[tokio::test]
+async fn keys_live_from_their_creation_to_their_revocation() {
+    let service = Service::start().await;
+    let session = service.session();
+    let draft = KeyDraft::new(KeyMode::McpRead).name("Dashboard");
+    let created = session.keys().create(&draft).await.unwrap();
+    assert!(created.scopes.iter().eq([&Scope::McpRead]));
+    let client = FamilyClient::builder().base_url(&service.url).token(created.token.expose());
+    let client = client.read_over(Surface::ReadPath).build().unwrap();
+    assert_eq!(client.read().task_stats().await.unwrap().my_open, 1);
+    assert_eq!(client.profile().get().await.unwrap_err().code(), Some("insufficient_scope"));
+
+    let listed = session.keys().list().await.unwrap().tokens;
+    assert_eq!((listed[0].id.clone(), listed[0].name.as_deref()), (created.id.clone(), Some("Dashboard")));
+    assert!(session.keys().revoke(&created.id).await.unwrap().ok);
+    assert!(session.keys().revoke(&created.id).await.unwrap_err().is_not_found());
+    let refused = client.read().notes().await.unwrap_err();
+    assert!(refused.is_unauthorized() && !refused.is_api_disabled() && !refused.is_temporary());
+    assert_eq!(refused.code(), Some("invalid_token"));
+}
+
+#[tokio::test]
+async fn the_personal_api_is_switched_in_a_session() {
+    let service = Service::start().await;
+    let (session, client) = (service.session(), service.client(KeyMode::V1Read).await);
+    let off = ProfileChange::new().disable_personal_api();
+    assert!(!session.profile().update(&off).await.unwrap().personal_api_enabled);
+    let refused = client.read().notes().await.unwrap_err();
+    assert!(refused.is_api_disabled() && refused.is_unauthorized());
+    assert!(refused.request_id().is_some_and(|id| !id.is_empty()));
+    let refused = session.keys().create(&KeyDraft::new(KeyMode::V1Read)).await.unwrap_err();
+    assert!(refused.is_api_disabled() && !refused.is_unauthorized());
+    let on = ProfileChange::new().enable_personal_api();
+    assert!(session.profile().update(&on).await.unwrap().personal_api_enabled);
+    assert_eq!(client.profile().get().await.unwrap().email, "ana@example.org");
+}

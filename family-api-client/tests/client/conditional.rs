@@ -1,0 +1,102 @@
+//! Answers that are kept while the service says that they still hold.
+
+use family_api_client::{Date, FamilyClient};
+use wiremock::matchers::{header, method, path, query_param};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+const NOTES: &str = "/api/v1/read/notes";
+const A_NOTE: &str = r#"[{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}]"#;
+
+fn client(server: &MockServer, cache: Option<usize>) -> FamilyClient {
+    let builder = FamilyClient::builder().base_url(server.uri()).token("token").max_retries(0);
+    match cache {
+        Some(bytes) => builder.cache(bytes),
+        None => builder,
+    }
+    .build()
+    .unwrap()
+}
+
+fn json(body: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json")
+}
+
+/// A server with notes at version 1, which answers 304 to those who have it.
+async fn server() -> MockServer {
+    let server = MockServer::start().await;
+    let unchanged = Mock::given(path(NOTES)).and(header("if-none-match", "\"1\""));
+    unchanged.respond_with(ResponseTemplate::new(304).insert_header("etag", "\"1\"")).mount(&server).await;
+    let whole = json(A_NOTE).insert_header("etag", "\"1\"");
+    Mock::given(method("GET")).and(path(NOTES)).respond_with(whole).mount(&server).await;
+    server
+}
+
+async fn conditions(server: &MockServer) -> Vec<Option<String>> {
+    let requests = server.received_requests().await.unwrap();
+    let condition =
+        |request: &wiremock::Request| request.headers.get("if-none-match")?.to_str().ok().map(str::to_owned);
+    requests.iter().map(condition).collect()
+}
+
+#[tokio::test]
+async fn what_has_not_changed_is_answered_from_memory() {
+    let server = server().await;
+    let client = client(&server, Some(100_000));
+    for _ in 0..2 {
+        assert_eq!(client.read().notes().await.unwrap()[0].title, "N");
+    }
+    assert_eq!(client.clone().read().notes().await.unwrap().len(), 1);
+    let tag = Some("\"1\"".to_owned());
+    assert_eq!(conditions(&server).await, [None, tag.clone(), tag]);
+}
+
+#[tokio::test]
+async fn without_a_cache_or_beyond_its_bound_nothing_is_kept() {
+    for cache in [None, Some(100)] {
+        let server = server().await;
+        let client = client(&server, cache);
+        for _ in 0..2 {
+            assert_eq!(client.read().notes().await.unwrap().len(), 1);
+        }
+        assert_eq!(conditions(&server).await, [None, None]);
+    }
+}
+
+#[tokio::test]
+async fn a_new_version_takes_the_place_of_the_old_one() {
+    let server = MockServer::start().await;
+    for (tag, body) in [("\"1\"", "[]"), ("\"2\"", A_NOTE)] {
+        let mock = Mock::given(path(NOTES)).respond_with(json(body).insert_header("etag", tag));
+        mock.up_to_n_times(1).mount(&server).await;
+    }
+    let unchanged = Mock::given(header("if-none-match", "\"2\"")).respond_with(ResponseTemplate::new(304));
+    unchanged.mount(&server).await;
+    let client = client(&server, Some(100_000));
+    let mut found = Vec::new();
+    for _ in 0..3 {
+        found.push(client.read().notes().await.unwrap().len());
+    }
+    assert_eq!(found, [0, 1, 1]);
+}
+
+#[tokio::test]
+async fn another_query_is_another_answer() {
+    let server = MockServer::start().await;
+    for day in ["2026-11-20", "2026-11-21"] {
+        let answer = json("[]").insert_header("etag", format!("\"{day}\""));
+        Mock::given(query_param("from", day)).respond_with(answer).mount(&server).await;
+    }
+    let client = client(&server, Some(100_000));
+    for day in ["2026-11-20", "2026-11-21", "2026-11-20"] {
+        client.read().events().from(day.parse::<Date>().unwrap()).await.unwrap();
+    }
+    assert_eq!(conditions(&server).await, [None, None, Some("\"2026-11-20\"".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_304_that_nobody_asked_for_is_a_failure_with_its_status() {
+    let server = MockServer::start().await;
+    Mock::given(path(NOTES)).respond_with(ResponseTemplate::new(304)).mount(&server).await;
+    let error = client(&server, Some(100_000)).read().notes().await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(304), None));
+}

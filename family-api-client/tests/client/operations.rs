@@ -1,0 +1,77 @@
+//! Router, document and client name the same operations.
+
+use std::collections::BTreeSet;
+use std::future::IntoFuture;
+
+use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
+use family_api_client::key::{KeyDraft, KeyMode};
+use family_api_client::{Call, FamilyClient, SessionClient, Surface};
+use serde::de::DeserializeOwned;
+
+use crate::service::Service;
+
+/// What no integration calls: the document itself, and the page that renders it.
+const FOR_PEOPLE_AND_TOOLS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
+
+#[tokio::test]
+async fn every_documented_operation_has_a_method_and_every_method_an_operation() {
+    let service = Service::start().await;
+    let v1 = service.client(KeyMode::V1ReadWrite).await;
+    let token = service.token(KeyMode::McpRead).await;
+    let read_path = FamilyClient::builder().base_url(&service.url).token(token).read_over(Surface::ReadPath);
+    call_with_token(&v1).await;
+    call_reads(&read_path.build().unwrap()).await;
+    call_in_session(&service.session()).await;
+
+    let called: BTreeSet<(String, String)> = service.called.lock().unwrap().iter().cloned().collect();
+    assert_eq!(called, documented(&service));
+}
+
+/// Every operation of the document, by method and path.
+fn documented(service: &Service) -> BTreeSet<(String, String)> {
+    let paths = service.document["paths"].as_object().unwrap().iter();
+    let for_integrations = paths.filter(|(path, _)| !FOR_PEOPLE_AND_TOOLS.contains(&path.as_str()));
+    let is_method = |name: &&String| ["get", "post", "put", "patch", "delete"].contains(&name.as_str());
+    let operations = for_integrations.flat_map(|(path, item)| {
+        let methods = item.as_object().unwrap().keys().filter(is_method);
+        methods.map(move |method| (method.to_uppercase(), path.clone()))
+    });
+    operations.collect()
+}
+
+/// Whether the record is there or not, the call reaches its route.
+async fn call<T: DeserializeOwned + 'static>(call: Call<T>) {
+    let shown = format!("{call:?}");
+    let refused = call.into_future().await.err();
+    assert!(refused.as_ref().is_none_or(|error| error.code() == Some("not_found")), "{shown}: {refused:?}");
+}
+
+async fn call_reads(client: &FamilyClient) {
+    let read = client.read();
+    call(read.tasks()).await;
+    call(read.events()).await;
+    call(read.shopping()).await;
+    call(read.notes()).await;
+    call(read.task_stats()).await;
+}
+
+async fn call_with_token(client: &FamilyClient) {
+    call(client.profile().get()).await;
+    call_reads(client).await;
+    call(client.tasks().update(&"open".parse().unwrap(), TaskChange::new())).await;
+    call(client.tasks().move_to(&"open".parse().unwrap(), &"c".parse().unwrap(), 0)).await;
+    call(client.notes().update(&"n".parse().unwrap(), &NoteChange::new())).await;
+    call(client.notes().delete(&"gone".parse().unwrap())).await;
+}
+
+async fn call_in_session(session: &SessionClient) {
+    call(session.profile().get()).await;
+    call(session.profile().update(&ProfileChange::new())).await;
+    call(session.keys().create(&KeyDraft::new(KeyMode::McpRead))).await;
+    call(session.keys().list()).await;
+    call(session.keys().revoke(&"gone".parse().unwrap())).await;
+    call(session.tasks().update(&"open".parse().unwrap(), TaskChange::new())).await;
+    call(session.tasks().move_to(&"open".parse().unwrap(), &"c".parse().unwrap(), 0)).await;
+    call(session.notes().update(&"n".parse().unwrap(), &NoteChange::new())).await;
+    call(session.notes().delete(&"gone".parse().unwrap())).await;
+}

@@ -1,0 +1,148 @@
+//! Calls that are made again, and calls that are not.
+
+use std::time::{Duration, Instant};
+
+use family_api_client::change::TaskChange;
+use family_api_client::key::{KeyDraft, KeyMode};
+use family_api_client::{Call, Error, FamilyClient, SessionClient};
+use serde::de::DeserializeOwned;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+fn client(url: &str) -> FamilyClient {
+    FamilyClient::builder().base_url(url).token("token").build().unwrap()
+}
+
+fn session(url: &str) -> SessionClient {
+    SessionClient::builder().base_url(url).cookie("session=s").build().unwrap()
+}
+
+/// A server that answers like that so many times, and with an empty list from then on.
+async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(failure).up_to_n_times(times).mount(&server).await;
+    let answer = ResponseTemplate::new(200).set_body_raw("[]", "application/json");
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+async fn tries(server: &MockServer) -> usize {
+    server.received_requests().await.unwrap().len()
+}
+
+#[tokio::test]
+async fn a_read_is_made_again_until_it_succeeds_or_has_been_tried_enough() {
+    for status in [429, 503] {
+        let server = failing(2, ResponseTemplate::new(status)).await;
+        assert!(client(&server.uri()).read().notes().await.unwrap().is_empty());
+        assert_eq!(tries(&server).await, 3);
+        let server = failing(9, ResponseTemplate::new(status)).await;
+        assert_eq!(client(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
+        assert_eq!(tries(&server).await, 4);
+    }
+}
+
+#[tokio::test]
+async fn what_another_try_does_not_change_is_tried_once() {
+    for status in [400, 401, 403, 404, 409, 422, 500, 502, 504] {
+        let server = failing(9, ResponseTemplate::new(status)).await;
+        assert_eq!(client(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
+        assert_eq!(tries(&server).await, 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn retries_can_be_switched_off() {
+    let server = failing(1, ResponseTemplate::new(503)).await;
+    let client = FamilyClient::builder().base_url(server.uri()).token("token").max_retries(0).build().unwrap();
+    assert!(client.read().notes().await.unwrap_err().is_temporary());
+    assert_eq!(tries(&server).await, 1);
+}
+
+#[tokio::test]
+async fn the_service_says_when_to_come_back() {
+    for status in [429, 503] {
+        let server = failing(1, ResponseTemplate::new(status).insert_header("retry-after", "1")).await;
+        let begin = Instant::now();
+        assert!(client(&server.uri()).read().notes().await.is_ok());
+        assert!(begin.elapsed() >= Duration::from_secs(1), "{:?}", begin.elapsed());
+        assert_eq!(tries(&server).await, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_pause_beyond_the_whole_time_of_the_call_is_the_callers_to_make() {
+    let server = failing(1, ResponseTemplate::new(429).insert_header("retry-after", "3600")).await;
+    let error = client(&server.uri()).read().notes().await.unwrap_err();
+    assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(3600))));
+    assert_eq!(tries(&server).await, 1);
+}
+
+/// How often a call is tried that fails like that each time.
+async fn tries_of<T: DeserializeOwned + 'static>(status: u16, call: impl FnOnce(&str) -> Call<T>) -> usize {
+    let server = failing(9, ResponseTemplate::new(status)).await;
+    let error = call(&server.uri()).await.err().unwrap();
+    assert_eq!(error.status(), Some(status));
+    tries(&server).await
+}
+
+#[tokio::test]
+async fn what_was_refused_before_it_had_an_effect_is_repeated_and_what_may_have_had_one_only_if_that_does_no_harm() {
+    let update = |url: &str| client(url).tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
+    let delete = |url: &str| client(url).notes().delete(&"n".parse().unwrap());
+    let create = |url: &str| session(url).keys().create(&KeyDraft::new(KeyMode::McpRead));
+    let revoke = |url: &str| session(url).keys().revoke(&"k".parse().unwrap());
+    assert_eq!((tries_of(429, update).await, tries_of(503, update).await), (4, 4));
+    assert_eq!((tries_of(429, delete).await, tries_of(503, delete).await), (4, 1));
+    assert_eq!((tries_of(429, create).await, tries_of(503, create).await), (4, 1));
+    assert_eq!((tries_of(429, revoke).await, tries_of(503, revoke).await), (4, 1));
+}
+
+/// A server that reads a request and then hangs up; it tells of each.
+async fn closing() -> (String, mpsc::UnboundedReceiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (told, heard) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let read = connection.read(&mut [0; 4096]).await.unwrap();
+            assert!(read > 0);
+            told.send(()).unwrap();
+        }
+    });
+    (url, heard)
+}
+
+#[tokio::test]
+async fn a_connection_that_is_closed_ends_a_read_after_all_tries_and_a_creation_after_one() {
+    let (url, mut heard) = closing().await;
+    let is_lost = |error: &Error| error.status().is_none() && error.is_temporary() && !error.is_timeout();
+    assert!(is_lost(&client(&url).read().notes().await.unwrap_err()));
+    for _ in 0..4 {
+        heard.recv().await.unwrap();
+    }
+    assert!(is_lost(&session(&url).keys().create(&KeyDraft::new(KeyMode::McpRead)).await.unwrap_err()));
+    heard.recv().await.unwrap();
+    assert!(heard.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_service_that_comes_up_meanwhile_is_reached() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let url = format!("http://{address}");
+    let call = tokio::spawn(async move { session(&url).keys().list().await });
+    let server = MockServer::builder().listener(std::net::TcpListener::bind(address).unwrap()).start().await;
+    let answer = ResponseTemplate::new(200).set_body_raw(r#"{"tokens":[]}"#, "application/json");
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    // Until the mock is there, a call that comes through is answered with 404.
+    match call.await.unwrap() {
+        Ok(keys) => assert!(keys.tokens.is_empty()),
+        Err(error) => assert!(error.is_not_found(), "{error:?}"),
+    }
+}

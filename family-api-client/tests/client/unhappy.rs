@@ -1,0 +1,144 @@
+//! Servers, and what stands before them, that answer with something else.
+
+use std::time::Duration;
+
+use family_api_client::FamilyClient;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+fn client(url: &str) -> FamilyClient {
+    let builder = FamilyClient::builder().base_url(url).token("canary-token").max_retries(0);
+    builder.timeout(Duration::from_secs(5)).build().unwrap()
+}
+
+async fn answering(answer: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+/// What a read says of a server that answers like that.
+async fn error_of(answer: ResponseTemplate) -> family_api_client::Error {
+    let server = answering(answer).await;
+    let error = client(&server.uri()).read().notes().await.unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
+    error
+}
+
+#[tokio::test]
+async fn a_502_of_a_proxy_keeps_its_status_and_the_first_part_of_its_text() {
+    let page = format!("<html>\n<h1>Bad Gateway</h1>{}</html>", "é".repeat(5_000));
+    let error = error_of(ResponseTemplate::new(502).set_body_raw(page, "text/html")).await;
+    assert_eq!((error.status(), error.code(), error.request_id()), (Some(502), None, None));
+    let text = error.text().unwrap();
+    assert!(text.starts_with("<html>\n<h1>Bad Gateway</h1>") && text.chars().count() == 1_024);
+    assert!(error.to_string().starts_with("the service answered 502: <html> <h1>Bad Gateway</h1>"), "{error}");
+    assert!(error.is_temporary() && !error.is_not_found() && error.field_errors().is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_500_is_a_500() {
+    let error = error_of(ResponseTemplate::new(500).insert_header("x-request-id", "r-1")).await;
+    assert_eq!((error.status(), error.code(), error.request_id()), (Some(500), None, Some("r-1")));
+    assert!(!error.is_temporary());
+    assert_eq!(error.to_string(), "the service answered 500: nothing else");
+}
+
+#[tokio::test]
+async fn json_that_ends_early_or_has_another_shape_is_unreadable_and_not_quoted() {
+    for (body, place) in [
+        (r#"[{"id":"n""#, "an early end"),
+        (r#"[{"id":"n","title":"#, "an early end"),
+        (r#"[{"id":{"canary":1}}]"#, "another shape at [0].id"),
+        (r#"{"canary":[]}"#, "another shape at ."),
+        ("<html>canary</html>", "no JSON"),
+        ("[] canary", "no JSON"),
+        ("", "an early end"),
+    ] {
+        let error = error_of(ResponseTemplate::new(200).set_body_raw(body, "application/json")).await;
+        assert_eq!((error.status(), error.code()), (Some(200), None));
+        assert_eq!(error.to_string(), format!("the answer is not what this version reads: {place}"));
+        assert!(!error.is_temporary());
+    }
+}
+
+#[tokio::test]
+async fn a_code_that_this_version_does_not_know_is_kept() {
+    let problem = r#"{"type":"about:blank","title":"T","status":418,"code":"teapot","detail":"Short.","requestId":"r","newer":[1]}"#;
+    let error = error_of(ResponseTemplate::new(418).set_body_raw(problem, "application/problem+json")).await;
+    assert_eq!((error.status(), error.code(), error.detail()), (Some(418), Some("teapot"), Some("Short.")));
+    assert_eq!(error.to_string(), "the service answered 418: Short. (teapot)");
+    assert_eq!(error.text(), None);
+}
+
+#[tokio::test]
+async fn fields_and_scopes_that_a_newer_server_adds_are_no_fault() {
+    let note = r#"[{"id":"n","title":"N","newer":{"a":1},"content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}]"#;
+    let server = answering(ResponseTemplate::new(200).set_body_raw(note, "application/json")).await;
+    assert_eq!(client(&server.uri()).read().notes().await.unwrap()[0].title, "N");
+
+    let keys = r#"{"newer":1,"tokens":[{"id":"k","mode":null,"scopes":["v2.everything"],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null,"newer":1}]}"#;
+    let server = answering(ResponseTemplate::new(200).set_body_raw(keys, "application/json")).await;
+    let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
+    let keys = session.keys().list().await.unwrap();
+    let scopes: Vec<&str> = keys.tokens[0].scopes.iter().map(family_api_client::key::Scope::as_str).collect();
+    assert_eq!(scopes, ["v2.everything"]);
+}
+
+#[tokio::test]
+async fn what_a_proxy_says_is_shown_without_the_secret_that_it_repeats() {
+    let echo = "GET /api/v1/read/notes\nAuthorization: Bearer canary-token\n";
+    let error = error_of(ResponseTemplate::new(400).set_body_raw(echo, "text/plain")).await;
+    assert!(error.text().unwrap().ends_with("Authorization: Bearer [redacted]\n"), "{error:?}");
+}
+
+/// A server that answers every request with these bytes, and then leaves the connection open.
+async fn stalling(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut open = Vec::new();
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let _ = connection.read(&mut [0; 4096]).await.unwrap();
+            connection.write_all(answer.as_bytes()).await.unwrap();
+            open.push(connection);
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_body_or_a_head_that_does_not_come_is_a_timeout() {
+    for answer in ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n["] {
+        let url = stalling(answer).await;
+        let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_millis(200));
+        let error = builder.build().unwrap().read().notes().await.unwrap_err();
+        assert!(error.is_timeout() && error.is_temporary() && error.status().is_none(), "{answer:?}: {error:?}");
+        assert_eq!(error.to_string(), "the service did not answer in time");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_whose_body_does_not_come_keeps_its_status() {
+    let url = stalling("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 9\r\n\r\nBad").await;
+    let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_millis(300));
+    let error = builder.build().unwrap().read().notes().await.unwrap_err();
+    assert_eq!((error.status(), error.text()), (Some(502), Some("Bad")));
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_a_broken_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let _ = connection.read(&mut [0; 4096]).await.unwrap();
+        connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\n[{").await.unwrap();
+    });
+    let error = client(&url).read().notes().await.unwrap_err();
+    served.await.unwrap();
+    assert!(error.status().is_none() && error.is_temporary() && !error.is_timeout(), "{error:?}");
+}

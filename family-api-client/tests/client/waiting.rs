@@ -1,0 +1,34 @@
+//! Calls of scripts, which wait.
+
+use family_api_client::FamilyClient;
+use family_api_client::key::KeyMode;
+
+use crate::service::Service;
+
+#[test]
+fn a_script_waits_for_each_answer() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let service = runtime.block_on(Service::start());
+    let client = runtime.block_on(service.client(KeyMode::V1Read));
+    for _ in 0..3 {
+        assert_eq!(client.profile().get().wait().unwrap().email, "ana@example.org");
+    }
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let client = client.clone();
+            std::thread::spawn(move || client.read().notes().wait().unwrap().len())
+        })
+        .collect();
+    assert_eq!(threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>(), 4);
+    let nobody = FamilyClient::builder().base_url(&service.url).token("nobody").build().unwrap();
+    assert!(nobody.read().notes().wait().unwrap_err().is_unauthorized());
+}
+
+#[tokio::test]
+async fn asynchronous_code_is_told_to_await() {
+    let service = Service::start().await;
+    let client = service.client(KeyMode::V1Read).await;
+    let refused = client.read().notes().wait().unwrap_err();
+    assert!(refused.status().is_none() && refused.to_string().contains("awaits"), "{refused}");
+    assert_eq!(client.read().notes().await.unwrap().len(), 1);
+}
