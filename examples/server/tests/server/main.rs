@@ -17,6 +17,7 @@ mod import_faults;
 mod life_of_a_key;
 mod load;
 mod restarts;
+mod round_trip;
 mod sandbox;
 mod service_routes;
 mod set_password;
