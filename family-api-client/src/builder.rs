@@ -1,120 +1,14 @@
-//! What a client must know.
+//! How a client comes to be.
 
 use std::fmt;
-use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use family_api_core::Surface;
 use reqwest::Client;
 
-use crate::base_url::{BaseUrl, PlainHttp};
-use crate::cache::Cache;
 use crate::credential::Credential;
-use crate::transport::Transport;
+use crate::options::{Options, common_options};
 use crate::{Error, FamilyClient, SessionClient};
-
-const TIMEOUT: Duration = Duration::from_secs(30);
-const MAX_RETRIES: usize = 3;
-const USER_AGENT: &str = concat!("family-api-client/", env!("CARGO_PKG_VERSION"));
-
-/// What both clients are configured with.
-#[derive(Clone)]
-struct Options {
-    base_url: String,
-    plain_http: PlainHttp,
-    http: Option<Client>,
-    timeout: Duration,
-    max_retries: usize,
-    cache: Option<usize>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            base_url: String::new(),
-            plain_http: PlainHttp::default(),
-            http: None,
-            timeout: TIMEOUT,
-            max_retries: MAX_RETRIES,
-            cache: None,
-        }
-    }
-}
-
-impl Options {
-    fn connect(self, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
-        let base = BaseUrl::parse(&self.base_url, self.plain_http)?;
-        let http = self.http.map_or_else(|| client(&base), Ok)?;
-        Ok(Arc::new(Transport {
-            http,
-            base,
-            credential: RwLock::new(credential),
-            timeout: self.timeout,
-            max_retries: self.max_retries,
-            cache: self.cache.map(Cache::new),
-        }))
-    }
-}
-
-/// A secret goes to the host that it is for: redirects are answers like others, and what stays on this machine goes
-/// through no proxy.
-#[cfg(not(target_arch = "wasm32"))]
-fn client(base: &BaseUrl) -> Result<Client, Error> {
-    if base.is_encrypted() && cfg!(not(feature = "tls")) {
-        return Err(Error::configuration("an https base URL needs the feature `tls`"));
-    }
-    let builder = Client::builder().user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none());
-    let builder = if base.is_loopback() { builder.no_proxy() } else { builder };
-    builder.build().map_err(Error::transport)
-}
-
-/// In a browser, connections, proxies and redirects are the browser's.
-#[cfg(target_arch = "wasm32")]
-fn client(_: &BaseUrl) -> Result<Client, Error> {
-    Client::builder().user_agent(USER_AGENT).build().map_err(Error::transport)
-}
-
-/// What can be set of either client.
-macro_rules! common_options {
-    () => {
-        /// Where the API is: what comes before `/api/v1`, a path included where it is mounted below one.
-        pub fn base_url(mut self, url: impl Into<String>) -> Self {
-            self.options.base_url = url.into();
-            self
-        }
-
-        /// Lets the secret travel over plain `http://` to another machine than this one: anybody on the way reads it.
-        pub fn allow_plain_http(mut self) -> Self {
-            self.options.plain_http = PlainHttp::Anywhere;
-            self
-        }
-
-        /// Sends through the caller's own [`reqwest::Client`], with its proxies, certificates and redirects.
-        ///
-        /// Where that follows redirects, reqwest takes `Authorization` and `Cookie` off on the way to another host;
-        /// any other header it takes along.
-        pub fn http_client(mut self, client: Client) -> Self {
-            self.options.http = Some(client);
-            self
-        }
-
-        /// How long a call may take, all its tries and the pauses between them included; 30 seconds unless it is set.
-        pub fn timeout(mut self, timeout: Duration) -> Self {
-            self.options.timeout = timeout;
-            self
-        }
-
-        /// How often a call is made again that failed with 429 or 503 or lost its connection; 3 times unless it is
-        /// set, and never with 0.
-        ///
-        /// That is done with pauses that grow and are at least as long as the service asks for (`Retry-After`), and
-        /// only where it does no harm: a creation or deletion is repeated only if it had no effect for sure.
-        pub fn max_retries(mut self, retries: usize) -> Self {
-            self.options.max_retries = retries;
-            self
-        }
-    };
-}
 
 /// Configures a [`FamilyClient`]; the address and the token are needed.
 #[derive(Clone)]
@@ -201,12 +95,12 @@ impl SessionClientBuilder {
 
 impl fmt::Debug for FamilyClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FamilyClientBuilder").field("timeout", &self.options.timeout).finish_non_exhaustive()
+        f.debug_struct("FamilyClientBuilder").finish_non_exhaustive()
     }
 }
 
 impl fmt::Debug for SessionClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionClientBuilder").field("timeout", &self.options.timeout).finish_non_exhaustive()
+        f.debug_struct("SessionClientBuilder").finish_non_exhaustive()
     }
 }

@@ -77,8 +77,8 @@
 //! use family_api_client::{FamilyClient, SessionClient, Surface};
 //!
 //! let session = SessionClient::builder().base_url(&address).cookie("session=…").build()?;
-//! session.profile().update(&ProfileChange::new().enable_personal_api()).await?;
-//! let key = session.keys().create(&KeyDraft::new(KeyMode::McpRead).name("Dashboard")).await?;
+//! session.profile().update(ProfileChange::new().enable_personal_api()).await?;
+//! let key = session.keys().create(KeyDraft::new(KeyMode::McpRead).name("Dashboard")).await?;
 //!
 //! // This is the only time that the plaintext is shown. A key of this mode opens the read path.
 //! let builder = FamilyClient::builder().base_url(&address).token(key.token.expose());
@@ -113,6 +113,7 @@ mod call;
 mod client;
 mod credential;
 mod error;
+mod options;
 mod request;
 mod session;
 mod transport;

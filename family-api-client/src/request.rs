@@ -31,7 +31,7 @@ impl Request {
         Self::new(Method::GET, path, Repeat::Always)
     }
 
-    pub(crate) fn patch(path: impl Into<String>, body: &impl Serialize) -> Self {
+    pub(crate) fn patch(path: impl Into<String>, body: impl Serialize) -> Self {
         Self::new(Method::PATCH, path, Repeat::Always).with_body(body)
     }
 
@@ -48,9 +48,9 @@ impl Request {
     }
 
     /// Sends a JSON body.
-    pub(crate) fn with_body(self, body: &impl Serialize) -> Self {
+    pub(crate) fn with_body(self, body: impl Serialize) -> Self {
         // Bodies are plain data, which always has a JSON text.
-        Self { body: Some(serde_json::to_vec(body).unwrap_or_default()), ..self }
+        Self { body: Some(serde_json::to_vec(&body).unwrap_or_default()), ..self }
     }
 
     /// Sets a parameter of the query; given again, the last value counts.

@@ -18,7 +18,7 @@ pub struct Keys {
 
 impl Keys {
     /// Creates a key; its plaintext is in the answer and nowhere else.
-    pub fn create(&self, draft: &KeyDraft) -> Call<CreatedKey> {
+    pub fn create(&self, draft: KeyDraft) -> Call<CreatedKey> {
         Call::new(&self.transport, Request::post(paths::KEYS).with_body(draft))
     }
 

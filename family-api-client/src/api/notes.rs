@@ -19,7 +19,7 @@ pub struct Notes {
 
 impl Notes {
     /// Changes the fields that the change names, all or none, and answers with the note as it is then.
-    pub fn update(&self, note: &NoteId, change: &NoteChange) -> Call<Note> {
+    pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Note> {
         Call::new(&self.transport, Request::patch((self.path)(note), change))
     }
 

@@ -36,7 +36,7 @@ impl OwnProfile {
     }
 
     /// Changes the profile, and answers with it as it is then: switches the personal API on or off.
-    pub fn update(&self, change: &ProfileChange) -> Call<Profile> {
+    pub fn update(&self, change: ProfileChange) -> Call<Profile> {
         Call::new(&self.transport, Request::patch(paths::ME, change))
     }
 }

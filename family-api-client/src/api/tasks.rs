@@ -20,15 +20,15 @@ pub struct Tasks {
 impl Tasks {
     /// Changes the fields that the change names, all or none, and answers with the task as it is then.
     pub fn update(&self, task: &TaskId, change: TaskChange) -> Call<Task> {
-        self.patch(task, &change.into())
+        self.patch(task, change.into())
     }
 
     /// Moves a task to an exact place in a column, where others make room, and answers with the task as it is then.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Task> {
-        self.patch(task, &TaskMove::new(column, order).into())
+        self.patch(task, TaskMove::new(column, order).into())
     }
 
-    fn patch(&self, task: &TaskId, update: &TaskUpdate) -> Call<Task> {
+    fn patch(&self, task: &TaskId, update: TaskUpdate) -> Call<Task> {
         Call::new(&self.transport, Request::patch((self.path)(task), update))
     }
 }

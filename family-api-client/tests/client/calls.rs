@@ -47,7 +47,7 @@ async fn a_change_leaves_clears_and_sets() {
     assert_eq!(client.tasks().move_to(&task, &"c".parse().unwrap(), 7).await.unwrap().order, 7);
 
     let note = "n".parse().unwrap();
-    assert!(client.notes().update(&note, &NoteChange::new().pin().tags(["a"])).await.unwrap().pinned);
+    assert!(client.notes().update(&note, NoteChange::new().pin().tags(["a"])).await.unwrap().pinned);
     assert_eq!(client.notes().delete(&note).await.unwrap().id, note);
     assert!(client.notes().delete(&note).await.unwrap_err().is_not_found());
     assert!(client.read().notes().await.unwrap().is_empty());
@@ -68,7 +68,7 @@ async fn keys_live_from_their_creation_to_their_revocation() {
     let service = Service::start().await;
     let session = service.session();
     let draft = KeyDraft::new(KeyMode::McpRead).name("Dashboard");
-    let created = session.keys().create(&draft).await.unwrap();
+    let created = session.keys().create(draft.clone()).await.unwrap();
     assert!(created.scopes.iter().eq([&Scope::McpRead]));
     let client = FamilyClient::builder().base_url(&service.url).token(created.token.expose());
     let client = client.read_over(Surface::ReadPath).build().unwrap();
@@ -89,13 +89,13 @@ async fn the_personal_api_is_switched_in_a_session() {
     let service = Service::start().await;
     let (session, client) = (service.session(), service.client(KeyMode::V1Read).await);
     let off = ProfileChange::new().disable_personal_api();
-    assert!(!session.profile().update(&off).await.unwrap().personal_api_enabled);
+    assert!(!session.profile().update(off).await.unwrap().personal_api_enabled);
     let refused = client.read().notes().await.unwrap_err();
     assert!(refused.is_api_disabled() && refused.is_unauthorized());
     assert!(refused.request_id().is_some_and(|id| !id.is_empty()));
-    let refused = session.keys().create(&KeyDraft::new(KeyMode::V1Read)).await.unwrap_err();
+    let refused = session.keys().create(KeyDraft::new(KeyMode::V1Read)).await.unwrap_err();
     assert!(refused.is_api_disabled() && !refused.is_unauthorized());
     let on = ProfileChange::new().enable_personal_api();
-    assert!(session.profile().update(&on).await.unwrap().personal_api_enabled);
+    assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
     assert_eq!(client.profile().get().await.unwrap().email, "ana@example.org");
 }

@@ -60,18 +60,18 @@ async fn call_with_token(client: &FamilyClient) {
     call_reads(client).await;
     call(client.tasks().update(&"open".parse().unwrap(), TaskChange::new())).await;
     call(client.tasks().move_to(&"open".parse().unwrap(), &"c".parse().unwrap(), 0)).await;
-    call(client.notes().update(&"n".parse().unwrap(), &NoteChange::new())).await;
+    call(client.notes().update(&"n".parse().unwrap(), NoteChange::new())).await;
     call(client.notes().delete(&"gone".parse().unwrap())).await;
 }
 
 async fn call_in_session(session: &SessionClient) {
     call(session.profile().get()).await;
-    call(session.profile().update(&ProfileChange::new())).await;
-    call(session.keys().create(&KeyDraft::new(KeyMode::McpRead))).await;
+    call(session.profile().update(ProfileChange::new())).await;
+    call(session.keys().create(KeyDraft::new(KeyMode::McpRead))).await;
     call(session.keys().list()).await;
     call(session.keys().revoke(&"gone".parse().unwrap())).await;
     call(session.tasks().update(&"open".parse().unwrap(), TaskChange::new())).await;
     call(session.tasks().move_to(&"open".parse().unwrap(), &"c".parse().unwrap(), 0)).await;
-    call(session.notes().update(&"n".parse().unwrap(), &NoteChange::new())).await;
+    call(session.notes().update(&"n".parse().unwrap(), NoteChange::new())).await;
     call(session.notes().delete(&"gone".parse().unwrap())).await;
 }

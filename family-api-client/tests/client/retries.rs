@@ -77,7 +77,7 @@ async fn the_service_says_when_to_come_back() {
 async fn a_pause_beyond_the_whole_time_of_the_call_is_the_callers_to_make() {
     let server = failing(1, ResponseTemplate::new(429).insert_header("retry-after", "3600")).await;
     let error = client(&server.uri()).read().notes().await.unwrap_err();
-    assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(3600))));
+    assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_hours(1))));
     assert_eq!(tries(&server).await, 1);
 }
 
@@ -93,7 +93,7 @@ async fn tries_of<T: DeserializeOwned + 'static>(status: u16, call: impl FnOnce(
 async fn what_was_refused_before_it_had_an_effect_is_repeated_and_what_may_have_had_one_only_if_that_does_no_harm() {
     let update = |url: &str| client(url).tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
     let delete = |url: &str| client(url).notes().delete(&"n".parse().unwrap());
-    let create = |url: &str| session(url).keys().create(&KeyDraft::new(KeyMode::McpRead));
+    let create = |url: &str| session(url).keys().create(KeyDraft::new(KeyMode::McpRead));
     let revoke = |url: &str| session(url).keys().revoke(&"k".parse().unwrap());
     assert_eq!((tries_of(429, update).await, tries_of(503, update).await), (4, 4));
     assert_eq!((tries_of(429, delete).await, tries_of(503, delete).await), (4, 1));
@@ -125,7 +125,7 @@ async fn a_connection_that_is_closed_ends_a_read_after_all_tries_and_a_creation_
     for _ in 0..4 {
         heard.recv().await.unwrap();
     }
-    assert!(is_lost(&session(&url).keys().create(&KeyDraft::new(KeyMode::McpRead)).await.unwrap_err()));
+    assert!(is_lost(&session(&url).keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap_err()));
     heard.recv().await.unwrap();
     assert!(heard.try_recv().is_err());
 }

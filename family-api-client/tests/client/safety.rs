@@ -47,23 +47,23 @@ async fn the_callers_own_client_may_follow_redirects_but_takes_no_token_along() 
 async fn the_secret_is_in_no_debug_output_and_no_error() {
     let service = Service::start().await;
     let builder = FamilyClient::builder().base_url(&service.url).token("canary-token");
-    let mut shown = format!("{builder:?}");
+    let mut shown = vec![format!("{builder:?}")];
     let client = builder.build().unwrap();
     let call = client.read().notes();
-    shown += &format!("{client:?} {:?} {:?} {call:?}", client.read(), client.tasks());
+    shown.push(format!("{client:?} {:?} {:?} {call:?}", client.read(), client.tasks()));
     let error = call.await.unwrap_err();
-    shown += &format!("{error:?} {error}");
+    shown.push(format!("{error:?} {error}"));
     assert_eq!(error.code(), Some("invalid_token"));
 
     let builder = SessionClient::builder().base_url(&service.url).cookie("session=canary-session");
-    shown += &format!("{builder:?}");
+    shown.push(format!("{builder:?}"));
     let session = builder.build().unwrap();
     let sign_in = session.sign_in("ana@example.org", "canary-password");
-    shown += &format!("{session:?} {:?} {sign_in:?}", session.keys());
+    shown.push(format!("{session:?} {:?} {sign_in:?}", session.keys()));
     let error = sign_in.await.unwrap_err();
-    shown += &format!("{error:?} {error}");
+    shown.push(format!("{error:?} {error}"));
     assert!(error.is_not_found());
-    assert!(!shown.contains("canary"), "{shown}");
+    assert!(!shown.concat().contains("canary"), "{shown:?}");
 }
 
 #[tokio::test]

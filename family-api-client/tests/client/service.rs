@@ -43,8 +43,8 @@ impl Service {
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
         let routes = FamilyRoutes::new(api.clone()).session(UserHeader);
         let (document, called) = (routes.document(), Called::default());
-        let router = Router::with_path("family").hoop(Recorder(called.clone())).push(routes.into_router());
-        tokio::spawn(Server::new(acceptor).try_serve(router));
+        let host = Router::with_path("family").hoop(Recorder(called.clone())).push(routes.into_router());
+        tokio::spawn(Server::new(acceptor).try_serve(host));
         Self { url: format!("http://{address}/family/"), document, called, api }
     }
 

@@ -63,16 +63,16 @@ fn for_integrations(operations: impl Iterator<Item = (String, String)>) -> BTree
 /// The life of a key; the plaintext of one that lives on.
 async fn manage_keys(server: &Server, session: &SessionClient) -> String {
     let off = ProfileChange::new().disable_personal_api();
-    assert!(!session.profile().update(&off).await.unwrap().personal_api_enabled);
+    assert!(!session.profile().update(off).await.unwrap().personal_api_enabled);
     let draft = KeyDraft::new(KeyMode::V1ReadWrite).name(" Dashboard ");
-    let refused = session.keys().create(&draft).await.unwrap_err();
+    let refused = session.keys().create(draft.clone()).await.unwrap_err();
     assert!(refused.is_api_disabled() && refused.status() == Some(403), "{refused:?}");
     let on = ProfileChange::new().enable_personal_api();
-    assert!(session.profile().update(&on).await.unwrap().personal_api_enabled);
+    assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
     assert!(session.profile().get().await.unwrap().personal_api_enabled);
 
-    let created = session.keys().create(&draft).await.unwrap();
-    let other = session.keys().create(&KeyDraft::new(KeyMode::McpRead)).await.unwrap();
+    let created = session.keys().create(draft.clone()).await.unwrap();
+    let other = session.keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
     let names: Vec<Option<String>> =
         session.keys().list().await.unwrap().tokens.into_iter().map(|key| key.name).collect();
     assert_eq!(names, [None, Some("Dashboard".to_owned())]);
@@ -90,7 +90,7 @@ async fn write_in_session(session: &SessionClient) {
     assert_eq!((changed.title.as_str(), changed.assignee.unwrap().name.as_str()), ("Dentist", "ben"));
     assert_eq!(session.tasks().move_to(&task, &"todo".parse().unwrap(), 3).await.unwrap().order, 3);
     let note = "wifi".parse().unwrap();
-    assert_eq!(session.notes().update(&note, &NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
+    assert_eq!(session.notes().update(&note, NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
     assert!(session.notes().delete(&"cabin".parse().unwrap()).await.unwrap_err().is_not_found());
 }
 
@@ -113,7 +113,7 @@ async fn write(client: &FamilyClient) {
     assert!(changed.completed && changed.assignee_id.is_none());
     assert_eq!(client.tasks().move_to(&task, &"todo".parse().unwrap(), 0).await.unwrap().order, 0);
     let note = "wifi".parse().unwrap();
-    assert!(client.notes().update(&note, &NoteChange::new().pin()).await.unwrap().pinned);
+    assert!(client.notes().update(&note, NoteChange::new().pin()).await.unwrap().pinned);
     assert!(client.notes().delete(&note).await.unwrap().success);
     assert!(client.notes().delete(&note).await.unwrap_err().is_not_found());
 }
