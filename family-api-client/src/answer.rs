@@ -71,10 +71,9 @@ async fn refusal(response: Response, credential: Option<&Credential>) -> Error {
     let headers = response.headers().clone();
     let body = failure_body(response).await;
     let redacted = |text: &str| credential.map_or_else(|| text.to_owned(), |credential| credential.redact(text));
-    let text = redacted(&String::from_utf8_lossy(&body));
-    let said = match serde_json::from_str::<Problem>(&text) {
-        Ok(problem) => Said::Problem(problem),
-        Err(_) => Said::Text(text.chars().take(MAX_TEXT_CHARACTERS).collect()),
+    let said = match serde_json::from_slice::<Problem>(&body) {
+        Ok(problem) => Said::Problem(Problem { detail: redacted(&problem.detail), ..problem }),
+        Err(_) => Said::Text(redacted(&String::from_utf8_lossy(&body)).chars().take(MAX_TEXT_CHARACTERS).collect()),
     };
     Error::refused(Refusal { status, request_id: request_id(&headers), retry_after: retry_after(&headers), said })
 }

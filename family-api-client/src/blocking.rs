@@ -15,6 +15,8 @@ static RUNTIME: LazyLock<io::Result<Runtime>> =
 impl<T: DeserializeOwned + Send + 'static> Call<T> {
     /// Makes the call, and blocks the thread until it is answered.
     ///
+    /// Where a tokio runtime is at hand, also in `spawn_blocking`, its `Handle` blocks on a call.
+    ///
     /// # Errors
     /// Those of the call; and one without a status in asynchronous code, which must not block: there, await it.
     pub fn wait(self) -> Result<T, Error> {

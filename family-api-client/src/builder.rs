@@ -65,20 +65,37 @@ impl FamilyClientBuilder {
 #[must_use]
 pub struct SessionClientBuilder {
     options: Options,
-    header: Option<(String, String)>,
+    session: Option<Session>,
+}
+
+/// What a host knows a user by.
+#[derive(Clone)]
+enum Session {
+    Cookie(String),
+    Header { name: String, value: String },
+}
+
+impl Session {
+    fn credential(&self) -> Result<Credential, Error> {
+        match self {
+            Self::Cookie(cookie) => Credential::cookie(cookie),
+            Self::Header { name, value } => Credential::header(name, value),
+        }
+    }
 }
 
 impl SessionClientBuilder {
     common_options!();
 
     /// The host's session cookie, `name=value`.
-    pub fn cookie(self, cookie: impl Into<String>) -> Self {
-        self.header("cookie", cookie)
+    pub fn cookie(mut self, cookie: impl Into<String>) -> Self {
+        self.session = Some(Session::Cookie(cookie.into()));
+        self
     }
 
     /// The header in which the host takes its session.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.header = Some((name.into(), value.into()));
+        self.session = Some(Session::Header { name: name.into(), value: value.into() });
         self
     }
 
@@ -88,7 +105,7 @@ impl SessionClientBuilder {
     /// An [`Error`] without a status, for an address that is no `http` or `https` URL or holds a password, for plain
     /// `http` to another machine unless it is allowed, for `https` without the feature `tls`, and for what is no header.
     pub fn build(self) -> Result<SessionClient, Error> {
-        let credential = self.header.map(|(name, value)| Credential::header(&name, &value)).transpose()?;
+        let credential = self.session.as_ref().map(Session::credential).transpose()?;
         Ok(SessionClient { transport: self.options.connect(credential)? })
     }
 }

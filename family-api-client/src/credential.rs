@@ -6,11 +6,15 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 
 use crate::Error;
 
-/// A header with a secret in it; `Debug` shows its name only.
+/// What is shorter is a name rather than a secret, and part of many words.
+const SHORTEST_SECRET: usize = 6;
+
+/// A header with secrets in it; `Debug` shows its name only.
 #[derive(Clone)]
 pub(crate) struct Credential {
     name: HeaderName,
     value: HeaderValue,
+    secrets: Vec<String>,
 }
 
 impl Credential {
@@ -19,36 +23,39 @@ impl Credential {
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::configuration("the token is empty or holds characters that no token has"));
         }
-        Self::header(AUTHORIZATION.as_str(), &format!("Bearer {token}"))
+        Self::new(AUTHORIZATION, &format!("Bearer {token}"), [token])
     }
 
-    /// A cookie, `name=value`.
-    pub(crate) fn cookie(cookie: &str) -> Result<Self, Error> {
-        Self::header(COOKIE.as_str(), cookie)
+    /// Cookies, `name=value; …`.
+    pub(crate) fn cookie(cookies: &str) -> Result<Self, Error> {
+        let values = cookies.split(';').map(|cookie| cookie.split_once('=').map_or(cookie, |(_, value)| value));
+        Self::new(COOKIE, cookies, values)
     }
 
+    /// Whatever else a host takes.
     pub(crate) fn header(name: &str, value: &str) -> Result<Self, Error> {
         let name = HeaderName::try_from(name).map_err(|_| Error::configuration("that is no name of a header"))?;
+        Self::new(name, value, [value])
+    }
+
+    fn new<'a>(name: HeaderName, value: &str, secrets: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let value = HeaderValue::try_from(value);
         let mut value = value.map_err(|_| Error::configuration("the secret does not fit into a header"))?;
         value.set_sensitive(true);
-        Ok(Self { name, value })
+        let secrets =
+            secrets.into_iter().map(|secret| secret.trim().to_owned()).filter(|secret| secret.len() >= SHORTEST_SECRET);
+        Ok(Self { name, value, secrets: secrets.collect() })
     }
 
     pub(crate) fn to_header(&self) -> (HeaderName, HeaderValue) {
         (self.name.clone(), self.value.clone())
     }
 
-    /// Takes the secret out of a text that somebody else wrote.
+    /// Takes the secrets out of a text that somebody else wrote.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let value = self.value.to_str().unwrap_or_default();
-        let secrets = value.split([' ', '=', ';']).filter(|secret| secret.len() >= SHORTEST_SECRET);
-        secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "[redacted]"))
+        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "[redacted]"))
     }
 }
-
-/// What is shorter is a word like `Bearer`.
-const SHORTEST_SECRET: usize = 8;
 
 impl fmt::Debug for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

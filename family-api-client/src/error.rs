@@ -43,11 +43,18 @@ pub(crate) enum Said {
 impl Refusal {
     fn said(&self) -> String {
         match &self.said {
-            Said::Problem(problem) => format!("{} ({})", problem.detail, problem.code),
+            Said::Problem(problem) => one_line(&format!("{} ({})", problem.detail, problem.code)),
             Said::Text(text) if text.trim().is_empty() => "nothing else".to_owned(),
-            Said::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            Said::Text(text) => one_line(text),
         }
     }
+}
+
+/// A text of somebody else's, as it may stand in a log or on a terminal.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    words.join(" ")
 }
 
 impl Error {
@@ -165,7 +172,8 @@ impl Error {
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        matches!(self.status(), Some(429 | 502 | 503 | 504)) || matches!(&*self.0, Kind::Transport(_))
+        matches!(self.status(), Some(429 | 502 | 503 | 504))
+            || matches!(&*self.0, Kind::Transport(source) if !source.is_builder())
     }
 
     /// Whether the service has not seen the call at all.

@@ -54,8 +54,8 @@ impl Transport {
             .when(|error| request.may_repeat_after(error))
             .adjust(|error, pause| {
                 // What the service asks for at the least, and by its own pause apart from everybody else.
-                let pause = pause? + error.retry_after().unwrap_or_default();
-                (begin.elapsed() + pause < self.timeout).then_some(pause)
+                let pause = pause?.saturating_add(error.retry_after().unwrap_or_default());
+                (begin.elapsed().saturating_add(pause) < self.timeout).then_some(pause)
             })
             .await
     }

@@ -47,6 +47,16 @@
 //! # fn main() {}
 //! ```
 //!
+//! # Where to go on
+//!
+//! | you want to | read |
+//! |---|---|
+//! | mount the API in a salvo app | `family-api-salvo`, whose first page does it |
+//! | call an API from a program | `family-api-client`, which takes this crate's types |
+//! | keep families in tables of your own | [`storage`]: what it asks for, and a whole one |
+//! | know what a body may say | [`change`], and [`key::KeyDraft`] for keys |
+//! | know what can go wrong | [`Error`] and the table of [`ErrorCode`]s |
+//!
 //! # Features
 //!
 //! | feature | what it adds |
@@ -57,10 +67,9 @@
 //! | `memory` | `storage::memory`: a storage for tests and trials |
 //! | `conformance` | the suite that every storage must pass, yours too |
 //! | `schema` | JSON Schemas of everything that goes over the wire |
-//! | `service` | everything but what goes over the wire; on by default, and part of all but `schema` |
+//! | `service` | all that is not types alone; on by default, and part of all but `schema` |
 //!
-//! Without `service`, as a client takes it, what is left are the records, changes, problems and paths: what goes over the
-//! wire.
+//! Without `service`, as the client takes it, what is left is what goes over the wire: records, changes, problems, paths.
 
 #[cfg(feature = "service")]
 pub mod access;

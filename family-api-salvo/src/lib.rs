@@ -1,4 +1,62 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # From a key to a read
+//!
+//! What a user and then a program do with the routes, over salvo's test client. The host's own routes stay as they are:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use family_api_core::storage::{Load, Record, memory::MemoryStorage};
+//! # use family_api_core::{Error, FamilyApi, id::UserId};
+//! # use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+//! # use salvo::{Depot, Request, async_trait};
+//! # struct HostSession;
+//! # #[async_trait]
+//! # impl SessionAuthenticator for HostSession {
+//! #     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+//! #         Ok(req.headers().contains_key("cookie").then(|| "ana".parse().expect("an id")))
+//! #     }
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let storage = MemoryStorage::new();
+//! # let mut load = storage.begin_load().await?;
+//! # for line in [
+//! #     r#"{"type":"family","id":"f1","name":"Rivera","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
+//! #     r#"{"type":"user","id":"ana","familyId":"f1","name":"Ana","email":"ana@example.org","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
+//! # ] {
+//! #     load.insert(Record::from_json(line.as_bytes())?).await?;
+//! # }
+//! # load.commit().await?;
+//! use salvo::prelude::*;
+//! use salvo::test::{ResponseExt, TestClient};
+//! use serde_json::{Value, json};
+//!
+//! #[handler]
+//! async fn hello() -> &'static str {
+//!     "hello from the host"
+//! }
+//!
+//! let family = FamilyRoutes::new(FamilyApi::new(Arc::new(storage))).session(HostSession).into_router();
+//! let app = Service::new(Router::new().push(Router::with_path("hello").get(hello)).push(family));
+//!
+//! // Ana is signed in and makes a key.
+//! let request = TestClient::post("http://127.0.0.1/api/users/me/mcp-tokens").add_header("cookie", "session=…", true);
+//! let created: Value = request.json(&json!({ "mode": "v1_read" })).send(&app).await.take_json().await?;
+//!
+//! // Her program presents it.
+//! let token = created["token"].as_str().unwrap_or_default();
+//! let request = TestClient::get("http://127.0.0.1/api/v1/read/notes").bearer_auth(token);
+//! assert_eq!(request.send(&app).await.take_string().await?, "[]");
+//!
+//! // Without one there is nothing to see, and the host answers for itself.
+//! let answer = TestClient::get("http://127.0.0.1/api/v1/read/notes").send(&app).await;
+//! assert_eq!(answer.status_code, Some(StatusCode::UNAUTHORIZED));
+//! let mut answer = TestClient::get("http://127.0.0.1/hello").send(&app).await;
+//! assert_eq!(answer.take_string().await?, "hello from the host");
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod body;

@@ -1,5 +1,8 @@
 //! The secret stays where it belongs.
 
+use std::io;
+use std::sync::{Arc, Mutex};
+
 use family_api_client::{FamilyClient, SessionClient};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -64,6 +67,42 @@ async fn the_secret_is_in_no_debug_output_and_no_error() {
     shown.push(format!("{error:?} {error}"));
     assert!(error.is_not_found());
     assert!(!shown.concat().contains("canary"), "{shown:?}");
+}
+
+/// Everything that this process logs, at every level.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_secret_is_in_no_log() {
+    let log = Log::default();
+    let writer = log.clone();
+    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).init();
+    let service = Service::start().await;
+    let client = FamilyClient::builder().base_url(&service.url).token("canary-token").build().unwrap();
+    assert!(client.read().notes().await.unwrap_err().is_unauthorized());
+    let session = SessionClient::builder().base_url(&service.url).cookie("session=canary-session").build().unwrap();
+    assert!(session.sign_in("ana@example.org", "canary-password").await.is_err());
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("starting new connection"), "{log}");
+    assert!(!log.contains("canary-"), "{log}");
+}
+
+#[test]
+fn clients_are_shared_between_tasks() {
+    fn is_shared<T: Clone + Send + Sync + 'static>() {}
+    is_shared::<FamilyClient>();
+    is_shared::<SessionClient>();
 }
 
 #[tokio::test]

@@ -92,6 +92,8 @@ async fn what_a_proxy_says_is_shown_without_the_secret_that_it_repeats() {
     let echo = "GET /api/v1/read/notes\nAuthorization: Bearer canary-token\n";
     let error = error_of(ResponseTemplate::new(400).set_body_raw(echo, "text/plain")).await;
     assert!(error.text().unwrap().ends_with("Authorization: Bearer [redacted]\n"), "{error:?}");
+    let error = error_of(ResponseTemplate::new(502).set_body_raw("\u{1b}[2Jgone\r\n", "text/plain")).await;
+    assert_eq!(error.to_string(), "the service answered 502: [2Jgone");
 }
 
 /// A server that answers every request with these bytes, and then leaves the connection open.
