@@ -44,13 +44,13 @@ impl SessionClient {
     ///
     /// From then on this client and its clones carry the session's cookie.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {
-        let request = Request::post("/login").with_body(SignIn { email, password });
+        let request = Request::post(paths::LOGIN).with_body(SignIn { email, password });
         Call::new(&self.transport, request).with_effect(Effect::SignIn)
     }
 
     /// Ends the session at the standalone server.
     pub fn sign_out(&self) -> Call<SignedOut> {
-        Call::new(&self.transport, Request::post("/logout")).with_effect(Effect::SignOut)
+        Call::new(&self.transport, Request::post(paths::LOGOUT)).with_effect(Effect::SignOut)
     }
 
     /// The user's own profile, in which the personal API is switched on and off.

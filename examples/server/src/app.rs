@@ -1,6 +1,6 @@
 //! The whole service: the routes of the API, the server's own, and what stands before all of them.
 
-use family_api_core::{FamilyApi, SystemClock};
+use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
     CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite, UnreadBody,
 };
@@ -53,10 +53,10 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     };
     let transport = Transport::new(public_url.clone());
     let same_site = SameSite::new(public_url);
-    let login = Methods::new().post(Login { sign_in, transport: transport.clone() }).at("login");
+    let login = Methods::new().post(Login { sign_in, transport: transport.clone() }).at(paths::LOGIN);
     let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
     Router::new()
         .hoop(Private::vary(&COOKIE))
         .push(Router::new().hoop(same_site).push(login))
-        .push(Methods::new().post(logout).at("logout"))
+        .push(Methods::new().post(logout).at(paths::LOGOUT))
 }

@@ -1,6 +1,6 @@
 //! What the server adds to the OpenAPI document: its own operations, and the name of its cookie.
 
-use family_api_core::{ErrorCode, Problem};
+use family_api_core::{ErrorCode, Problem, paths};
 use serde_json::{Value, json};
 
 use crate::cookie;
@@ -16,8 +16,8 @@ pub(crate) fn fragment() -> Value {
             "/": { "get": home() },
             "/healthz": { "get": healthz() },
             "/readyz": { "get": readyz() },
-            "/login": { "post": login() },
-            "/logout": { "post": logout() },
+            (paths::LOGIN): { "post": login() },
+            (paths::LOGOUT): { "post": logout() },
         },
         "components": {
             "schemas": { "SignIn": sign_in() },

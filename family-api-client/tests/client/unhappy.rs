@@ -79,12 +79,12 @@ async fn fields_and_scopes_that_a_newer_server_adds_are_no_fault() {
     let server = answering(ResponseTemplate::new(200).set_body_raw(note, "application/json")).await;
     assert_eq!(client(&server.uri()).read().notes().await.unwrap()[0].title, "N");
 
-    let keys = r#"{"newer":1,"tokens":[{"id":"k","mode":null,"scopes":["v2.everything"],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null,"newer":1}]}"#;
+    let keys = r#"{"newer":1,"tokens":[{"id":"k","mode":"v2_everything","scopes":["v2.everything"],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null,"newer":1}]}"#;
     let server = answering(ResponseTemplate::new(200).set_body_raw(keys, "application/json")).await;
     let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
     let keys = session.keys().list().await.unwrap();
     let scopes: Vec<&str> = keys.tokens[0].scopes.iter().map(family_api_client::key::Scope::as_str).collect();
-    assert_eq!(scopes, ["v2.everything"]);
+    assert_eq!((scopes, keys.tokens[0].mode), (vec!["v2.everything"], None));
 }
 
 #[tokio::test]

@@ -71,8 +71,7 @@ impl KeyDraft {
 }
 
 fn mode(value: &Json) -> Result<KeyMode, Misfit> {
-    let named = |name| KeyMode::ALL.into_iter().find(|mode| mode.as_str() == name);
-    Ok(value.as_str().and_then(named).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
+    Ok(value.as_str().and_then(KeyMode::named).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
 }
 
 fn read_name(value: &Json) -> Result<String, Misfit> {

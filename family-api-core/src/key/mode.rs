@@ -1,6 +1,6 @@
 //! The modes that a key is created with.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::key::{Scope, ScopeSet};
 
@@ -31,6 +31,12 @@ impl KeyMode {
         }
     }
 
+    /// The mode of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == name)
+    }
+
     /// The scopes that a key of this mode holds.
     #[must_use]
     pub fn scopes(self) -> ScopeSet {
@@ -53,4 +59,10 @@ impl KeyMode {
     pub const fn needs_personal_api(self) -> bool {
         !matches!(self, Self::McpRead)
     }
+}
+
+/// Reads the mode of a key that exists: another version may know more modes.
+pub(super) fn known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
+    let name = Option::<String>::deserialize(input)?;
+    Ok(name.as_deref().and_then(KeyMode::named))
 }
