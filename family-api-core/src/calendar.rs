@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, ToSpan};
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,15 @@ impl Zone {
         Timestamp::from_millis(transition.timestamp().as_millisecond())
     }
 
+    /// What the clocks of the zone show at an instant, held within the years that a calendar date can have.
+    #[must_use]
+    pub fn local(&self, at: Timestamp) -> DateTime {
+        // The library knows no offset of the last day of the year 9999; it is that of the day before.
+        let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
+        let offset = self.rules.to_offset(instant).seconds();
+        at.utc().saturating_add(SignedDuration::from_secs(offset.into()))
+    }
+
     /// The day that an instant lies in: the last one that has begun by then.
     ///
     /// That is the local date, but where a clock that was set back over midnight shows the evening again.
@@ -80,8 +89,7 @@ impl Zone {
 
     /// The local date of an instant.
     fn date(&self, at: Timestamp) -> Date {
-        let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
-        self.rules.to_datetime(instant).date()
+        self.local(at).date()
     }
 }
 
@@ -176,6 +184,19 @@ mod tests {
     fn start(zone: &str, date: &str) -> String {
         let zone: Zone = zone.parse().unwrap();
         zone.start_of_day(parse_date(date).unwrap()).to_string()
+    }
+
+    #[test]
+    fn clocks_show_the_offset_of_their_zone_to_the_ends_of_the_calendar() {
+        for (zone, at, shown) in [
+            ("UTC", "2026-11-20T10:15:30.123Z", "2026-11-20T10:15:30.123"),
+            ("Europe/Madrid", "2026-07-20T22:30:00Z", "2026-07-21T00:30:00"),
+            ("UTC", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999"),
+            ("Etc/GMT+12", "0001-01-01T00:00:00Z", "0000-12-31T12:00:00"),
+            ("Asia/Tokyo", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999999999"),
+        ] {
+            assert_eq!(zone.parse::<Zone>().unwrap().local(at.parse().unwrap()).to_string(), shown, "{zone} {at}");
+        }
     }
 
     #[test]

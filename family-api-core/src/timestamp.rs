@@ -65,7 +65,7 @@ impl Timestamp {
     }
 
     /// What a clock in UTC shows.
-    fn utc(self) -> DateTime {
+    pub(crate) fn utc(self) -> DateTime {
         EPOCH.saturating_add(SignedDuration::from_millis(self.0))
     }
 

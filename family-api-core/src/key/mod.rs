@@ -35,7 +35,7 @@ pub struct IntegrationKey {
     /// Names the key where it is revoked.
     pub id: KeyId,
     /// The mode it was created with; `None` where its scopes are no mode's that this version knows.
-    #[serde(deserialize_with = "mode::known")]
+    #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
     /// What it may do.
     pub scopes: ScopeSet,
@@ -68,7 +68,7 @@ pub struct CreatedKey {
     pub id: KeyId,
     /// The plaintext, shown once.
     pub token: PlainToken,
-    #[serde(deserialize_with = "mode::known")]
+    #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
     pub scopes: ScopeSet,
     pub name: Option<String>,

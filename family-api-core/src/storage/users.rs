@@ -51,6 +51,18 @@ pub struct Account {
     pub zone: Zone,
 }
 
+/// What is decided about a user, as their profile says it; of a revision, it says nothing.
+impl From<Profile> for Account {
+    fn from(profile: Profile) -> Self {
+        Self {
+            user: profile.id,
+            membership: profile.family_id.map(|family| Membership { family, revision: None }),
+            personal_api_enabled: profile.personal_api_enabled,
+            zone: profile.time_zone,
+        }
+    }
+}
+
 /// A user's place in a family.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {

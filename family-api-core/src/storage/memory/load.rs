@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
-use crate::id::{FamilyId, UserId};
+use crate::id::{CategoryId, FamilyId, UserId};
+use crate::resource::{Person, Profile};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey};
 use crate::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, KeyState, Load, LoadError,
-    LoadFault, Loader, NoteRecord, Record, ShoppingItemRecord, ShoppingListRecord, StorageError, TaskRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyData, FamilyRecord, KeyRecord, KeyState, Load,
+    LoadError, LoadFault, Loader, NoteRecord, Record, ShoppingItemRecord, ShoppingListRecord, StorageError, TaskRecord,
     UserRecord,
 };
 
@@ -88,7 +89,9 @@ impl State {
         free("id", !self.users.contains_key(&user.id))?;
         free("email", !self.users.values().any(|other| other.email == user.email))?;
         if let Some(family) = &user.family_id {
-            self.family(family)?.revision += 1;
+            self.require_family(family)?;
+            let person = Person::from(&Profile::from(user.clone()));
+            self.take_in("user", &user.id, family.clone()).people.push(person);
         }
         self.users.insert(user.id.clone(), user);
         Ok(())
@@ -102,106 +105,109 @@ impl State {
         Ok(())
     }
 
-    fn require_user(&self, user: &UserId) -> Result<(), LoadFault> {
-        if self.users.contains_key(user) { Ok(()) } else { Err(LoadFault::no_parent("userId")) }
-    }
-
-    fn require_owner(&self, owner: Option<&UserId>) -> Result<(), LoadFault> {
-        match owner {
-            Some(owner) if !self.users.contains_key(owner) => Err(LoadFault::no_parent("ownerUserId")),
-            _ => Ok(()),
-        }
-    }
-
     fn insert_category(&mut self, category: CategoryRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.categories.contains_key(&category.id))?;
-        let family = self.family(&category.family_id)?;
-        if category.parent_id.as_ref().is_some_and(|parent| !family.categories.contains_key(parent)) {
-            return Err(LoadFault::no_parent("parentId"));
-        }
-        family.revision += 1;
-        family.categories.insert(category.id.clone(), category.into());
+        self.require_free("noteCategory", &category.id)?;
+        self.require_family(&category.family_id)?;
+        self.require_category("parentId", category.parent_id.as_ref(), &category.family_id)?;
+        let data = self.take_in("noteCategory", &category.id, category.family_id.clone());
+        data.categories.push(category.into());
         Ok(())
     }
 
     fn insert_board(&mut self, board: BoardRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.boards.contains_key(&board.id))?;
+        self.require_free("board", &board.id)?;
         self.require_owner(board.owner_user_id.as_ref())?;
-        let family = self.family(&board.family_id)?;
-        family.revision += 1;
-        family.boards.insert(board.id.clone(), board.into());
+        self.require_family(&board.family_id)?;
+        self.take_in("board", &board.id, board.family_id.clone()).boards.push(board.into());
         Ok(())
     }
 
     fn insert_column(&mut self, column: ColumnRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.columns.contains_key(&column.id))?;
-        let family = self.home("boardId", |family| family.boards.contains_key(&column.board_id))?;
-        family.revision += 1;
-        family.columns.insert(column.id.clone(), column.into());
+        self.require_free("column", &column.id)?;
+        let home = self.home("boardId", "board", &column.board_id)?;
+        self.take_in("column", &column.id, home).columns.push(column.into());
         Ok(())
     }
 
     fn insert_task(&mut self, task: TaskRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.tasks.contains_key(&task.id))?;
-        let family = self.home("columnId", |family| family.columns.contains_key(&task.column_id))?;
-        family.revision += 1;
-        family.tasks.insert(task.id.clone(), task.into());
+        self.require_free("task", &task.id)?;
+        let home = self.home("columnId", "column", &task.column_id)?;
+        self.take_in("task", &task.id, home).tasks.push(task.into());
         Ok(())
     }
 
     fn insert_event(&mut self, event: EventRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.events.contains_key(&event.id))?;
-        let family = self.family(&event.family_id)?;
-        family.revision += 1;
-        family.events.insert(event.id.clone(), event.into());
+        self.require_free("event", &event.id)?;
+        self.require_family(&event.family_id)?;
+        self.take_in("event", &event.id, event.family_id.clone()).events.push(event.into());
         Ok(())
     }
 
     fn insert_list(&mut self, list: ShoppingListRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.lists.contains_key(&list.id))?;
+        self.require_free("shoppingList", &list.id)?;
         self.require_owner(list.owner_user_id.as_ref())?;
-        let family = self.family(&list.family_id)?;
-        family.revision += 1;
-        family.lists.insert(list.id.clone(), list.into());
+        self.require_family(&list.family_id)?;
+        self.take_in("shoppingList", &list.id, list.family_id.clone()).lists.push(list.into());
         Ok(())
     }
 
     fn insert_item(&mut self, item: ShoppingItemRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.items.contains_key(&item.id))?;
-        let family = self.home("listId", |family| family.lists.contains_key(&item.list_id))?;
-        family.revision += 1;
-        family.items.insert(item.id.clone(), item.into());
+        self.require_free("shoppingItem", &item.id)?;
+        let home = self.home("listId", "shoppingList", &item.list_id)?;
+        self.take_in("shoppingItem", &item.id, home).items.push(item.into());
         Ok(())
     }
 
     fn insert_note(&mut self, note: NoteRecord) -> Result<(), LoadFault> {
-        self.free_in_all(|family| family.notes.contains_key(&note.id))?;
-        let family = self.family(&note.family_id)?;
-        if note.category_id.as_ref().is_some_and(|category| !family.categories.contains_key(category)) {
-            return Err(LoadFault::no_parent("categoryId"));
-        }
-        family.revision += 1;
-        family.notes.insert(note.id.clone(), note.into());
+        self.require_free("note", &note.id)?;
+        self.require_family(&note.family_id)?;
+        self.require_category("categoryId", note.category_id.as_ref(), &note.family_id)?;
+        self.take_in("note", &note.id, note.family_id.clone()).notes.push(note.into());
         Ok(())
     }
 
-    /// An id is one record's of its kind, whatever the family.
-    fn free_in_all(&self, holds: impl Fn(&Family) -> bool) -> Result<(), LoadFault> {
-        free("id", !self.families.values().any(holds))
-    }
-
-    fn family(&mut self, id: &FamilyId) -> Result<&mut Family, LoadFault> {
-        self.families.get_mut(id).ok_or_else(|| LoadFault::no_parent("familyId"))
+    /// Where a record of the family goes.
+    fn take_in(&mut self, kind: &'static str, id: &impl ToString, home: FamilyId) -> &mut FamilyData {
+        self.homes.insert((kind, id.to_string()), home.clone());
+        let family = self.families.entry(home).or_default();
+        family.revision += 1;
+        &mut family.data
     }
 
     /// The family that holds the parent.
-    fn home(&mut self, field: &str, holds: impl Fn(&Family) -> bool) -> Result<&mut Family, LoadFault> {
-        self.families.values_mut().find(|family| holds(family)).ok_or_else(|| LoadFault::no_parent(field))
+    fn home(&self, field: &str, kind: &'static str, parent: &impl ToString) -> Result<FamilyId, LoadFault> {
+        self.homes.get(&(kind, parent.to_string())).cloned().ok_or_else(|| LoadFault::no_parent(field))
+    }
+
+    /// An id is one record's of its kind, whatever the family.
+    fn require_free(&self, kind: &'static str, id: &impl ToString) -> Result<(), LoadFault> {
+        free("id", !self.homes.contains_key(&(kind, id.to_string())))
+    }
+
+    fn require_family(&self, family: &FamilyId) -> Result<(), LoadFault> {
+        there("familyId", self.families.contains_key(family))
+    }
+
+    fn require_user(&self, user: &UserId) -> Result<(), LoadFault> {
+        there("userId", self.users.contains_key(user))
+    }
+
+    fn require_owner(&self, owner: Option<&UserId>) -> Result<(), LoadFault> {
+        there("ownerUserId", owner.is_none_or(|owner| self.users.contains_key(owner)))
+    }
+
+    fn require_category(&self, field: &str, id: Option<&CategoryId>, family: &FamilyId) -> Result<(), LoadFault> {
+        let is_the_familys = |id: &CategoryId| self.home(field, "noteCategory", id).is_ok_and(|home| home == *family);
+        there(field, id.is_none_or(is_the_familys))
     }
 }
 
 fn free(field: &str, is_free: bool) -> Result<(), LoadFault> {
     if is_free { Ok(()) } else { Err(LoadFault::exists(field)) }
+}
+
+fn there(field: &str, is_there: bool) -> Result<(), LoadFault> {
+    if is_there { Ok(()) } else { Err(LoadFault::no_parent(field)) }
 }
 
 fn stored_key(record: KeyRecord) -> StoredKey {

@@ -1,17 +1,15 @@
 //! A storage in memory, for tests and trials.
 //!
-//! Clear rather than fast: one lock, one map for each kind, and every read looks at the whole family. What is in it is
-//! gone with the last clone of its [`MemoryStorage`].
+//! Clear rather than fast: one lock, each family's records as [`FamilyData`](crate::storage::FamilyData), and every read
+//! looks at the whole family. What is in it is gone with the last clone of its [`MemoryStorage`].
 
 mod credentials;
+mod families;
 mod health;
 mod keys;
 mod load;
-mod reads;
 mod state;
 mod users;
-mod view;
-mod writes;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 

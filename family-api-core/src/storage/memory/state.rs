@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::Timestamp;
-use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
+use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::resource::{Board, Column, Event, Note, NoteCategory, Profile, Revision, ShoppingItem, ShoppingList, Task};
-use crate::storage::{Account, KeyState, Membership, Session, UserRecord};
+use crate::resource::{Profile, Revision};
+use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
@@ -14,6 +14,8 @@ pub(super) struct State {
     pub(super) keys: BTreeMap<KeyId, StoredKey>,
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
+    /// In which family a record is, by its kind ([`Record::kind`](crate::storage::Record::kind)) and its id.
+    pub(super) homes: BTreeMap<(&'static str, String), FamilyId>,
 }
 
 #[derive(Debug, Clone)]
@@ -25,20 +27,10 @@ pub(super) struct StoredKey {
 }
 
 /// The data of one family; every change of it counts the revision up.
-///
-/// What contains others is empty here, and what stands beside the id of a person or a category counts for nothing: a
-/// view fills both in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Family {
     pub(super) revision: i64,
-    pub(super) categories: BTreeMap<CategoryId, NoteCategory>,
-    pub(super) boards: BTreeMap<BoardId, Board>,
-    pub(super) columns: BTreeMap<ColumnId, Column>,
-    pub(super) tasks: BTreeMap<TaskId, Task>,
-    pub(super) events: BTreeMap<EventId, Event>,
-    pub(super) lists: BTreeMap<ListId, ShoppingList>,
-    pub(super) items: BTreeMap<ItemId, ShoppingItem>,
-    pub(super) notes: BTreeMap<NoteId, Note>,
+    pub(super) data: FamilyData,
 }
 
 impl State {

@@ -1,0 +1,132 @@
+//! Reads and writes of a host that keeps a family's rows: all that is left to it is to load and to store them.
+
+use async_trait::async_trait;
+
+use crate::Timestamp;
+use crate::calendar::{EventRange, StatsPeriods, Zone};
+use crate::change::{NoteChange, TaskUpdate, TaskWrite, Verdict};
+use crate::id::{NoteId, TaskId};
+use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, Task, TaskFilter, TaskStats};
+use crate::storage::{FamilyData, Member, Reads, StorageError, Update, Writes};
+
+/// Keeps the rows of families: whoever implements it has [`Reads`] and [`Writes`], with every rule of the contract.
+///
+/// It is the short way for a host whose families are of a household's size, since each question loads what it is about
+/// as a whole. One whose families are large implements the two traits with statements of its own.
+#[async_trait]
+pub trait FamilyStore: Send + Sync {
+    /// The rows of the member's family that the resource is made of ([`FamilyData`]), as of one moment.
+    ///
+    /// Somebody who has left since they were let in may be given none.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError>;
+
+    /// Loads the rows, has them judged, and stores the verdict: one transaction, into which no other write comes.
+    ///
+    /// The judge is asked once. Where it says `None`, nothing is stored.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault; nothing was changed then.
+    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError>;
+}
+
+/// Says what to store, once it has seen the rows.
+pub type Judge<'a> = Box<dyn FnOnce(&FamilyData) -> Option<FamilyWrite> + Send + 'a>;
+
+/// What a store shall write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FamilyWrite {
+    /// The task in the place of what it was; where it makes room, the others of its column go first.
+    Task(TaskWrite),
+    /// The note in the place of what it was.
+    Note(Note),
+    /// The note no more.
+    DeleteNote(NoteId),
+}
+
+#[async_trait]
+impl<S: FamilyStore> Reads for S {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        Document::of(&self.load(member, ResourceKind::Tasks).await?.list_tasks(&member.user, filter))
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        Document::of(&self.load(member, ResourceKind::Events).await?.list_events(range))
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        Document::of(&self.load(member, ResourceKind::Shopping).await?.list_shopping(&member.user))
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        Document::of(&self.load(member, ResourceKind::Notes).await?.list_notes())
+    }
+
+    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+        Ok(self.load(member, ResourceKind::TaskStats).await?.find_task_stats(&member.user, periods))
+    }
+}
+
+#[async_trait]
+impl<S: FamilyStore> Writes for S {
+    async fn update_task(
+        &self,
+        member: &Member,
+        task: &TaskId,
+        update: TaskUpdate,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<Update<Task>, StorageError> {
+        let mut outcome = Update::NotFound;
+        let judge = |data: &FamilyData| {
+            let facts = data.find_task_facts(&member.user, task, &update)?;
+            let is_empty = update.is_empty();
+            let write =
+                written(update.judge(facts, &member.user, zone, now), |write| write.task.clone(), &mut outcome)?;
+            (!is_empty).then_some(FamilyWrite::Task(write))
+        };
+        self.change(member, ResourceKind::Tasks, Box::new(judge)).await?;
+        Ok(outcome)
+    }
+
+    async fn update_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        change: NoteChange,
+        now: Timestamp,
+    ) -> Result<Update<Note>, StorageError> {
+        let mut outcome = Update::NotFound;
+        let judge = |data: &FamilyData| {
+            let facts = data.find_note_facts(note, &change)?;
+            let is_empty = change.is_empty();
+            let note = written(change.judge(facts, now), Note::clone, &mut outcome)?;
+            (!is_empty).then_some(FamilyWrite::Note(note))
+        };
+        self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
+        Ok(outcome)
+    }
+
+    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+        let mut is_there = false;
+        let judge = |data: &FamilyData| {
+            is_there = data.notes.iter().any(|other| other.id == *note);
+            is_there.then(|| FamilyWrite::DeleteNote(note.clone()))
+        };
+        self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
+        Ok(is_there)
+    }
+}
+
+/// What is to be written, if anything is; the outcome is what the caller is told once it is.
+fn written<W, T>(verdict: Verdict<W>, record: impl Fn(&W) -> T, outcome: &mut Update<T>) -> Option<W> {
+    let (told, write) = match verdict {
+        Verdict::NotFound => (Update::NotFound, None),
+        Verdict::Refused(faults) => (Update::Refused(faults), None),
+        Verdict::Write(write) => (Update::Done(record(&write)), Some(write)),
+    };
+    *outcome = told;
+    write
+}

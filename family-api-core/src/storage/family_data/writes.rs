@@ -1,0 +1,37 @@
+//! What becomes of the rows once a change is judged, for who keeps them in memory.
+
+use crate::change::TaskWrite;
+use crate::resource::Task;
+use crate::storage::{FamilyData, FamilyWrite};
+
+impl FamilyData {
+    /// Makes the change in these rows.
+    pub fn apply(&mut self, write: FamilyWrite) {
+        match write {
+            FamilyWrite::Task(write) => self.write_task(write),
+            FamilyWrite::Note(note) => {
+                self.notes.retain(|other| other.id != note.id);
+                self.notes.push(note);
+            }
+            FamilyWrite::DeleteNote(note) => self.notes.retain(|other| other.id != note),
+        }
+    }
+
+    fn write_task(&mut self, TaskWrite { task, makes_room }: TaskWrite) {
+        if makes_room {
+            self.make_room(&task);
+        }
+        self.tasks.retain(|other| other.id != task.id);
+        self.tasks.push(task);
+    }
+
+    /// Where another task stands at the task's place, every other one from there on goes one further.
+    fn make_room(&mut self, task: &Task) {
+        let is_beside = |other: &Task| other.id != task.id && other.column_id == task.column_id;
+        if self.tasks.iter().any(|other| is_beside(other) && other.order == task.order) {
+            for other in self.tasks.iter_mut().filter(|other| is_beside(other) && other.order >= task.order) {
+                other.order = other.order.saturating_add(1);
+            }
+        }
+    }
+}

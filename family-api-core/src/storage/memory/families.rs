@@ -1,0 +1,30 @@
+//! Family data: the rows themselves, and what reads and changes them.
+
+use async_trait::async_trait;
+
+use crate::resource::ResourceKind;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError};
+
+#[async_trait]
+impl FamilyStore for MemoryStorage {
+    async fn load(&self, member: &Member, _: ResourceKind) -> Result<FamilyData, StorageError> {
+        let state = &self.lock()?.state;
+        Ok(state.families.get(&member.family).map(|family| family.data.clone()).unwrap_or_default())
+    }
+
+    async fn change(&self, member: &Member, _: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        let Some(family) = state.families.get_mut(&member.family) else {
+            return Ok(());
+        };
+        if let Some(write) = judge(&family.data) {
+            if let FamilyWrite::DeleteNote(note) = &write {
+                state.homes.remove(&("note", note.to_string()));
+            }
+            family.data.apply(write);
+            family.revision += 1;
+        }
+        Ok(())
+    }
+}
