@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use family_api_core::resource::{Board, Event, TaskFilter};
 use jiff::civil::Date;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::Error;
 use crate::request::Request;
@@ -32,6 +34,26 @@ pub struct Call<T> {
     answer: PhantomData<fn() -> T>,
 }
 
+/// The JSON of an answer, byte for byte.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct RawJson(Box<RawValue>);
+
+impl RawJson {
+    /// The JSON.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+/// What an answer says may be a secret.
+impl fmt::Debug for RawJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawJson({} bytes)", self.as_str().len())
+    }
+}
+
 /// What a successful call does to the client's session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect {
@@ -47,6 +69,11 @@ impl<T> Call<T> {
 
     pub(crate) fn with_effect(self, effect: Effect) -> Self {
         Self { effect, ..self }
+    }
+
+    /// The same call, answered with the JSON as it came: with all that it says, also what this version does not know.
+    pub fn raw(self) -> Call<RawJson> {
+        Call { transport: self.transport, request: self.request, effect: self.effect, answer: PhantomData }
     }
 
     fn with_query(self, name: &'static str, value: Option<String>) -> Self {

@@ -163,6 +163,12 @@ impl Error {
         self.is_code(ErrorCode::ApiDisabled)
     }
 
+    /// Whether the client is not configured as it must be: nothing was sent.
+    #[must_use]
+    pub fn is_configuration(&self) -> bool {
+        matches!(&*self.0, Kind::Configuration(_))
+    }
+
     /// Whether the call took too long.
     #[must_use]
     pub fn is_timeout(&self) -> bool {

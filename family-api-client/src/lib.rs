@@ -119,12 +119,12 @@ mod session;
 mod transport;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
-pub use call::{Call, Pending};
+pub use call::{Call, Pending, RawJson};
 pub use client::FamilyClient;
 pub use error::Error;
 pub use session::{SessionClient, SignedOut};
 
-pub use family_api_core::{Surface, Timestamp, change, id, key, resource};
+pub use family_api_core::{Clock, Surface, SystemClock, Timestamp, calendar, change, id, key, resource};
 pub use jiff::civil::Date;
 
 #[cfg(doctest)]

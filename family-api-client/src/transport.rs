@@ -106,13 +106,13 @@ impl Transport {
         *self.credential.write().unwrap_or_else(PoisonError::into_inner) = credential;
     }
 
-    /// Does what the request asks for, and from then on carries the cookie that the answer sets.
+    /// Does what the request asks for, and from then on carries the cookie that the answer sets, also where the rest of it
+    /// cannot be read: the session is there, and can be ended.
     pub(crate) async fn sign_in<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
         let answer = self.answer(request).await?;
         let cookie = cookie(&answer.headers).map(Credential::cookie).transpose()?;
-        let signed_in = answer.read()?;
         self.set_credential(cookie);
-        Ok(signed_in)
+        answer.read()
     }
 
     /// Does what the request asks for, and from then on carries no cookie.

@@ -99,3 +99,13 @@ async fn the_personal_api_is_switched_in_a_session() {
     assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
     assert_eq!(client.profile().get().await.unwrap().email, "ana@example.org");
 }
+
+#[tokio::test]
+async fn a_raw_answer_is_the_json_as_it_came() {
+    let client = Service::start().await.client(KeyMode::V1Read).await;
+    let raw = client.read().tasks().filter(TaskFilter::All).raw().await.unwrap();
+    let boards: Vec<Board> = serde_json::from_str(raw.as_str()).unwrap();
+    assert_eq!(boards, client.read().tasks().filter(TaskFilter::All).await.unwrap());
+    assert_eq!(serde_json::to_string(&boards).unwrap(), raw.as_str());
+    assert!(!format!("{raw:?}").contains("Open"), "{raw:?}");
+}

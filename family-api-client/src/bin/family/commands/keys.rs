@@ -1,0 +1,117 @@
+//! `family keys …`
+
+use clap::builder::PossibleValue;
+use clap::{Args, Subcommand, ValueEnum};
+use family_api_client::id::KeyId;
+use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
+use family_api_client::{Date, SessionClient, Timestamp};
+
+use crate::commands::read::day;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::json;
+use crate::output::{self, Output};
+use crate::session::{self, SessionOptions};
+use crate::times::Times;
+
+#[derive(Debug, Args)]
+pub(crate) struct KeysArguments {
+    #[command(flatten)]
+    session: SessionOptions,
+    #[command(subcommand)]
+    command: KeysCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeysCommand {
+    /// Create a key, and write it on standard output, this once
+    ///
+    /// To keep it where this command looks for it:
+    /// `(umask 077; mkdir -p ~/.config/family; family keys create --mode v1_read --email … > ~/.config/family/token)`
+    Create(CreateArguments),
+    /// List the active keys, newest first
+    List,
+    /// Revoke a key: from then on it opens nothing
+    Revoke {
+        /// Which key; `family keys list` shows their ids
+        id: KeyId,
+    },
+}
+
+#[derive(Debug, Args)]
+struct CreateArguments {
+    /// What the key is for
+    #[arg(long)]
+    mode: Mode,
+    /// What to call it
+    #[arg(long)]
+    name: Option<String>,
+    /// From when on it opens nothing: the beginning of a day, YYYY-MM-DD, or an RFC 3339 instant
+    #[arg(long, value_name = "WHEN", value_parser = expiry)]
+    expires: Option<Expiry>,
+}
+
+/// A key's mode, by its name in the API.
+#[derive(Debug, Clone, Copy)]
+struct Mode(KeyMode);
+
+impl ValueEnum for Mode {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self(KeyMode::McpRead), Self(KeyMode::V1Read), Self(KeyMode::V1ReadWrite)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self.0 {
+            KeyMode::McpRead => "Reads over the read path, also while the personal API is off",
+            KeyMode::V1Read => "All reads",
+            KeyMode::V1ReadWrite => "All reads, and writes of tasks and notes",
+        };
+        Some(PossibleValue::new(self.0.as_str()).help(help))
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Expiry {
+    At(Timestamp),
+    On(Date),
+}
+
+fn expiry(text: &str) -> Result<Expiry, &'static str> {
+    let instant = || text.parse().map(Expiry::At).map_err(|_| "expected YYYY-MM-DD or an RFC 3339 instant");
+    day(text).map(Expiry::On).or_else(|_| instant())
+}
+
+pub(crate) fn run(context: &Context, arguments: &KeysArguments) -> Result<(), Failure> {
+    session::within(context, &arguments.session, |session| match &arguments.command {
+        KeysCommand::Create(arguments) => create(context, session, arguments),
+        KeysCommand::List => context.output.answer(session.keys().list(), Some(session.profile().get())),
+        KeysCommand::Revoke { id } => context.output.answer(session.keys().revoke(id), Some(session.profile().get())),
+    })
+}
+
+fn create(context: &Context, session: &SessionClient, arguments: &CreateArguments) -> Result<(), Failure> {
+    let draft = KeyDraft::new(arguments.mode.0);
+    let draft = arguments.name.iter().fold(draft, KeyDraft::name);
+    let draft = match arguments.expires {
+        None => draft,
+        Some(Expiry::At(at)) => draft.expires_at(at),
+        Some(Expiry::On(day)) => draft.expires_at(session.profile().get().wait()?.time_zone.start_of_day(day)),
+    };
+    let key = session.keys().create(draft).wait()?;
+    let written = match context.output {
+        Output::Json => json::document(&key).and_then(|document| output::line(&document)),
+        Output::Table => output::line(key.token.expose()),
+    };
+    written.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
+    if context.output == Output::Table {
+        output::complain(&[describe(&key, &Times::of(session.profile().get()))]);
+    }
+    Ok(())
+}
+
+/// What is said beside the plaintext, where it is not in the way.
+fn describe(key: &CreatedKey, times: &Times) -> String {
+    let mode = key.mode.map(KeyMode::as_str).unwrap_or_default();
+    let expires = key.expires_at.map_or("never".to_owned(), |at| times.minute(at));
+    format!("created the key {} ({mode}, expires: {expires}); it is shown this once", key.id)
+}

@@ -1,0 +1,8 @@
+//! `family me`
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+pub(crate) fn run(context: &Context) -> Result<(), Failure> {
+    context.output.answer(context.client()?.profile().get(), None)
+}

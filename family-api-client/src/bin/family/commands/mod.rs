@@ -1,0 +1,28 @@
+//! The commands, one file for each group.
+
+pub(crate) mod api;
+pub(crate) mod keys;
+mod me;
+pub(crate) mod note;
+pub(crate) mod read;
+pub(crate) mod task;
+
+use crate::arguments::{Arguments, Command};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Does what the command line asks for.
+pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
+    let output = if arguments.json { Output::Json } else { Output::Table };
+    let context = Context { service: arguments.service, output };
+    match arguments.command {
+        Command::Me => me::run(&context),
+        Command::Read(arguments) => read::run(&context, &arguments),
+        Command::Events(arguments) => read::events(&context, &arguments),
+        Command::Task(command) => task::run(&context, &command),
+        Command::Note(command) => note::run(&context, &command),
+        Command::Keys(arguments) => keys::run(&context, &arguments),
+        Command::Api(arguments) => api::run(&context, &arguments),
+    }
+}

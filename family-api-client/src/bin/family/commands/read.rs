@@ -1,0 +1,129 @@
+//! `family read …` and `family events`
+
+use clap::{Args, Subcommand, ValueEnum};
+use family_api_client::api::Reading;
+use family_api_client::calendar::parse_date;
+use family_api_client::resource::{Event, Profile, TaskFilter};
+use family_api_client::{Call, Date, FamilyClient, Surface};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::show::Show;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArguments {
+    #[command(flatten)]
+    path: PathOption,
+    #[command(subcommand)]
+    resource: Resource,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EventsArguments {
+    #[command(flatten)]
+    path: PathOption,
+    #[command(flatten)]
+    days: Days,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PathOption {
+    /// Read over `/api/mcp`: what a key of mode `mcp_read` opens, also while the personal API is off
+    #[arg(long, global = true)]
+    read_path: bool,
+}
+
+impl PathOption {
+    pub(crate) fn surface(&self) -> Surface {
+        if self.read_path { Surface::ReadPath } else { Surface::V1 }
+    }
+
+    /// The profile, which is not on the read path.
+    pub(crate) fn profile(&self, client: &FamilyClient) -> Option<Call<Profile>> {
+        (!self.read_path).then(|| client.profile().get())
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Resource {
+    /// Tasks: the open ones
+    Tasks {
+        /// Show those that are done, or both, instead
+        #[arg(long, value_name = "WHICH")]
+        completed: Option<Completed>,
+    },
+    /// Events
+    Events(Days),
+    /// Shopping lists
+    Shopping,
+    /// Notes
+    Notes,
+    /// How many tasks of the key's user are open and were done
+    #[command(name = "task_stats", alias = "task-stats")]
+    TaskStats,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Completed {
+    /// Those that are done
+    True,
+    /// Both
+    All,
+}
+
+/// Days of the time zone of the profile.
+#[derive(Debug, Args)]
+struct Days {
+    /// Show events that begin on that day, YYYY-MM-DD, or later
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    from: Option<Date>,
+    /// Show events that end on that day, YYYY-MM-DD, or earlier
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    to: Option<Date>,
+}
+
+impl Days {
+    fn of(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
+        let call = self.from.into_iter().fold(call, Call::from);
+        self.to.into_iter().fold(call, Call::to)
+    }
+}
+
+/// Reads a day of the calendar.
+pub(crate) fn day(text: &str) -> Result<Date, &'static str> {
+    parse_date(text).ok_or("expected a day, YYYY-MM-DD")
+}
+
+pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Failure> {
+    match &arguments.resource {
+        Resource::Tasks { completed } => {
+            read(context, &arguments.path, |reading| reading.tasks().filter(filter(*completed)))
+        }
+        Resource::Events(days) => read(context, &arguments.path, |reading| days.of(reading.events())),
+        Resource::Shopping => read(context, &arguments.path, Reading::shopping),
+        Resource::Notes => read(context, &arguments.path, Reading::notes),
+        Resource::TaskStats => read(context, &arguments.path, Reading::task_stats),
+    }
+}
+
+pub(crate) fn events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
+    read(context, &arguments.path, |reading| arguments.days.of(reading.events()))
+}
+
+fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&Reading) -> Call<T>) -> Result<(), Failure>
+where
+    T: DeserializeOwned + Serialize + Show + Send + 'static,
+{
+    let client = context.client_over(path.surface())?;
+    context.output.answer(call(&client.read()), path.profile(&client))
+}
+
+fn filter(completed: Option<Completed>) -> TaskFilter {
+    match completed {
+        None => TaskFilter::Open,
+        Some(Completed::True) => TaskFilter::Done,
+        Some(Completed::All) => TaskFilter::All,
+    }
+}

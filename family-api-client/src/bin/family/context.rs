@@ -1,0 +1,29 @@
+//! What a command works with.
+
+use family_api_client::{FamilyClient, Surface};
+
+use crate::arguments::ServiceOptions;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::token;
+
+/// Where to ask, and how to answer.
+pub(crate) struct Context {
+    pub(crate) service: ServiceOptions,
+    pub(crate) output: Output,
+}
+
+impl Context {
+    /// A client with the user's key.
+    pub(crate) fn client(&self) -> Result<FamilyClient, Failure> {
+        self.client_over(Surface::V1)
+    }
+
+    /// A client with the user's key that reads over that surface.
+    pub(crate) fn client_over(&self, surface: Surface) -> Result<FamilyClient, Failure> {
+        let token = token::find(self.service.token_file.as_deref())?;
+        let builder = FamilyClient::builder().base_url(&self.service.url).token(token).read_over(surface);
+        let builder = if self.service.allow_plain_http { builder.allow_plain_http() } else { builder };
+        Ok(builder.build()?)
+    }
+}

@@ -1,0 +1,50 @@
+//! `family`: a family's tasks, events, shopping lists and notes on the command line, over the family's API.
+//!
+//! Reads and writes take an integration key, from `FAMILY_API_TOKEN` or a file; keys and the personal API are managed
+//! in a session, which `--email` opens and ends again, or which `FAMILY_API_COOKIE` holds. No secret is ever an
+//! argument, since other users of the machine see those, and none is ever written but a new key, once.
+//!
+//! Records are tables, on a terminal with lines and elsewhere without, or with `--json` one JSON document. Whatever the
+//! family wrote is data: what would steer a terminal is shown instead of done.
+//!
+//! # Exit codes
+//!
+//! | code | |
+//! |---|---|
+//! | 0 | it is done |
+//! | 1 | anything else failed |
+//! | 2 | usage: arguments, settings, or values that the service refuses (400, 413, 415, 422) |
+//! | 3 | authentication: no key, or one that does not open this (401, 403) |
+//! | 4 | there is no such thing (404) |
+//! | 5 | the service or the network: not reached, too late, overloaded or broken (429, 5xx), or not understood |
+
+mod arguments;
+mod commands;
+mod context;
+mod failure;
+mod json;
+mod output;
+mod session;
+mod show;
+mod table;
+mod text;
+mod times;
+mod token;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::Arguments;
+
+fn main() -> ExitCode {
+    match commands::run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read along has read enough.
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::complain(&failure.to_lines());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Events.
+
+use family_api_client::resource::Event;
+
+use crate::show::{Show, name, titled};
+use crate::table::Table;
+use crate::times::Times;
+
+impl Show for Vec<Event> {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(["Begins", "Ends", "Event", "Where", "Who", "Id"]);
+        for event in self {
+            let (from, to) = (event.start_date, event.end_date);
+            let (begins, ends) = if event.all_day {
+                (times.day(from), times.last_day(from, to))
+            } else {
+                (times.minute(from), times.minute(to))
+            };
+            table.row([
+                begins,
+                ends,
+                titled(event.emoji.as_deref(), &event.title),
+                event.location.clone().unwrap_or_default(),
+                name(event.assignee.as_ref()),
+                event.id.to_string(),
+            ]);
+        }
+        table
+    }
+}

@@ -1,0 +1,37 @@
+//! Integration keys.
+
+use family_api_client::key::{IntegrationKey, KeyList, KeyMode, RevokedKey};
+
+use crate::show::Show;
+use crate::table::Table;
+use crate::times::Times;
+
+impl Show for KeyList {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(["Name", "Mode", "Key", "Created", "Expires", "Last used", "Id"]);
+        for key in &self.tokens {
+            table.row([
+                key.name.clone().unwrap_or_default(),
+                mode(key),
+                key.hint.clone(),
+                times.minute(key.created_at),
+                times.any(key.expires_at),
+                times.any(key.last_used_at),
+                key.id.to_string(),
+            ]);
+        }
+        table
+    }
+}
+
+/// The key's mode; its scopes where they are no mode's.
+fn mode(key: &IntegrationKey) -> String {
+    let scopes = || key.scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    key.mode.map(KeyMode::as_str).map_or_else(scopes, str::to_owned)
+}
+
+impl Show for RevokedKey {
+    fn show(&self, times: &Times) -> Table {
+        Table::of_fields([("Revoked key", self.id.to_string()), ("At", times.minute(self.revoked_at))])
+    }
+}

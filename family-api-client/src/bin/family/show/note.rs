@@ -1,0 +1,53 @@
+//! Notes.
+
+use family_api_client::resource::{DeletedNote, Note};
+
+use crate::show::{Show, name, titled, yes};
+use crate::table::Table;
+use crate::text::beginning;
+use crate::times::Times;
+
+impl Show for Vec<Note> {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(["Note", "Begins", "Pinned", "Category", "Tags", "By", "Changed", "Id"]);
+        for note in self {
+            table.row([
+                titled(note.emoji.as_deref(), &note.title),
+                beginning(&note.content),
+                yes(note.pinned),
+                category(note),
+                note.tags.join(", "),
+                name(note.author.as_ref()),
+                times.minute(note.updated_at),
+                note.id.to_string(),
+            ]);
+        }
+        table
+    }
+}
+
+impl Show for Note {
+    fn show(&self, times: &Times) -> Table {
+        Table::of_fields([
+            ("Note", titled(self.emoji.as_deref(), &self.title)),
+            ("Pinned", yes(self.pinned)),
+            ("Category", category(self)),
+            ("Tags", self.tags.join(", ")),
+            ("By", name(self.author.as_ref())),
+            ("Changed", times.minute(self.updated_at)),
+            ("Id", self.id.to_string()),
+            ("Content", self.content.clone()),
+        ])
+    }
+}
+
+fn category(note: &Note) -> String {
+    let category = note.category.as_ref();
+    category.map(|category| titled(category.emoji.as_deref(), &category.name)).unwrap_or_default()
+}
+
+impl Show for DeletedNote {
+    fn show(&self, _: &Times) -> Table {
+        Table::of_fields([("Deleted note", self.id.to_string())])
+    }
+}

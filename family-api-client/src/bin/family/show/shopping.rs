@@ -1,0 +1,27 @@
+//! Shopping lists.
+
+use family_api_client::resource::ShoppingList;
+
+use crate::show::{Show, name, titled, yes};
+use crate::table::Table;
+use crate::times::Times;
+
+impl Show for Vec<ShoppingList> {
+    fn show(&self, _: &Times) -> Table {
+        let mut table = Table::new(["List", "Item", "Quantity", "Category", "In the basket", "Added by", "Id"]);
+        for list in self {
+            for item in &list.items {
+                table.row([
+                    titled(list.emoji.as_deref(), &list.name),
+                    item.name.clone(),
+                    item.quantity.clone().unwrap_or_default(),
+                    item.category.clone().unwrap_or_default(),
+                    yes(item.checked),
+                    name(item.added_by.as_ref()),
+                    item.id.to_string(),
+                ]);
+            }
+        }
+        table
+    }
+}

@@ -1,0 +1,72 @@
+//! Tasks, and the columns that they stand in.
+
+use family_api_client::resource::{Board, Column, Task};
+use serde::{Serialize, Serializer};
+
+use crate::show::{Show, name, titled};
+use crate::table::Table;
+use crate::times::Times;
+
+impl Show for Vec<Board> {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(["Task", "Priority", "Due", "Done", "Who", "Where", "Id"]);
+        for (board, column) in columns(self) {
+            for task in &column.tasks {
+                table.row([
+                    task.title.clone(),
+                    task.priority.as_str().to_owned(),
+                    times.any(task.due_date),
+                    times.any(task.completed_at),
+                    name(task.assignee.as_ref()),
+                    place(board, column),
+                    task.id.to_string(),
+                ]);
+            }
+        }
+        table
+    }
+}
+
+impl Show for Task {
+    fn show(&self, times: &Times) -> Table {
+        Table::of_fields([
+            ("Task", self.title.clone()),
+            ("Priority", self.priority.as_str().to_owned()),
+            ("Due", times.any(self.due_date)),
+            ("Done", times.any(self.completed_at)),
+            ("Who", name(self.assignee.as_ref())),
+            ("Labels", self.labels.join(", ")),
+            ("Order", self.order.to_string()),
+            ("Column id", self.column_id.to_string()),
+            ("Id", self.id.to_string()),
+        ])
+    }
+}
+
+/// Boards of which only the columns matter.
+pub(crate) struct Columns(pub(crate) Vec<Board>);
+
+impl Show for Columns {
+    fn show(&self, _: &Times) -> Table {
+        let mut table = Table::new(["Column", "Open tasks", "Id"]);
+        for (board, column) in columns(&self.0) {
+            table.row([place(board, column), column.tasks.len().to_string(), column.id.to_string()]);
+        }
+        table
+    }
+}
+
+impl Serialize for Columns {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+fn columns(boards: &[Board]) -> impl Iterator<Item = (&Board, &Column)> {
+    boards.iter().flat_map(|board| board.columns.iter().map(move |column| (board, column)))
+}
+
+fn place(board: &Board, column: &Column) -> String {
+    let board = titled(board.emoji.as_deref(), &board.name);
+    format!("{board} / {}", titled(column.emoji.as_deref(), &column.name))
+}

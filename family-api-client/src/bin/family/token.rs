@@ -1,0 +1,81 @@
+//! Where the key comes from: never from an argument, which other users of the machine see.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::failure::Failure;
+
+const TOKEN: &str = "FAMILY_API_TOKEN";
+const TOKEN_FILE: &str = "FAMILY_API_TOKEN_FILE";
+
+/// The key: from the file that is given, or else from the environment, or else from the file where it is looked for.
+pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
+    if let Some(path) = file {
+        return read(path);
+    }
+    if let Some(token) = secret_variable(TOKEN)? {
+        return Ok(token);
+    }
+    if let Some(path) = variable(TOKEN_FILE) {
+        return read(Path::new(&path));
+    }
+    let path = usual_file().ok_or(Failure::NoKey { file: None })?;
+    if path.exists() { read(&path) } else { Err(Failure::NoKey { file: Some(path) }) }
+}
+
+/// A variable of the environment; an empty one is none.
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// A variable that holds a secret, which no message quotes.
+pub(crate) fn secret_variable(name: &'static str) -> Result<Option<String>, Failure> {
+    let text = variable(name).map(OsString::into_string).transpose();
+    text.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))
+}
+
+fn usual_file() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.config_dir().join("family").join("token"))
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let unreadable = |error| unreadable(path, &error);
+    let mut file = File::open(path).map_err(unreadable)?;
+    // What was opened is judged, not what stands at the path by then.
+    if is_open_to_others(&file).map_err(unreadable)? {
+        let path = path.display();
+        return Err(Failure::Usage(format!("others can use the key in {path}; first: chmod 600 {path}")));
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(unreadable)?;
+    match text.trim_end_matches(['\r', '\n']) {
+        "" => Err(Failure::Usage(format!("the key file {} is empty", path.display()))),
+        token => Ok(token.to_owned()),
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let reason = if error.kind() == ErrorKind::InvalidData { "it is no text".to_owned() } else { error.to_string() };
+    Failure::Usage(format!("cannot read the key file {}: {reason}", path.display()))
+}
+
+#[cfg(unix)]
+fn is_open_to_others(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+
+    const READ_OR_WRITE_BY_OTHERS: u32 = 0o066;
+    Ok(file.metadata()?.permissions().mode() & READ_OR_WRITE_BY_OTHERS != 0)
+}
+
+/// Elsewhere a user's folder is theirs alone.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "on Unix it may fail")]
+fn is_open_to_others(_: &File) -> io::Result<bool> {
+    Ok(false)
+}

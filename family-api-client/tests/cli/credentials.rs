@@ -1,0 +1,71 @@
+//! Where the key comes from.
+
+use family_api_core::key::KeyMode;
+
+use crate::sandbox::{Run, Sandbox, run};
+
+fn key(sandbox: &Sandbox) -> String {
+    sandbox.service.key(KeyMode::V1Read)
+}
+
+#[test]
+fn the_key_is_found_in_a_file_of_the_configuration_folder() {
+    let sandbox = Sandbox::new();
+    let (code, complaint) = run(&mut sandbox.command(&["me"])).failed();
+    assert!(code == 3 && complaint.contains("/.config/family/token"), "{complaint}");
+    sandbox.file(".config/family/token", &format!("{}\n", key(&sandbox)), 0o600);
+    run(&mut sandbox.command(&["me"])).done();
+
+    let folder = sandbox.file("elsewhere/family/token", &format!("{}\r\n", key(&sandbox)), 0o400);
+    let elsewhere = folder.parent().unwrap().parent().unwrap();
+    sandbox.file(".config/family/token", "canary", 0o600);
+    run(sandbox.command(&["me"]).env("XDG_CONFIG_HOME", elsewhere)).done();
+}
+
+#[test]
+fn what_is_said_more_closely_goes_before() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("file", &key(&sandbox), 0o600);
+    let wrong = sandbox.file("wrong", "canary", 0o600);
+    sandbox.file(".config/family/token", "canary", 0o600);
+    let (file, wrong) = (file.to_str().unwrap(), wrong.to_str().unwrap());
+    let me = |arguments: &[&str], variables: &[(&str, &str)]| -> Run {
+        run(sandbox.command(arguments).arg("me").envs(variables.iter().copied()))
+    };
+    me(&["--token-file", file], &[("FAMILY_API_TOKEN", "canary"), ("FAMILY_API_TOKEN_FILE", wrong)]).done();
+    me(&[], &[("FAMILY_API_TOKEN", &key(&sandbox)), ("FAMILY_API_TOKEN_FILE", wrong)]).done();
+    me(&[], &[("FAMILY_API_TOKEN", ""), ("FAMILY_API_TOKEN_FILE", file)]).done();
+    assert_eq!(me(&[], &[("FAMILY_API_TOKEN_FILE", wrong)]).failed().0, 3);
+}
+
+#[test]
+fn a_file_that_others_can_use_is_refused_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    for mode in [0o640, 0o620, 0o604, 0o602, 0o666] {
+        let path = sandbox.file("token", &format!("canary-{mode}"), mode);
+        let path = path.to_str().unwrap();
+        let (code, complaint) = run(&mut sandbox.command(&["me", "--token-file", path])).failed();
+        assert!(code == 2 && complaint.contains(&format!("chmod 600 {path}")), "{complaint}");
+    }
+}
+
+#[test]
+fn a_file_without_a_key_is_refused_and_not_quoted() {
+    let sandbox = Sandbox::new();
+    sandbox.file("empty", "\n", 0o600);
+    sandbox.file("lines", "canary\nand more", 0o600);
+    for name in ["empty", "lines", "missing", "."] {
+        assert_eq!(run(&mut sandbox.command(&["me", "--token-file", name])).failed().0, 2, "{name}");
+    }
+}
+
+#[test]
+fn no_option_takes_a_secret() {
+    let sandbox = Sandbox::new();
+    for option in ["--token", "--key", "--password", "--cookie"] {
+        assert_eq!(run(&mut sandbox.command(&["keys", "list", option, "canary"])).code, 2, "{option}");
+    }
+    let help =
+        run(sandbox.command(&["--help"]).env("FAMILY_API_TOKEN", "canary").env("FAMILY_API_URL", "http://canary"));
+    assert!(!help.done().contains("canary"));
+}

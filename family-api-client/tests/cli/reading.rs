@@ -1,0 +1,100 @@
+//! Every read, for people and for scripts.
+
+use family_api_core::key::KeyMode;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn me_shows_whose_key_it_is() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["me"]).done();
+    assert!(shown.starts_with("Name          🌸 Ana\nE-mail        ana@family.example\n"), "{shown}");
+    let profile = sandbox.run(&["me", "--json"]).json();
+    assert_eq!((&profile["timeZone"], &profile["image"]), (&"Europe/Madrid".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn tasks_are_the_open_ones_unless_others_are_asked_for() {
+    let sandbox = Sandbox::new();
+    for (arguments, ids) in [
+        (&["read", "tasks"][..], &["dentist", "hostile"][..]),
+        (&["read", "tasks", "--completed", "true"], &["laundry"]),
+        (&["read", "tasks", "--completed=all"], &["dentist", "hostile", "laundry"]),
+    ] {
+        let shown = sandbox.run(arguments).done();
+        let last = |line: &str| line.split_whitespace().last().unwrap().to_owned();
+        let found: Vec<String> = shown.lines().skip(1).map(last).collect();
+        assert_eq!(found, ids, "{shown}");
+        let boards = sandbox.run(&[arguments, &["--json"]].concat()).json();
+        assert_eq!(boards[0]["columns"][0]["tasks"].as_array().unwrap().len(), ids.len());
+    }
+    let shown = sandbox.run(&["read", "tasks"]).done();
+    assert!(shown.lines().nth(1).unwrap().starts_with("Book the dentist  "), "{shown}");
+    assert!(shown.contains("HIGH      2026-11-20 10:00        🌸 Ana  🏡 Home / To do  dentist\n"), "{shown}");
+}
+
+#[test]
+fn events_are_those_of_the_days_that_are_asked_for() {
+    let sandbox = Sandbox::new();
+    for (arguments, titles) in [
+        (&["events"][..], &["piano", "fair", "market"][..]),
+        (&["events", "--from", "2026-11-21"], &["piano", "fair", "market"]),
+        (&["read", "events", "--from", "2026-11-22"], &["market"]),
+        (&["events", "--to", "2026-11-21"], &["piano"]),
+        (&["events", "--from", "2026-11-21", "--to", "2026-11-21"], &["piano"]),
+    ] {
+        let events = sandbox.run(&[arguments, &["--json"]].concat()).json();
+        let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, titles, "{arguments:?}");
+    }
+}
+
+#[test]
+fn times_are_those_of_the_profile_where_it_can_be_asked_and_of_the_machine_elsewhere() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["events", "--to", "2026-11-22"]).done();
+    let rows = "2026-11-21 00:30  2026-11-21 00:30  Piano lesson  Town   🌸 Ana  piano\n\
+                2026-11-21        2026-11-22        Fair          Town   🌸 Ana  fair\n";
+    assert!(shown.ends_with(rows), "{shown}");
+    let shown = sandbox.run(&["events", "--read-path"]).done();
+    assert!(shown.contains("2026-11-20 18:30  2026-11-20 18:30  Piano lesson"), "{shown}");
+}
+
+#[test]
+fn shopping_notes_and_numbers_are_shown() {
+    let sandbox = Sandbox::new();
+    for (resource, words) in [
+        ("shopping", &["Groceries", "Milk", "2 l", "yes", "🌸 Ana", "milk"][..]),
+        ("notes", &["Wi-Fi", "On the fridge", "guests", "wifi"]),
+        ("task_stats", &["Open            2\n", "Done ever       1\n"]),
+    ] {
+        let shown = sandbox.run(&["read", resource]).done();
+        assert!(words.iter().all(|word| shown.contains(word)), "{shown}");
+    }
+    assert_eq!(sandbox.run(&["read", "shopping", "--json"]).json()[0]["items"][0]["id"], "milk");
+    assert_eq!(sandbox.run(&["--json", "read", "notes"]).json()[0]["content"], "On the\nfridge");
+    assert_eq!(sandbox.run(&["read", "--json", "task-stats"]).json()["myOpen"], 2);
+}
+
+#[test]
+fn a_note_is_shown_with_all_its_lines() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["note", "show", "wifi"]).done();
+    assert!(shown.starts_with("Note      Wi-Fi\n"), "{shown}");
+    assert!(shown.ends_with("Content   On the\n          fridge\n"), "{shown}");
+    assert_eq!(sandbox.run(&["note", "show", "wifi", "--json"]).json()["content"], "On the\nfridge");
+    assert_eq!(sandbox.run(&["note", "show", "nowhere"]).failed().0, 4);
+}
+
+#[test]
+fn the_read_path_is_open_to_keys_for_it_only() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run_with(KeyMode::McpRead, &["read", "notes", "--read-path"]).done();
+    assert!(shown.contains("Wi-Fi"));
+    for arguments in [&["events", "--read-path"][..], &["note", "show", "wifi", "--read-path"]] {
+        sandbox.run_with(KeyMode::McpRead, arguments).done();
+    }
+    let (code, complaint) = sandbox.run_with(KeyMode::McpRead, &["read", "notes"]).failed();
+    assert_eq!(code, 3);
+    assert!(complaint.contains("(insufficient_scope)") && complaint.contains("--read-path"), "{complaint}");
+}

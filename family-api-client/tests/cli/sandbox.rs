@@ -1,0 +1,108 @@
+//! A home and a service of its own, and the command run with them.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use family_api_core::key::KeyMode;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::records::EMAIL;
+use crate::service::Service;
+use crate::sign_in::PASSWORD;
+
+pub(crate) struct Sandbox {
+    pub(crate) service: Service,
+    home: TempDir,
+}
+
+/// What a run of the command left behind.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self { service: Service::start(), home: tempfile::tempdir().unwrap() }
+    }
+
+    /// The command without a key.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
+        // The variables of whoever runs the tests must not leak in.
+        command.env_clear().args(arguments).stdin(Stdio::null()).current_dir(self.home.path());
+        command.env("HOME", self.home.path()).env("FAMILY_API_URL", &self.service.url).env("TZ", "America/Lima");
+        command
+    }
+
+    /// Runs the command with a key of that mode.
+    pub(crate) fn run_with(&self, mode: KeyMode, arguments: &[&str]) -> Run {
+        run(self.command(arguments).env("FAMILY_API_TOKEN", self.service.key(mode)))
+    }
+
+    /// Runs the command with a key that may do all that a key may.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.run_with(KeyMode::V1ReadWrite, arguments)
+    }
+
+    /// Runs the command in a session that it opens itself.
+    pub(crate) fn run_signed_in(&self, arguments: &[&str]) -> Run {
+        self.run_with_password(&format!("{PASSWORD}\n"), &[arguments, &["--email", EMAIL]].concat())
+    }
+
+    pub(crate) fn run_with_password(&self, input: &str, arguments: &[&str]) -> Run {
+        let mut command = self.command(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A command that fails early does not read its input to the end.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Run::of(child.wait_with_output().unwrap())
+    }
+
+    /// Writes a file below the home, for those whom the mode lets.
+    pub(crate) fn file(&self, path: &str, text: &str, mode: u32) -> PathBuf {
+        let path = self.home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+}
+
+pub(crate) fn run(command: &mut Command) -> Run {
+    Run::of(command.output().unwrap())
+}
+
+impl Run {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// What was written, of a run that did what it should and complained of nothing.
+    #[track_caller]
+    pub(crate) fn done(self) -> String {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
+        self.out
+    }
+
+    /// The one JSON document that was written.
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.done()).unwrap()
+    }
+
+    /// Code and complaint of a run that wrote nothing else.
+    #[track_caller]
+    pub(crate) fn failed(self) -> (i32, String) {
+        assert_eq!(self.out, "", "{self:?}");
+        assert!(!self.err.contains("canary") && !self.err.contains("fam_"), "{self:?}");
+        assert!(self.err.lines().all(|line| line.starts_with("family: ")), "{self:?}");
+        (self.code, self.err)
+    }
+}

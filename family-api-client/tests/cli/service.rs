@@ -1,0 +1,73 @@
+//! A service in this process: the real routes, over a storage in memory, with the sign-in of the standalone server.
+
+use std::sync::Arc;
+
+use family_api_core::FamilyApi;
+use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{Load, Record};
+use family_api_salvo::FamilyRoutes;
+use salvo::conn::{Acceptor, Listener, TcpListener};
+use salvo::http::StatusCode;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
+use tokio::runtime::Runtime;
+
+use crate::records::records;
+use crate::sign_in::{Login, Logout, Sessions};
+
+pub(crate) struct Service {
+    runtime: Runtime,
+    api: FamilyApi,
+    pub(crate) sessions: Sessions,
+    pub(crate) url: String,
+}
+
+impl Service {
+    pub(crate) fn start() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let (api, sessions) = (FamilyApi::new(Arc::new(runtime.block_on(storage()))), Sessions::default());
+        let hosted = || {
+            Router::new()
+                .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())
+                .push(Router::with_path("login").post(Login { api: api.clone(), sessions: sessions.clone() }))
+        };
+        let router = hosted()
+            .push(Router::with_path("logout").post(Logout { sessions: sessions.clone() }))
+            .push(Router::with_path("without-logout").push(hosted()))
+            .push(Router::with_path("status/{code}/{**rest}").goal(Proxy));
+        let acceptor = runtime.block_on(TcpListener::new("127.0.0.1:0").try_bind()).unwrap();
+        let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
+        runtime.spawn(Server::new(acceptor).try_serve(router));
+        Self { runtime, api, sessions, url: format!("http://{address}") }
+    }
+
+    /// The plaintext of a new key.
+    pub(crate) fn key(&self, mode: KeyMode) -> String {
+        self.runtime.block_on(async {
+            let user = self.api.sign_in(&"ana".parse().unwrap()).await.unwrap();
+            let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
+            key.token.expose().to_owned()
+        })
+    }
+}
+
+async fn storage() -> MemoryStorage {
+    let storage = MemoryStorage::default();
+    let mut loader = storage.begin_load().await.unwrap();
+    for record in records() {
+        loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    loader.commit().await.unwrap();
+    storage
+}
+
+/// Something before the service, that answers as it is told below `/status/{code}`.
+struct Proxy;
+
+#[async_trait]
+impl Handler for Proxy {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        res.status_code(StatusCode::from_u16(req.param("code").unwrap()).unwrap());
+        res.render("<h1>\u{1b}[31mproxy</h1>");
+    }
+}

@@ -1,0 +1,96 @@
+//! Sign-in as the standalone server has it (contract, section 9): `/login`, `/logout`, and the cookie between them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use family_api_core::change::Json;
+use family_api_core::id::UserId;
+use family_api_core::{Error, FamilyApi};
+use family_api_salvo::{BodyLimit, Failure, MediaTypes, SessionAuthenticator, read_json};
+use salvo::http::header::{COOKIE, SET_COOKIE};
+use salvo::writing::Json as JsonAnswer;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use serde_json::json;
+
+use crate::records::EMAIL;
+
+pub(crate) const PASSWORD: &str = "canary-password";
+
+/// The sessions that are open, by their cookies.
+#[derive(Clone, Default)]
+pub(crate) struct Sessions(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    open: BTreeSet<String>,
+    opened: usize,
+}
+
+impl Sessions {
+    /// Opens one, and says its cookie.
+    pub(crate) fn open(&self) -> String {
+        let mut state = self.0.lock().unwrap();
+        state.opened += 1;
+        let cookie = format!("family_session=session_canary_{}", state.opened);
+        state.open.insert(cookie.clone());
+        cookie
+    }
+
+    /// How many were opened, and how many still are.
+    pub(crate) fn count(&self) -> (usize, usize) {
+        let state = self.0.lock().unwrap();
+        (state.opened, state.open.len())
+    }
+
+    fn close(&self, cookie: &str) -> bool {
+        self.0.lock().unwrap().open.remove(cookie)
+    }
+}
+
+fn cookie(req: &Request) -> &str {
+    req.headers().get(COOKIE).map_or("", |cookie| cookie.to_str().unwrap())
+}
+
+#[async_trait]
+impl SessionAuthenticator for Sessions {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        Ok(self.0.lock().unwrap().open.contains(cookie(req)).then(|| "ana".parse().unwrap()))
+    }
+}
+
+pub(crate) struct Login {
+    pub(crate) api: FamilyApi,
+    pub(crate) sessions: Sessions,
+}
+
+#[async_trait]
+impl Handler for Login {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        let Json::Object(members) = read_json(req, BodyLimit::NONE, MediaTypes::Json).await.unwrap() else { return };
+        let says = |name: &str, value: &str| {
+            members.iter().any(|(member, said)| member == name && said.as_str() == Some(value))
+        };
+        if !says("email", EMAIL) || !says("password", PASSWORD) {
+            return res.render(Failure(Error::NotSignedIn));
+        }
+        let user = self.api.sign_in(&"ana".parse().unwrap()).await.unwrap();
+        let cookie = format!("{}; HttpOnly; SameSite=Lax; Path=/", self.sessions.open());
+        res.headers_mut().insert(SET_COOKIE, cookie.parse().unwrap());
+        res.render(JsonAnswer(self.api.profile(&user).unwrap().get().await.unwrap()));
+    }
+}
+
+pub(crate) struct Logout {
+    pub(crate) sessions: Sessions,
+}
+
+#[async_trait]
+impl Handler for Logout {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        if self.sessions.close(cookie(req)) {
+            res.render(JsonAnswer(json!({ "ok": true })));
+        } else {
+            res.render(Failure(Error::NotSignedIn));
+        }
+    }
+}
