@@ -1,0 +1,42 @@
+//! Users: the app's persons.
+
+use family_api_core::storage::{Account, StorageError, Users};
+use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
+use salvo::async_trait;
+use sqlx::SqliteExecutor;
+
+use crate::storage::{Hearth, fault, read};
+
+const UPDATE: &str = "UPDATE person SET api_open = coalesce(?2, api_open), changed = iif(?2 IS NULL, changed, ?3)
+    WHERE id = ?1";
+
+#[async_trait]
+impl Users for Hearth {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        Ok(self.find_profile(user).await?.map(Account::from))
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        profile(&self.pool, user).await
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
+        let query = sqlx::query(UPDATE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.as_millis());
+        query.execute(&mut *transaction).await.map_err(fault)?;
+        let profile = profile(&mut *transaction, user).await?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(profile)
+    }
+}
+
+async fn profile(db: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
+    let query = sqlx::query_scalar("SELECT record FROM profile_record WHERE person = ?1").bind(user.as_str());
+    let record: Option<String> = query.fetch_optional(db).await.map_err(fault)?;
+    record.as_deref().map(read).transpose()
+}

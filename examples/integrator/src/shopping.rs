@@ -1,0 +1,64 @@
+//! What is to be bought.
+
+use family_api_client::resource::{ShoppingItem, ShoppingList};
+
+use crate::text::{plain, titled};
+
+/// The lists on which something is left, each with what that is.
+pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
+    let left = |list: &ShoppingList| list.items.iter().filter(|item| !item.checked).map(named).collect::<Vec<_>>();
+    let lists = lists.iter().map(|list| (titled(list.emoji.as_deref(), &list.name), left(list)));
+    lists.filter(|(_, items)| !items.is_empty()).map(|(name, items)| format!("{name}: {}", items.join(", "))).collect()
+}
+
+fn named(item: &ShoppingItem) -> String {
+    let quantity = item.quantity.as_deref().map(|quantity| format!(" ({})", plain(quantity))).unwrap_or_default();
+    format!("{}{quantity}", plain(&item.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(name: &str, quantity: Option<&str>, checked: bool) -> ShoppingItem {
+        ShoppingItem {
+            id: "i".parse().unwrap(),
+            list_id: "l".parse().unwrap(),
+            name: name.to_owned(),
+            quantity: quantity.map(str::to_owned),
+            category: None,
+            checked,
+            is_private: false,
+            added_by_id: None,
+            added_by: None,
+            created_at: "2026-11-01T00:00:00Z".parse().unwrap(),
+        }
+    }
+
+    fn list(name: &str, items: Vec<ShoppingItem>) -> ShoppingList {
+        ShoppingList {
+            id: "l".parse().unwrap(),
+            name: name.to_owned(),
+            emoji: Some("🛒".to_owned()),
+            sort_order: 0,
+            is_private: false,
+            owner_user_id: None,
+            created_at: "2026-11-01T00:00:00Z".parse().unwrap(),
+            updated_at: "2026-11-01T00:00:00Z".parse().unwrap(),
+            items,
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_basket_and_lists_on_which_all_is_are_left_out() {
+        let lists = [
+            list(
+                "Groceries",
+                vec![item("Milk", Some("2 l"), false), item("Bread", None, false), item("Tea", None, true)],
+            ),
+            list("Hardware", vec![item("Paint", None, true)]),
+            list("Gifts", vec![]),
+        ];
+        assert_eq!(to_buy(&lists), ["🛒 Groceries: Milk (2 l), Bread"]);
+    }
+}

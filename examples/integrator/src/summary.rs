@@ -1,0 +1,77 @@
+//! The whole summary as text.
+
+use std::fmt;
+
+use family_api_client::resource::{Board, Event, ShoppingList};
+
+use crate::day::Day;
+use crate::text::plain;
+use crate::{events, shopping, tasks};
+
+/// More than that nobody does in a day.
+const MOST_TASKS: usize = 7;
+
+/// Records and a day; `Display` makes the summary of them.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    /// Who is greeted, if that is known.
+    pub(crate) name: Option<String>,
+    pub(crate) day: Day,
+    pub(crate) events: Vec<Event>,
+    pub(crate) boards: Vec<Board>,
+    pub(crate) lists: Vec<ShoppingList>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.as_deref().map(|name| format!(", {}", plain(name))).unwrap_or_default();
+        write!(f, "Good morning{name}! It is {}.", self.day.title())?;
+        let tasks = tasks::open(&self.boards, &self.day);
+        let (first, rest) = tasks.split_at(tasks.len().min(MOST_TASKS));
+        section(f, "Today", &aligned(&events::today(&self.events, &self.day)), "nothing in the calendar")?;
+        section(f, "To do", &aligned(first), "nothing")?;
+        if !rest.is_empty() {
+            write!(f, "\n  and {} more", rest.len())?;
+        }
+        section(f, "To buy", &shopping::to_buy(&self.lists), "nothing")
+    }
+}
+
+/// A heading and its lines.
+fn section(f: &mut fmt::Formatter<'_>, title: &str, lines: &[String], none: &str) -> fmt::Result {
+    write!(f, "\n\n{title}")?;
+    if lines.is_empty() {
+        return write!(f, "\n  {none}");
+    }
+    lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
+}
+
+/// Lines whose first parts are equally wide.
+fn aligned(lines: &[(String, String)]) -> Vec<String> {
+    let width = lines.iter().map(|(first, _)| first.chars().count()).max().unwrap_or_default();
+    lines.iter().map(|(first, rest)| format!("{first:width$}  {rest}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(name: Option<&str>) -> Summary {
+        let day = Day::of("2026-11-20T22:30:00Z".parse().unwrap(), "Europe/Kyiv".parse().unwrap());
+        Summary { name: name.map(str::to_owned), day, events: vec![], boards: vec![], lists: vec![] }
+    }
+
+    #[test]
+    fn an_empty_day_says_so() {
+        let expected = "Good morning, Olena! It is Saturday, 21 November 2026.\n\n\
+                        Today\n  nothing in the calendar\n\n\
+                        To do\n  nothing\n\n\
+                        To buy\n  nothing";
+        assert_eq!(summary(Some("Olena")).to_string(), expected);
+    }
+
+    #[test]
+    fn who_is_not_known_is_greeted_all_the_same() {
+        assert!(summary(None).to_string().starts_with("Good morning! It is "));
+    }
+}

@@ -1,0 +1,159 @@
+//! What is to be done.
+
+use std::cmp::Reverse;
+
+use family_api_client::Timestamp;
+use family_api_client::resource::{Board, Priority, Task};
+
+use crate::day::Day;
+use crate::text::{plain, who};
+
+/// How pressing a task is today, the most pressing first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    Overdue,
+    Today,
+    Later,
+}
+
+/// The open tasks, each as why it stands there and what it is: overdue ones first, then those due today, then the others
+/// by their priority.
+pub(crate) fn open(boards: &[Board], day: &Day) -> Vec<(String, String)> {
+    let columns = boards.iter().flat_map(|board| &board.columns);
+    let mut open: Vec<&Task> = columns.flat_map(|column| &column.tasks).filter(|task| !task.completed).collect();
+    open.sort_by_key(|task| order(task, day));
+    open.into_iter().map(|task| (why(task, day), what(task, day))).collect()
+}
+
+fn urgency(task: &Task, day: &Day) -> Urgency {
+    match task.due_date {
+        Some(due) if due < day.instants.start => Urgency::Overdue,
+        // A task that is due on a day is due at its first instant, and not overdue a moment later.
+        Some(due) if due < day.instants.end => Urgency::Today,
+        _ => Urgency::Later,
+    }
+}
+
+fn order(task: &Task, day: &Day) -> (Urgency, Reverse<usize>, Timestamp) {
+    let urgency = urgency(task, day);
+    let priority = match urgency {
+        Urgency::Overdue | Urgency::Today => 0,
+        Urgency::Later => rank(task.priority),
+    };
+    (urgency, Reverse(priority), task.due_date.unwrap_or(Timestamp::MAX))
+}
+
+fn rank(priority: Priority) -> usize {
+    Priority::ALL.iter().take_while(|other| **other != priority).count()
+}
+
+fn why(task: &Task, day: &Day) -> String {
+    match (urgency(task, day), task.due_date) {
+        (Urgency::Overdue, _) => "overdue".to_owned(),
+        (Urgency::Today, Some(due)) if due > day.instants.start => format!("today {}", day.time(due)),
+        (Urgency::Today, _) => "today".to_owned(),
+        (Urgency::Later, _) => task.priority.as_str().to_lowercase(),
+    }
+}
+
+fn what(task: &Task, day: &Day) -> String {
+    let due = match (urgency(task, day), task.due_date) {
+        (Urgency::Today, _) | (_, None) => String::new(),
+        (_, Some(due)) => format!(", due {}", day.short_date(due)),
+    };
+    format!("{}{due}{}", plain(&task.title), who(task.assignee.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use family_api_client::resource::Column;
+
+    fn task(title: &str, priority: Priority, due: Option<&str>) -> Task {
+        let at = "2026-11-01T00:00:00Z".parse().unwrap();
+        Task {
+            id: "t".parse().unwrap(),
+            column_id: "c".parse().unwrap(),
+            title: title.to_owned(),
+            description: None,
+            priority,
+            due_date: due.map(|due| due.parse().unwrap()),
+            completed: false,
+            completed_at: None,
+            order: 0,
+            labels: vec![],
+            is_private: false,
+            assignee_id: None,
+            assignee: None,
+            creator_id: None,
+            creator: None,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    fn board(tasks: Vec<Task>) -> Board {
+        let at = "2026-11-01T00:00:00Z".parse().unwrap();
+        let column = Column {
+            id: "c".parse().unwrap(),
+            board_id: "b".parse().unwrap(),
+            name: "To do".to_owned(),
+            emoji: None,
+            color: None,
+            order: 0,
+            created_at: at,
+            tasks,
+        };
+        Board {
+            id: "b".parse().unwrap(),
+            name: "Home".to_owned(),
+            description: None,
+            emoji: None,
+            color: None,
+            order: 0,
+            is_private: false,
+            owner_user_id: None,
+            created_at: at,
+            updated_at: at,
+            columns: vec![column],
+        }
+    }
+
+    fn shown(tasks: Vec<Task>) -> Vec<String> {
+        // 00:00 to 24:00 in Lima, five hours behind.
+        let day = Day::of("2026-11-21T12:00:00Z".parse().unwrap(), "America/Lima".parse().unwrap());
+        open(&[board(tasks)], &day).into_iter().map(|(why, what)| format!("{why}: {what}")).collect()
+    }
+
+    #[test]
+    fn overdue_tasks_come_first_then_those_of_today_then_the_rest_by_priority() {
+        let tasks = vec![
+            task("someday", Priority::Low, None),
+            task("soon", Priority::High, Some("2026-11-22T05:00:00Z")),
+            task("press", Priority::Urgent, None),
+            task("later", Priority::High, None),
+            task("evening", Priority::Low, Some("2026-11-22T01:00:00Z")),
+            task("on this day", Priority::Low, Some("2026-11-21T05:00:00Z")),
+            task("missed", Priority::Low, Some("2026-11-21T04:59:59Z")),
+        ];
+        assert_eq!(
+            shown(tasks),
+            [
+                "overdue: missed, due 20 Nov",
+                "today: on this day",
+                "today 20:00: evening",
+                "urgent: press",
+                "high: soon, due 22 Nov",
+                "high: later",
+                "low: someday",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_task_that_is_done_is_not_to_be_done() {
+        let mut done = task("done", Priority::Urgent, None);
+        done.completed = true;
+        assert_eq!(shown(vec![done]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,163 @@
+//! The program as it is, against the real routes over a socket.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use family_api_core::FamilyApi;
+use family_api_core::change::ProfileChange;
+use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{Load, Record};
+use family_api_salvo::FamilyRoutes;
+use salvo::Server;
+use salvo::conn::{Acceptor, Listener, TcpListener};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+const AT: &str = "2020-11-20T09:00:00.000Z";
+
+/// A family whose today is the same on any day: what the tests cannot set is the clock.
+fn records() -> Vec<Value> {
+    let task = |id: &str, due: Option<&str>| {
+        json!({
+            "type": "task", "id": id, "columnId": "todo", "title": id, "description": null, "priority": "LOW",
+            "dueDate": due, "completedAt": null, "order": 0, "labels": [], "isPrivate": false, "assigneeId": "ana",
+            "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
+        })
+    };
+    let mut records = vec![
+        json!({ "type": "family", "id": "rivera", "name": "Rivera", "createdAt": AT, "updatedAt": AT }),
+        json!({
+            "type": "user", "id": "ana", "familyId": "rivera", "name": "Ana", "email": "ana@family.example",
+            "image": null, "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Madrid",
+            "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "createdAt": AT, "updatedAt": AT,
+        }),
+        json!({
+            "type": "board", "id": "home", "familyId": "rivera", "name": "Home", "description": null, "emoji": null,
+            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
+        }),
+        json!({
+            "type": "column", "id": "todo", "boardId": "home", "name": "To do", "emoji": null, "color": null,
+            "order": 0, "createdAt": AT,
+        }),
+        json!({
+            "type": "event", "id": "trip", "familyId": "rivera", "title": "A long trip", "description": null,
+            "emoji": "🚲", "color": null, "startDate": AT, "endDate": "9000-01-01T00:00:00Z", "allDay": false,
+            "location": null, "recurrence": null, "assigneeId": "ana", "createdAt": AT, "updatedAt": AT,
+        }),
+        json!({
+            "type": "shoppingList", "id": "groceries", "familyId": "rivera", "name": "Groceries", "emoji": null,
+            "sortOrder": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
+        }),
+        json!({
+            "type": "shoppingItem", "id": "milk", "listId": "groceries", "name": "Milk", "quantity": "2 l",
+            "category": null, "checked": false, "isPrivate": false, "addedById": "ana", "createdAt": AT,
+        }),
+        task("Missed", Some(AT)),
+    ];
+    records.extend((1..=8).map(|number| task(&format!("Someday{number}"), None)));
+    records
+}
+
+struct Service {
+    runtime: Runtime,
+    api: FamilyApi,
+    url: String,
+}
+
+impl Service {
+    fn start() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let (api, acceptor) = runtime.block_on(async {
+            let storage = MemoryStorage::default();
+            let mut loader = storage.begin_load().await.unwrap();
+            for record in records() {
+                loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+            }
+            loader.commit().await.unwrap();
+            (FamilyApi::new(Arc::new(storage)), TcpListener::new("127.0.0.1:0").try_bind().await.unwrap())
+        });
+        let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
+        runtime.spawn(Server::new(acceptor).try_serve(FamilyRoutes::new(api.clone()).into_router()));
+        Self { runtime, api, url: format!("http://{address}") }
+    }
+
+    fn key(&self, mode: KeyMode) -> String {
+        self.runtime.block_on(async {
+            let ana = self.api.sign_in(&"ana".parse().unwrap()).await.unwrap();
+            let key = self.api.keys(&ana).unwrap().create(KeyDraft::new(mode)).await.unwrap();
+            key.token.expose().to_owned()
+        })
+    }
+
+    fn disable_personal_api(&self) {
+        self.runtime.block_on(async {
+            let ana = self.api.sign_in(&"ana".parse().unwrap()).await.unwrap();
+            let change = ProfileChange::new().disable_personal_api();
+            self.api.profile(&ana).unwrap().update(&change).await.unwrap();
+        });
+    }
+
+    fn run(&self, token: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-integrator"));
+        // The variables of whoever runs the tests must not leak in.
+        command.env_clear().env("FAMILY_API_URL", &self.url).env("FAMILY_API_TOKEN", token);
+        command.output().unwrap()
+    }
+
+    fn summary(&self, mode: KeyMode) -> String {
+        let output = self.run(&self.key(mode));
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+const REST: &str = "
+
+Today
+  all day  🚲 A long trip (Ana)
+
+To do
+  overdue  Missed, due 20 Nov 2020 (Ana)
+  low      Someday1 (Ana)
+  low      Someday2 (Ana)
+  low      Someday3 (Ana)
+  low      Someday4 (Ana)
+  low      Someday5 (Ana)
+  low      Someday6 (Ana)
+  and 2 more
+
+To buy
+  Groceries: Milk (2 l)
+";
+
+#[test]
+fn a_key_that_reads_the_profile_gets_a_summary_with_a_name() {
+    let summary = Service::start().summary(KeyMode::V1Read);
+    assert!(summary.starts_with("Good morning, Ana! It is "), "{summary}");
+    assert!(summary.ends_with(REST), "{summary}");
+}
+
+#[test]
+fn a_key_for_the_read_path_gets_one_without_also_while_the_personal_api_is_off() {
+    let service = Service::start();
+    for _ in 0..2 {
+        let summary = service.summary(KeyMode::McpRead);
+        assert!(summary.starts_with("Good morning! It is ") && summary.ends_with(REST), "{summary}");
+        service.disable_personal_api();
+    }
+}
+
+#[test]
+fn a_key_that_is_none_gets_no_summary() {
+    let service = Service::start();
+    for (token, reason) in [("canary", "(invalid_token)"), ("", "the token is empty")] {
+        let output = service.run(token);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &[][..]));
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.starts_with("no summary today: ") && complaint.contains(reason), "{complaint}");
+        assert!(!complaint.contains("canary"), "{complaint}");
+    }
+}
