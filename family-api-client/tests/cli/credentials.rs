@@ -1,5 +1,8 @@
 //! Where the key comes from.
 
+use std::io::ErrorKind;
+use std::net::TcpListener;
+
 use family_api_core::key::KeyMode;
 
 use crate::sandbox::{Run, Sandbox, run};
@@ -68,4 +71,19 @@ fn no_option_takes_a_secret() {
     let help =
         run(sandbox.command(&["--help"]).env("FAMILY_API_TOKEN", "canary").env("FAMILY_API_URL", "http://canary"));
     assert!(!help.done().contains("canary"));
+}
+
+#[test]
+fn what_stays_on_this_machine_goes_through_no_proxy() {
+    let sandbox = Sandbox::new();
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let token = key(&sandbox);
+    let mut command = sandbox.command(&["me"]);
+    run(command
+        .env("FAMILY_API_TOKEN", token)
+        .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, &address))))
+    .done();
+    proxy.set_nonblocking(true).unwrap();
+    assert_eq!(proxy.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
 }
