@@ -1,47 +1,70 @@
-//! What came back: a body to read, or a failure that says what it can.
-
-use std::time::Duration;
+//! A success, and what is read from it.
 
 use bytes::Bytes;
-use family_api_core::Problem;
-use jiff::fmt::rfc2822;
 use reqwest::Response;
-use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Path;
 
 use crate::Error;
-use crate::credential::Credential;
-use crate::error::{Refusal, Said};
+use crate::cache::Cached;
+use crate::refusal::Refusal;
+use crate::secrets::Secrets;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// A failure longer than that is none of the service's.
-const MAX_FAILURE_BYTES: usize = 256 * 1024;
+/// No family has that much to say.
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 const NO_JSON: &str = "no JSON";
-const MAX_TEXT_CHARACTERS: usize = 1_024;
 
 /// A success.
 pub(crate) struct Answer {
     status: u16,
+    request_id: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
 impl Answer {
-    /// Receives the whole answer; what is no success is an error, with what its body says but the secret.
-    pub(crate) async fn of(response: Response, credential: Option<&Credential>) -> Result<Self, Error> {
+    /// Receives the whole answer; what is no success is an error.
+    pub(crate) async fn of(response: Response, secrets: &Secrets<'_>) -> Result<Self, Error> {
         if !response.status().is_success() {
-            return Err(refusal(response, credential).await);
+            return Err(Error::refused(Refusal::of(response, secrets).await));
         }
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.bytes().await.map_err(Error::transport)?;
-        Ok(Self { status, headers, body })
+        let mut answer = Self::begun(&response, secrets);
+        answer.body = answer.receive(response).await?;
+        Ok(answer)
     }
 
     /// What the service says has not changed.
-    pub(crate) fn kept(response: &Response, body: Bytes) -> Self {
-        Self { status: response.status().as_u16(), headers: response.headers().clone(), body }
+    pub(crate) fn kept(response: &Response, secrets: &Secrets<'_>, cached: Cached) -> Self {
+        let mut answer = Self { body: cached.body, ..Self::begun(response, secrets) };
+        answer.headers.entry(ETAG).or_insert(cached.tag);
+        answer
+    }
+
+    fn begun(response: &Response, secrets: &Secrets<'_>) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, request_id: request_id(&headers, secrets), headers, body: Bytes::new() }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    async fn receive(&self, mut response: Response) -> Result<Bytes, Error> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(Error::transport)? {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_BYTES {
+                return Err(self.unreadable("more than 64 MiB"));
+            }
+        }
+        Ok(body.into())
+    }
+
+    /// A browser hands out whole bodies.
+    #[cfg(target_arch = "wasm32")]
+    async fn receive(&self, response: Response) -> Result<Bytes, Error> {
+        response.bytes().await.map_err(Error::transport)
     }
 
     /// Reads the body. An error names the place, and quotes nothing of what is the family's.
@@ -49,13 +72,25 @@ impl Answer {
         let mut input = serde_json::Deserializer::from_slice(&self.body);
         let read = serde_path_to_error::deserialize(&mut input);
         let value = read.map_err(|fault| self.unreadable(describe(fault.inner(), fault.path())))?;
-        input.end().map_err(|_| self.unreadable(NO_JSON.to_owned()))?;
+        input.end().map_err(|_| self.unreadable(NO_JSON))?;
         Ok(value)
     }
 
-    fn unreadable(&self, fault: String) -> Error {
-        Error::unreadable(self.status, request_id(&self.headers), fault)
+    /// The tag of this version, where the answer may be kept.
+    pub(crate) fn tag(&self) -> Option<&HeaderValue> {
+        let control = self.headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+        let is_kept = !control.flat_map(|value| value.split(',')).any(|word| word.trim() == "no-store");
+        self.headers.get(ETAG).filter(|_| is_kept)
     }
+
+    pub(crate) fn unreadable(&self, fault: impl Into<String>) -> Error {
+        Error::unreadable(self.status, self.request_id.clone(), fault.into())
+    }
+}
+
+/// What the people who run the service know the request by.
+pub(crate) fn request_id(headers: &HeaderMap, secrets: &Secrets<'_>) -> Option<String> {
+    headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).map(|id| secrets.redact(id))
 }
 
 fn describe(error: &serde_json::Error, place: &Path) -> String {
@@ -63,76 +98,5 @@ fn describe(error: &serde_json::Error, place: &Path) -> String {
         Category::Data => format!("another shape at {place}"),
         Category::Eof => "an early end".to_owned(),
         Category::Syntax | Category::Io => NO_JSON.to_owned(),
-    }
-}
-
-async fn refusal(response: Response, credential: Option<&Credential>) -> Error {
-    let status = response.status().as_u16();
-    let headers = response.headers().clone();
-    let body = failure_body(response).await;
-    let redacted = |text: &str| credential.map_or_else(|| text.to_owned(), |credential| credential.redact(text));
-    let said = match serde_json::from_slice::<Problem>(&body) {
-        Ok(problem) => Said::Problem(Problem { detail: redacted(&problem.detail), ..problem }),
-        Err(_) => Said::Text(redacted(&String::from_utf8_lossy(&body)).chars().take(MAX_TEXT_CHARACTERS).collect()),
-    };
-    Error::refused(Refusal { status, request_id: request_id(&headers), retry_after: retry_after(&headers), said })
-}
-
-/// What there is of a failure's body: its status counts, also where the rest is lost.
-#[cfg(not(target_arch = "wasm32"))]
-async fn failure_body(mut response: Response) -> Vec<u8> {
-    let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_FAILURE_BYTES {
-            break;
-        }
-    }
-    body
-}
-
-/// A browser hands out whole bodies.
-#[cfg(target_arch = "wasm32")]
-async fn failure_body(response: Response) -> Vec<u8> {
-    let mut body: Vec<u8> = response.bytes().await.map(Into::into).unwrap_or_default();
-    body.truncate(MAX_FAILURE_BYTES);
-    body
-}
-
-fn request_id(headers: &HeaderMap) -> Option<String> {
-    headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).map(str::to_owned)
-}
-
-/// Seconds, or a date, which counts from the answer's own (RFC 9110, section 10.2.3).
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let after = text(RETRY_AFTER)?;
-    if let Ok(seconds) = after.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = |text| rfc2822::parse(text).ok();
-    let pause = date(after)?.timestamp().duration_since(date(text(DATE)?)?.timestamp());
-    Some(pause.try_into().unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pause(headers: &[(HeaderName, &'static str)]) -> Option<u64> {
-        let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        retry_after(&headers).map(|pause| pause.as_secs())
-    }
-
-    #[test]
-    fn retry_after_is_read_in_both_forms_and_nonsense_is_none() {
-        let date = (DATE, "Sat, 21 Nov 2026 10:00:00 GMT");
-        assert_eq!(pause(&[(RETRY_AFTER, "7")]), Some(7));
-        assert_eq!(pause(&[(RETRY_AFTER, "Sat, 21 Nov 2026 10:00:09 GMT"), date.clone()]), Some(9));
-        assert_eq!(pause(&[(RETRY_AFTER, "Sat, 21 Nov 2026 09:00:00 GMT"), date.clone()]), Some(0));
-        assert_eq!(pause(&[(RETRY_AFTER, "Sat, 21 Nov 2026 10:00:09 GMT")]), None);
-        for nonsense in ["", "-1", "soon", "1.5"] {
-            assert_eq!(pause(&[(RETRY_AFTER, nonsense), date.clone()]), None, "{nonsense}");
-        }
     }
 }

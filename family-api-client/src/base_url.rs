@@ -24,16 +24,19 @@ impl BaseUrl {
     pub(crate) fn parse(text: &str, plain_http: PlainHttp) -> Result<Self, Error> {
         let url: Url = text.parse().map_err(|_| Error::configuration("the base URL is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Error::configuration("the base URL is neither http nor https"));
+            return Err(Error::configuration("the base URL begins with neither http:// nor https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Error::configuration("the base URL holds a user or a password"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(Error::configuration("the base URL holds a query or a fragment"));
         }
         let base = Self(url);
         if base.is_encrypted() || base.is_loopback() || plain_http == PlainHttp::Anywhere {
             return Ok(base);
         }
-        Err(Error::configuration("a secret over plain http to another machine must be allowed explicitly"))
+        Err(Error::configuration("plain http to another machine must be allowed (`allow_plain_http`)"))
     }
 
     pub(crate) fn is_encrypted(&self) -> bool {
@@ -54,8 +57,6 @@ impl BaseUrl {
     /// The URL of a path of the API; `Url::join` would drop what the base has behind its host.
     pub(crate) fn at(&self, path: &str, query: &[(&str, String)]) -> Url {
         let mut url = self.0.clone();
-        url.set_query(None);
-        url.set_fragment(None);
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path.trim_start_matches('/').split('/'));
         }
@@ -76,7 +77,7 @@ mod tests {
             ("http://localhost:1", "http://localhost:1/api/v1/me?from=2026-11-20"),
             ("http://localhost:1/", "http://localhost:1/api/v1/me?from=2026-11-20"),
             ("https://h/family", "https://h/family/api/v1/me?from=2026-11-20"),
-            ("https://h/family/?q#f", "https://h/family/api/v1/me?from=2026-11-20"),
+            ("https://h/family/", "https://h/family/api/v1/me?from=2026-11-20"),
         ] {
             let base = BaseUrl::parse(base, PlainHttp::ToLoopback).unwrap();
             assert_eq!(base.at("/api/v1/me", &[("from", "2026-11-20".to_owned())]).as_str(), url);
@@ -98,7 +99,17 @@ mod tests {
 
     #[test]
     fn what_is_no_base_is_refused_and_not_quoted() {
-        for bad in ["", "h:1", "canary", "ftp://h", "https://canary:x@h", "https://canary@h", "http://"] {
+        for bad in [
+            "",
+            "h:1",
+            "canary",
+            "ftp://h",
+            "https://canary:x@h",
+            "https://canary@h",
+            "http://",
+            "https://h?canary",
+            "https://h/#canary",
+        ] {
             let error = BaseUrl::parse(bad, PlainHttp::Anywhere).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
         }

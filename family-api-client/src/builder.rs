@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use family_api_core::Surface;
-use reqwest::Client;
+use reqwest::{Client, ClientBuilder};
 
 use crate::credential::Credential;
-use crate::options::{Options, common_options};
+use crate::options::{Http, Options, common_options};
 use crate::{Error, FamilyClient, SessionClient};
 
 /// Configures a [`FamilyClient`]; the address and the token are needed.
@@ -15,18 +15,29 @@ use crate::{Error, FamilyClient, SessionClient};
 #[must_use]
 pub struct FamilyClientBuilder {
     options: Options,
+    http: Option<Client>,
     token: String,
     surface: Surface,
 }
 
 impl Default for FamilyClientBuilder {
     fn default() -> Self {
-        Self { options: Options::default(), token: String::new(), surface: Surface::V1 }
+        Self { options: Options::default(), http: None, token: String::new(), surface: Surface::V1 }
     }
 }
 
 impl FamilyClientBuilder {
     common_options!();
+
+    /// Sends through the caller's own [`reqwest::Client`], with its proxies, certificates and redirects.
+    ///
+    /// Where that follows redirects, reqwest takes the token off on the way to another host, and takes bodies along. And
+    /// since it may lead to a proxy, plain `http` must be allowed ([`allow_plain_http`](Self::allow_plain_http)) also to
+    /// this machine.
+    pub fn http_client(mut self, client: Client) -> Self {
+        self.http = Some(client);
+        self
+    }
 
     /// The plaintext of an integration key.
     pub fn token(mut self, token: impl Into<String>) -> Self {
@@ -55,16 +66,18 @@ impl FamilyClientBuilder {
     /// `http` to another machine unless it is allowed, for `https` without the feature `tls`, and for a token that is
     /// empty or holds anything but visible ASCII.
     pub fn build(self) -> Result<FamilyClient, Error> {
-        let transport = self.options.connect(Some(Credential::bearer(&self.token)?))?;
+        let http = self.http.map(Http::Own).unwrap_or_default();
+        let transport = self.options.connect(http, Some(Credential::bearer(&self.token)?))?;
         Ok(FamilyClient { transport, surface: self.surface })
     }
 }
 
 /// Configures a [`SessionClient`]; the address is needed, and a cookie or header unless it signs in itself.
-#[derive(Clone, Default)]
+#[derive(Default)]
 #[must_use]
 pub struct SessionClientBuilder {
     options: Options,
+    http: Option<Box<ClientBuilder>>,
     session: Option<Session>,
 }
 
@@ -87,6 +100,13 @@ impl Session {
 impl SessionClientBuilder {
     common_options!();
 
+    /// Sends through a client that is built from this, with its proxies and certificates; it follows no redirects, since
+    /// a session must not reach another host.
+    pub fn http_client_builder(mut self, builder: ClientBuilder) -> Self {
+        self.http = Some(Box::new(builder));
+        self
+    }
+
     /// The host's session cookie, `name=value`.
     pub fn cookie(mut self, cookie: impl Into<String>) -> Self {
         self.session = Some(Session::Cookie(cookie.into()));
@@ -106,7 +126,9 @@ impl SessionClientBuilder {
     /// `http` to another machine unless it is allowed, for `https` without the feature `tls`, and for what is no header.
     pub fn build(self) -> Result<SessionClient, Error> {
         let credential = self.session.as_ref().map(Session::credential).transpose()?;
-        Ok(SessionClient { transport: self.options.connect(credential)? })
+        Ok(SessionClient {
+            transport: self.options.connect(self.http.map(Http::Made).unwrap_or_default(), credential)?,
+        })
     }
 }
 

@@ -35,16 +35,28 @@ impl Cache {
         Some(cached)
     }
 
-    /// Keeps an answer instead of an earlier one, and drops the least recently used ones that are too much.
-    pub(crate) fn insert(&self, url: Url, cached: Cached) {
+    /// Keeps an answer instead of an earlier one, and drops the least recently used ones that are too much; one that is
+    /// too much by itself is not kept.
+    ///
+    /// It is copied, since what comes over a connection is a part of something larger.
+    pub(crate) fn insert(&self, url: Url, tag: &HeaderValue, body: &Bytes) {
+        self.remove(&url);
+        let Ok(tag) = HeaderValue::from_bytes(tag.as_bytes()) else { return };
+        let entry = (url, Cached { tag, body: Bytes::copy_from_slice(body) });
+        if size(&entry) > self.max_bytes {
+            return;
+        }
         let mut entries = self.entries();
-        entries.retain(|(other, _)| *other != url);
-        entries.push_back((url, cached));
+        entries.push_back(entry);
         let mut bytes: usize = entries.iter().map(size).sum();
         while bytes > self.max_bytes {
             let Some(oldest) = entries.pop_front() else { break };
             bytes -= size(&oldest);
         }
+    }
+
+    pub(crate) fn remove(&self, url: &Url) {
+        self.entries().retain(|(other, _)| other != url);
     }
 
     /// Whoever panicked held a whole entry or none.
@@ -67,8 +79,8 @@ mod tests {
         format!("https://h/{n}").parse().unwrap()
     }
 
-    fn cached(bytes: usize) -> Cached {
-        Cached { tag: HeaderValue::from_static("\"t\""), body: vec![0; bytes].into() }
+    fn insert(cache: &Cache, n: u32, bytes: usize) {
+        cache.insert(url(n), &HeaderValue::from_static("\"t\""), &vec![0; bytes].into());
     }
 
     fn kept(cache: &Cache) -> Vec<u32> {
@@ -79,14 +91,17 @@ mod tests {
     fn the_least_recently_used_answers_go_first_and_the_bound_holds() {
         let cache = Cache::new(3_000);
         for n in 0..3 {
-            cache.insert(url(n), cached(700));
+            insert(&cache, n, 700);
         }
         assert_eq!(cache.find(&url(0)).unwrap().body.len(), 700);
-        cache.insert(url(3), cached(700));
+        insert(&cache, 3, 700);
         assert_eq!(kept(&cache), [0, 2, 3]);
-        cache.insert(url(2), cached(1));
+        insert(&cache, 2, 1);
         assert_eq!((kept(&cache), cache.find(&url(2)).unwrap().body.len()), (vec![0, 2, 3], 1));
-        cache.insert(url(4), cached(5_000));
-        assert!(kept(&cache).is_empty() && cache.find(&url(4)).is_none());
+        insert(&cache, 4, 5_000);
+        insert(&cache, 0, 5_000);
+        assert_eq!(kept(&cache), [2, 3]);
+        cache.remove(&url(2));
+        assert_eq!(kept(&cache), [3]);
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use family_api_core::change::FieldFault;
 use family_api_core::{ErrorCode, Problem};
 
+use crate::refusal::{Refusal, Said};
+
 /// Why a call failed; it holds no secret and no URL.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -14,7 +16,7 @@ pub struct Error(Box<Kind>);
 enum Kind {
     #[error("the client is not configured: {0}")]
     Configuration(&'static str),
-    #[error("{}", if .0.is_timeout() { "the service did not answer in time" } else { "the service was not reached" })]
+    #[error("{}", lost(.0))]
     Transport(#[source] reqwest::Error),
     #[error("the answer is not what this version reads: {fault}")]
     Unreadable { status: u16, request_id: Option<String>, fault: String },
@@ -22,39 +24,30 @@ enum Kind {
     Refused(Refusal),
 }
 
-/// A failure that somebody answered with: the service, or what stands before it.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) status: u16,
-    pub(crate) request_id: Option<String>,
-    pub(crate) retry_after: Option<Duration>,
-    pub(crate) said: Said,
-}
-
-/// What a failure's body says.
-#[derive(Debug)]
-pub(crate) enum Said {
-    /// What the service says.
-    Problem(Problem),
-    /// What anybody else says: the first part of the text.
-    Text(String),
-}
-
-impl Refusal {
-    fn said(&self) -> String {
-        match &self.said {
-            Said::Problem(problem) => one_line(&format!("{} ({})", problem.detail, problem.code)),
-            Said::Text(text) if text.trim().is_empty() => "nothing else".to_owned(),
-            Said::Text(text) => one_line(text),
-        }
+/// What became of a request that has no answer.
+fn lost(source: &reqwest::Error) -> &'static str {
+    if source.is_timeout() {
+        "the service did not answer in time"
+    } else if was_not_sent(source) {
+        "the service was not reached"
+    } else {
+        "the connection broke before the answer was whole, and the call may have had its effect"
     }
 }
 
-/// A text of somebody else's, as it may stand in a log or on a terminal.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
-    words.join(" ")
+/// Whether it fails the same way each time: redirects without an end, or a request that cannot be made.
+fn is_permanent(source: &reqwest::Error) -> bool {
+    #[cfg(target_arch = "wasm32")]
+    return source.is_builder();
+    #[cfg(not(target_arch = "wasm32"))]
+    return source.is_builder() || source.is_redirect();
+}
+
+fn was_not_sent(source: &reqwest::Error) -> bool {
+    #[cfg(target_arch = "wasm32")]
+    return source.is_builder();
+    #[cfg(not(target_arch = "wasm32"))]
+    return source.is_builder() || source.is_connect();
 }
 
 impl Error {
@@ -103,7 +96,7 @@ impl Error {
     }
 
     /// The stable code of the failure (contract, section 2), one that this version does not know included; `None` where
-    /// somebody else answered, such as a proxy.
+    /// somebody else answered, such as a proxy. [`ErrorCode`]s have these names.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
@@ -145,7 +138,8 @@ impl Error {
         self.refusal()?.retry_after
     }
 
-    /// Whether there is no such thing for the caller.
+    /// Whether there is no such thing for the caller, or, where there is no [`code`](Self::code), no such path where
+    /// somebody else answers.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.status() == Some(404)
@@ -179,19 +173,22 @@ impl Error {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self.status(), Some(429 | 502 | 503 | 504))
-            || matches!(&*self.0, Kind::Transport(source) if !source.is_builder())
+            || matches!(&*self.0, Kind::Transport(source) if !is_permanent(source))
     }
 
-    /// Whether the service has not seen the call at all.
-    pub(crate) fn was_not_sent(&self) -> bool {
-        #[cfg(target_arch = "wasm32")]
-        return false;
-        #[cfg(not(target_arch = "wasm32"))]
-        matches!(&*self.0, Kind::Transport(source) if source.is_connect())
+    /// Whether the service has not seen the call at all, so that it had no effect: the client is not configured, or there
+    /// was no connection.
+    #[must_use]
+    pub fn was_not_sent(&self) -> bool {
+        match &*self.0 {
+            Kind::Configuration(_) => true,
+            Kind::Transport(source) => was_not_sent(source),
+            Kind::Unreadable { .. } | Kind::Refused(_) => false,
+        }
     }
 
     /// Whether the connection broke; a call that took too long had its time.
     pub(crate) fn is_broken_connection(&self) -> bool {
-        matches!(&*self.0, Kind::Transport(source) if !source.is_timeout())
+        matches!(&*self.0, Kind::Transport(source) if !source.is_timeout() && !is_permanent(source))
     }
 }

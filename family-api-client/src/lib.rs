@@ -110,11 +110,15 @@ mod blocking;
 mod builder;
 mod cache;
 mod call;
+pub mod change;
 mod client;
 mod credential;
 mod error;
 mod options;
+mod refusal;
 mod request;
+mod retry_after;
+mod secrets;
 mod session;
 mod transport;
 
@@ -124,8 +128,9 @@ pub use client::FamilyClient;
 pub use error::Error;
 pub use session::{SessionClient, SignedOut};
 
-pub use family_api_core::{Clock, Surface, SystemClock, Timestamp, calendar, change, id, key, resource};
+pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, id, key, resource};
 pub use jiff::civil::Date;
+pub use reqwest;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,7 +3,7 @@
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use reqwest::Client;
+use reqwest::{Client, ClientBuilder};
 
 use crate::Error;
 use crate::base_url::{BaseUrl, PlainHttp};
@@ -20,7 +20,6 @@ const USER_AGENT: &str = concat!("family-api-client/", env!("CARGO_PKG_VERSION")
 pub(crate) struct Options {
     pub(crate) base_url: String,
     pub(crate) plain_http: PlainHttp,
-    pub(crate) http: Option<Client>,
     pub(crate) timeout: Duration,
     pub(crate) max_retries: usize,
     pub(crate) cache: Option<usize>,
@@ -31,7 +30,6 @@ impl Default for Options {
         Self {
             base_url: String::new(),
             plain_http: PlainHttp::default(),
-            http: None,
             timeout: TIMEOUT,
             max_retries: MAX_RETRIES,
             cache: None,
@@ -39,13 +37,54 @@ impl Default for Options {
     }
 }
 
+/// What sends.
+pub(crate) enum Http {
+    /// A client that is made here: redirects are answers like others, and what stays on this machine goes through no
+    /// proxy, so that a secret goes to the host that it is for.
+    Made(Box<ClientBuilder>),
+    /// The caller's own, with its proxies and redirects.
+    Own(Client),
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self::Made(Box::new(Client::builder().user_agent(USER_AGENT)))
+    }
+}
+
+impl Http {
+    fn connect(self, base: &BaseUrl, plain_http: PlainHttp) -> Result<Client, Error> {
+        match self {
+            Self::Own(_) if !base.is_encrypted() && plain_http == PlainHttp::ToLoopback => Err(Error::configuration(
+                "plain http through the caller's own client, which may use a proxy, must be allowed (`allow_plain_http`)",
+            )),
+            Self::Own(client) => Ok(client),
+            Self::Made(_) if base.is_encrypted() && cfg!(not(any(feature = "tls", target_arch = "wasm32"))) => {
+                Err(Error::configuration("an https base URL needs the feature `tls`"))
+            }
+            Self::Made(builder) => confined(*builder, base).build().map_err(Error::transport),
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn confined(builder: ClientBuilder, base: &BaseUrl) -> ClientBuilder {
+    let builder = builder.redirect(reqwest::redirect::Policy::none());
+    if base.is_loopback() { builder.no_proxy() } else { builder }
+}
+
+/// In a browser, connections, proxies and redirects are the browser's.
+#[cfg(target_arch = "wasm32")]
+fn confined(builder: ClientBuilder, _: &BaseUrl) -> ClientBuilder {
+    builder
+}
+
 impl Options {
     /// The transport of a client that carries this credential.
-    pub(crate) fn connect(self, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
+    pub(crate) fn connect(self, http: Http, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
         let base = BaseUrl::parse(&self.base_url, self.plain_http)?;
-        let http = self.http.map_or_else(|| client(&base), Ok)?;
         Ok(Arc::new(Transport {
-            http,
+            http: http.connect(&base, self.plain_http)?,
             base,
             credential: RwLock::new(credential),
             timeout: self.timeout,
@@ -53,24 +92,6 @@ impl Options {
             cache: self.cache.map(Cache::new),
         }))
     }
-}
-
-/// A secret goes to the host that it is for: redirects are answers like others, and what stays on this machine goes
-/// through no proxy.
-#[cfg(not(target_arch = "wasm32"))]
-fn client(base: &BaseUrl) -> Result<Client, Error> {
-    if base.is_encrypted() && cfg!(not(feature = "tls")) {
-        return Err(Error::configuration("an https base URL needs the feature `tls`"));
-    }
-    let builder = Client::builder().user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none());
-    let builder = if base.is_loopback() { builder.no_proxy() } else { builder };
-    builder.build().map_err(Error::transport)
-}
-
-/// In a browser, connections, proxies and redirects are the browser's.
-#[cfg(target_arch = "wasm32")]
-fn client(_: &BaseUrl) -> Result<Client, Error> {
-    Client::builder().user_agent(USER_AGENT).build().map_err(Error::transport)
 }
 
 /// What can be set of either client.
@@ -85,15 +106,6 @@ macro_rules! common_options {
         /// Lets the secret travel over plain `http://` to another machine than this one: anybody on the way reads it.
         pub fn allow_plain_http(mut self) -> Self {
             self.options.plain_http = crate::base_url::PlainHttp::Anywhere;
-            self
-        }
-
-        /// Sends through the caller's own [`reqwest::Client`], with its proxies, certificates and redirects.
-        ///
-        /// Where that follows redirects, reqwest takes `Authorization` and `Cookie` off on the way to another host;
-        /// any other header it takes along.
-        pub fn http_client(mut self, client: Client) -> Self {
-            self.options.http = Some(client);
             self
         }
 

@@ -13,6 +13,8 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) query: Vec<(&'static str, String)>,
     pub(crate) body: Option<Vec<u8>>,
+    /// What the body holds that no text may repeat.
+    secrets: Vec<String>,
     repeat: Repeat,
 }
 
@@ -44,13 +46,24 @@ impl Request {
     }
 
     fn new(method: Method, path: impl Into<String>, repeat: Repeat) -> Self {
-        Self { method, path: path.into(), query: Vec::new(), body: None, repeat }
+        Self { method, path: path.into(), query: Vec::new(), body: None, secrets: Vec::new(), repeat }
     }
 
     /// Sends a JSON body.
     pub(crate) fn with_body(self, body: impl Serialize) -> Self {
         // Bodies are plain data, which always has a JSON text.
         Self { body: Some(serde_json::to_vec(&body).unwrap_or_default()), ..self }
+    }
+
+    /// Keeps a secret of the body out of every error.
+    pub(crate) fn with_secret(mut self, secret: &str) -> Self {
+        let in_json = serde_json::to_string(secret).unwrap_or_default();
+        self.secrets = vec![in_json.trim_matches('"').to_owned(), secret.to_owned()];
+        self
+    }
+
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.secrets.iter().map(String::as_str)
     }
 
     /// Sets a parameter of the query; given again, the last value counts.
@@ -66,7 +79,7 @@ impl Request {
 
     /// Whether another try makes sense and does no harm.
     pub(crate) fn may_repeat_after(&self, error: &Error) -> bool {
-        let had_no_effect = error.status() == Some(429) || error.was_not_sent();
+        let had_no_effect = error.status() == Some(429) || (error.was_not_sent() && error.is_temporary());
         let may_help = error.status() == Some(503) || error.is_broken_connection();
         had_no_effect || (may_help && self.repeat == Repeat::Always)
     }

@@ -44,7 +44,7 @@ impl SessionClient {
     ///
     /// From then on this client and its clones carry the session's cookie.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {
-        let request = Request::post(paths::LOGIN).with_body(SignIn { email, password });
+        let request = Request::post(paths::LOGIN).with_body(SignIn { email, password }).with_secret(password);
         Call::new(&self.transport, request).with_effect(Effect::SignIn)
     }
 

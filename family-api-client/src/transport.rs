@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, SET_COOKIE};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, IF_NONE_MATCH, SET_COOKIE};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
@@ -17,9 +17,10 @@ use web_time::Instant;
 use crate::Error;
 use crate::answer::Answer;
 use crate::base_url::BaseUrl;
-use crate::cache::{Cache, Cached};
+use crate::cache::Cache;
 use crate::credential::Credential;
 use crate::request::Request;
+use crate::secrets::Secrets;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const FIRST_DELAY: Duration = Duration::from_millis(100);
@@ -39,7 +40,16 @@ pub(crate) struct Transport {
 impl Transport {
     /// Does what the request asks for, and reads the answer.
     pub(crate) async fn call<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
-        self.answer(request).await?.read()
+        let answer = self.answer(request).await?;
+        let read = answer.read();
+        if let Some(cache) = self.cache.as_ref().filter(|_| request.is_read()) {
+            let url = self.url(request);
+            match answer.tag().filter(|_| read.is_ok()) {
+                Some(tag) => cache.insert(url, tag, &answer.body),
+                None => cache.remove(&url),
+            }
+        }
+        read
     }
 
     async fn answer(&self, request: &Request) -> Result<Answer, Error> {
@@ -62,22 +72,25 @@ impl Transport {
 
     /// One try.
     async fn send(&self, request: &Request, timeout: Duration) -> Result<Answer, Error> {
-        let url = self.base.at(&request.path, &request.query);
+        let url = self.url(request);
         let cached = self.cache.as_ref().filter(|_| request.is_read()).and_then(|cache| cache.find(&url));
         let credential = self.credential();
-        let mut sending = self.prepare(request, url.clone(), credential.as_ref()).timeout(timeout);
+        let secrets = Secrets::new(credential.iter().flat_map(Credential::secrets)).and(request.secrets());
+        let mut sending = self.prepare(request, url, credential.as_ref()).timeout(timeout);
         if let Some(cached) = &cached {
             sending = sending.header(IF_NONE_MATCH, cached.tag.clone());
         }
         let response = sending.send().await.map_err(Error::transport)?;
         match cached {
-            Some(cached) if response.status() == StatusCode::NOT_MODIFIED => Ok(Answer::kept(&response, cached.body)),
-            _ => {
-                let answer = Answer::of(response, credential.as_ref()).await?;
-                self.keep(request, url, &answer);
-                Ok(answer)
+            Some(cached) if response.status() == StatusCode::NOT_MODIFIED => {
+                Ok(Answer::kept(&response, &secrets, cached))
             }
+            _ => Answer::of(response, &secrets).await,
         }
+    }
+
+    fn url(&self, request: &Request) -> Url {
+        self.base.at(&request.path, &request.query)
     }
 
     fn prepare(&self, request: &Request, url: Url, credential: Option<&Credential>) -> RequestBuilder {
@@ -92,12 +105,6 @@ impl Transport {
         }
     }
 
-    fn keep(&self, request: &Request, url: Url, answer: &Answer) {
-        if let (Some(cache), Some(tag), true) = (&self.cache, answer.headers.get(ETAG), request.is_read()) {
-            cache.insert(url, Cached { tag: tag.clone(), body: answer.body.clone() });
-        }
-    }
-
     fn credential(&self) -> Option<Credential> {
         self.credential.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -106,26 +113,33 @@ impl Transport {
         *self.credential.write().unwrap_or_else(PoisonError::into_inner) = credential;
     }
 
-    /// Does what the request asks for, and from then on carries the cookie that the answer sets, also where the rest of it
-    /// cannot be read: the session is there, and can be ended.
+    /// Does what the request asks for, and from then on carries the cookies that the answer sets, also where the rest of
+    /// it cannot be read: the session is there, and can be ended.
     pub(crate) async fn sign_in<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
         let answer = self.answer(request).await?;
-        let cookie = cookie(&answer.headers).map(Credential::cookie).transpose()?;
-        self.set_credential(cookie);
+        let cookies = cookies(&answer.headers);
+        if cookies.is_empty() {
+            return Err(answer.unreadable("no session's cookie"));
+        }
+        self.set_credential(Some(Credential::cookie(&cookies.join("; "))?));
         answer.read()
     }
 
-    /// Does what the request asks for, and from then on carries no cookie.
+    /// Does what the request asks for, and from then on carries no cookie; nor where there was no session any more.
     pub(crate) async fn sign_out<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
-        let signed_out = self.call(request).await?;
-        self.set_credential(None);
-        Ok(signed_out)
+        let signed_out = self.call(request).await;
+        if signed_out.as_ref().err().is_none_or(Error::is_unauthorized) {
+            self.set_credential(None);
+        }
+        signed_out
     }
 }
 
-/// The cookie that an answer sets, as it is sent back.
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    headers.get(SET_COOKIE)?.to_str().ok()?.split(';').next()
+/// The cookies that an answer sets, as they are sent back; one without a value is taken away by it.
+fn cookies(headers: &HeaderMap) -> Vec<&str> {
+    let set = headers.get_all(SET_COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = set.filter_map(|cookie| cookie.split(';').next());
+    pairs.filter(|pair| pair.split_once('=').is_some_and(|(_, value)| !value.trim().is_empty())).collect()
 }
 
 impl fmt::Debug for Transport {

@@ -50,12 +50,44 @@ fn what_stands_before_the_service_counts_by_its_status() {
     let sandbox = Sandbox::new();
     let url = &sandbox.service.url;
     for (status, expected) in
-        [(400, 2), (413, 2), (415, 2), (401, 3), (403, 3), (404, 4), (200, 5), (500, 5), (502, 5), (302, 1), (409, 1)]
+        [(400, 2), (413, 2), (415, 2), (401, 3), (403, 3), (404, 5), (200, 5), (500, 5), (502, 5), (302, 5), (409, 1)]
     {
         let (code, complaint) = sandbox.run(&["me", "--url", &format!("{url}/status/{status}")]).failed();
         assert_eq!(code, expected, "{status}: {complaint}");
         assert!(!complaint.contains('\u{1b}'), "{complaint:?}");
     }
+    // Scripts are told, too.
+    assert_eq!(sandbox.run(&["me", "--json", "--url", &format!("{url}/status/200")]).failed().0, 5);
+    assert_eq!(sandbox.run(&["me", "--json", "--url", &format!("{url}/null")]).failed().0, 5);
+}
+
+#[test]
+fn an_id_that_looks_like_an_option_is_an_id() {
+    let sandbox = Sandbox::new();
+    for arguments in [
+        &["task", "done", "-hxyz"][..],
+        &["task", "move", "dentist", "--column", "-abc"],
+        &["note", "rm", "-x"],
+        &["note", "show", "-h-"],
+    ] {
+        assert_eq!(sandbox.run(arguments).failed().0, 4, "{arguments:?}");
+    }
+    assert_eq!(sandbox.run_signed_in(&["keys", "revoke", "-hxyz"]).failed().0, 4);
+}
+
+#[test]
+fn an_argument_that_is_quoted_steers_no_terminal() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["task", "done", "\u{1b}]0;owned\u{7}"]);
+    assert!(run.code == 2 && !run.err.contains(['\u{1b}', '\u{7}']), "{run:?}");
+}
+
+#[test]
+fn a_key_without_the_scope_is_told_which_one_has_it() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with(family_api_core::key::KeyMode::V1Read, &["task", "done", "dentist"]);
+    let (code, complaint) = run.failed();
+    assert!(code == 3 && complaint.contains("v1_read_write"), "{complaint}");
 }
 
 #[test]

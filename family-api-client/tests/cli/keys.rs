@@ -102,3 +102,20 @@ fn a_key_that_could_not_be_written_is_named_so_that_it_can_be_revoked() {
     assert_eq!(output.status.code(), Some(1));
     run(sandbox.command(&["keys", "revoke", id]).env("FAMILY_API_COOKIE", &cookie)).done();
 }
+
+#[test]
+fn a_session_that_was_opened_is_ended_though_its_answer_cannot_be_read() {
+    let sandbox = Sandbox::new();
+    let url = format!("{}/unreadable", sandbox.service.url);
+    let (code, complaint) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
+    assert!(code == 5 && complaint.contains("another shape"), "{complaint}");
+    assert_eq!(sandbox.service.sessions.count(), (1, 0));
+}
+
+#[test]
+fn a_host_with_a_sign_in_of_its_own_says_so() {
+    let sandbox = Sandbox::new();
+    let url = format!("{}/elsewhere", sandbox.service.url);
+    let (code, complaint) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
+    assert!(code == 2 && complaint.contains("FAMILY_API_COOKIE"), "{complaint}");
+}

@@ -13,7 +13,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_t
 use tokio::runtime::Runtime;
 
 use crate::records::records;
-use crate::sign_in::{Login, Logout, Sessions};
+use crate::sign_in::{Login, Logout, Sessions, UnreadableLogin};
 
 pub(crate) struct Service {
     runtime: Runtime,
@@ -31,9 +31,14 @@ impl Service {
                 .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())
                 .push(Router::with_path("login").post(Login { api: api.clone(), sessions: sessions.clone() }))
         };
+        let unreadable = Router::new()
+            .push(Router::with_path("login").post(UnreadableLogin(sessions.clone())))
+            .push(Router::with_path("logout").post(Logout { sessions: sessions.clone() }));
         let router = hosted()
             .push(Router::with_path("logout").post(Logout { sessions: sessions.clone() }))
             .push(Router::with_path("without-logout").push(hosted()))
+            .push(Router::with_path("unreadable").push(unreadable))
+            .push(Router::with_path("null/{**rest}").goal(Null))
             .push(Router::with_path("status/{code}/{**rest}").goal(Proxy));
         let acceptor = runtime.block_on(TcpListener::new("127.0.0.1:0").try_bind()).unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
@@ -59,6 +64,16 @@ async fn storage() -> MemoryStorage {
     }
     loader.commit().await.unwrap();
     storage
+}
+
+/// A success that says nothing.
+struct Null;
+
+#[async_trait]
+impl Handler for Null {
+    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        res.render("null");
+    }
 }
 
 /// Something before the service, that answers as it is told below `/status/{code}`.

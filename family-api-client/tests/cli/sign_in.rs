@@ -80,6 +80,17 @@ impl Handler for Login {
     }
 }
 
+/// Opens a session and says something else than whose it is.
+pub(crate) struct UnreadableLogin(pub(crate) Sessions);
+
+#[async_trait]
+impl Handler for UnreadableLogin {
+    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        res.headers_mut().insert(SET_COOKIE, self.0.open().parse().unwrap());
+        res.render(JsonAnswer(json!({ "x": 1 })));
+    }
+}
+
 pub(crate) struct Logout {
     pub(crate) sessions: Sessions,
 }

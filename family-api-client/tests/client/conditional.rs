@@ -94,6 +94,20 @@ async fn another_query_is_another_answer() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_read_or_must_not_be_stored_is_not_kept() {
+    let no_store = json(A_NOTE).insert_header("etag", "\"1\"").insert_header("cache-control", "private, no-store");
+    for (answer, is_read) in [(json("<html>").insert_header("etag", "\"1\""), false), (no_store, true)] {
+        let server = MockServer::start().await;
+        Mock::given(path(NOTES)).respond_with(answer).mount(&server).await;
+        let client = client(&server, Some(100_000));
+        for _ in 0..2 {
+            assert_eq!(client.read().notes().await.is_ok(), is_read);
+        }
+        assert_eq!(conditions(&server).await, [None, None]);
+    }
+}
+
+#[tokio::test]
 async fn a_304_that_nobody_asked_for_is_a_failure_with_its_status() {
     let server = MockServer::start().await;
     Mock::given(path(NOTES)).respond_with(ResponseTemplate::new(304)).mount(&server).await;

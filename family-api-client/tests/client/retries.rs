@@ -1,5 +1,7 @@
 //! Calls that are made again, and calls that are not.
 
+use std::future::IntoFuture;
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use family_api_client::change::TaskChange;
@@ -133,19 +135,46 @@ async fn a_connection_that_is_closed_ends_a_read_after_all_tries_and_a_creation_
     assert!(heard.try_recv().is_err());
 }
 
-#[tokio::test]
-async fn a_service_that_comes_up_meanwhile_is_reached() {
+/// An address where nobody listens yet, and what begins to, once it is asked for, with an empty list of keys.
+fn coming_up() -> (String, impl FnOnce() -> std::thread::JoinHandle<()>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let url = format!("http://{address}");
-    let call = tokio::spawn(async move { session(&url).keys().list().await });
-    let server = MockServer::builder().listener(std::net::TcpListener::bind(address).unwrap()).start().await;
-    let answer = ResponseTemplate::new(200).set_body_raw(r#"{"tokens":[]}"#, "application/json");
-    Mock::given(any()).respond_with(answer).mount(&server).await;
-    // Until the mock is there, a call that comes through is answered with 404.
-    match call.await.unwrap() {
-        Ok(keys) => assert!(keys.tokens.is_empty()),
-        Err(error) => assert!(error.is_not_found(), "{error:?}"),
-    }
+    let come_up = move || {
+        std::thread::spawn(move || {
+            let (mut connection, _) = std::net::TcpListener::bind(address).unwrap().accept().unwrap();
+            assert!(connection.read(&mut [0; 4096]).unwrap() > 0);
+            let answer = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]";
+            connection.write_all(answer).unwrap();
+        })
+    };
+    (format!("http://{address}"), come_up)
+}
+
+#[tokio::test]
+async fn a_service_that_comes_up_meanwhile_is_reached_also_by_a_creation() {
+    let (url, come_up) = coming_up();
+    let once = SessionClient::builder().base_url(&url).cookie("session=s").max_retries(0).build().unwrap();
+    assert!(once.keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap_err().was_not_sent());
+    // The first try is refused before this thread goes on; a later one finds the service.
+    let patient = SessionClient::builder().base_url(&url).cookie("session=s").max_retries(20).build().unwrap();
+    let mut call = patient.keys().create(KeyDraft::new(KeyMode::McpRead)).into_future();
+    let refused = tokio::time::timeout(Duration::from_millis(50), &mut call).await;
+    assert!(refused.is_err(), "a service that is not there has answered");
+    let service = come_up();
+    // What it says is no key, but it was asked.
+    assert_eq!(call.await.unwrap_err().status(), Some(201));
+    service.join().unwrap();
+}
+
+#[tokio::test]
+async fn all_tries_together_take_no_longer_than_the_call_may() {
+    let slow = ResponseTemplate::new(503).set_delay(Duration::from_millis(300));
+    let server = failing(1_000, slow).await;
+    let builder = FamilyClient::builder().base_url(server.uri()).token("token").max_retries(1_000);
+    let begin = Instant::now();
+    let error = builder.timeout(Duration::from_secs(2)).build().unwrap().read().notes().await.unwrap_err();
+    assert!(error.is_temporary());
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    assert!((2..8).contains(&tries(&server).await));
 }

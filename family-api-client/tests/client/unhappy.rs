@@ -88,12 +88,45 @@ async fn fields_and_scopes_that_a_newer_server_adds_are_no_fault() {
 }
 
 #[tokio::test]
-async fn what_a_proxy_says_is_shown_without_the_secret_that_it_repeats() {
-    let echo = "GET /api/v1/read/notes\nAuthorization: Bearer canary-token\n";
-    let error = error_of(ResponseTemplate::new(400).set_body_raw(echo, "text/plain")).await;
-    assert!(error.text().unwrap().ends_with("Authorization: Bearer [redacted]\n"), "{error:?}");
-    let error = error_of(ResponseTemplate::new(502).set_body_raw("\u{1b}[2Jgone\r\n", "text/plain")).await;
+async fn a_new_key_that_no_header_could_carry_is_unreadable() {
+    let created = r#"{"id":"k","token":"fam_\u001b[31m\nx","mode":"v1_read","scopes":[],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null}"#;
+    let server = answering(ResponseTemplate::new(201).set_body_raw(created, "application/json")).await;
+    let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
+    let draft = family_api_client::key::KeyDraft::new(family_api_client::key::KeyMode::V1Read);
+    let error = session.keys().create(draft).await.unwrap_err();
+    assert_eq!(error.to_string(), "the answer is not what this version reads: another shape at token");
+}
+
+#[tokio::test]
+async fn what_a_proxy_says_steers_no_terminal_and_is_no_longer_than_a_screen() {
+    let error = error_of(ResponseTemplate::new(502).set_body_raw("\u{1b}[2Jgone\u{202e}\r\n", "text/plain")).await;
     assert_eq!(error.to_string(), "the service answered 502: [2Jgone");
+    let long = format!(
+        r#"{{"type":"t","title":"t","status":422,"code":"c","detail":"{}","requestId":"r"}}"#,
+        "é".repeat(9_000)
+    );
+    let error = error_of(ResponseTemplate::new(422).set_body_raw(long, "application/problem+json")).await;
+    assert!(error.to_string().chars().count() < 1_100, "{}", error.to_string().len());
+}
+
+#[tokio::test]
+async fn an_answer_without_an_end_is_not_taken_into_memory() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let sent = tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let _ = connection.read(&mut [0; 4096]).await.unwrap();
+        connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[").await.unwrap();
+        let (mut sent, blanks) = (0, vec![b' '; 64 * 1024]);
+        while connection.write_all(&blanks).await.is_ok() {
+            sent += 64 * 1024;
+        }
+        sent
+    });
+    let error = client(&url).read().notes().await.unwrap_err();
+    assert!(error.to_string().ends_with("more than 64 MiB"), "{error}");
+    // Until the connection is closed, some more goes into the buffers on the way.
+    assert!((64..100 * 1024 * 1024).contains(&sent.await.unwrap()));
 }
 
 /// A server that answers every request with these bytes, and then leaves the connection open.
@@ -143,4 +176,25 @@ async fn a_body_that_breaks_off_is_a_broken_connection() {
     let error = client(&url).read().notes().await.unwrap_err();
     served.await.unwrap();
     assert!(error.status().is_none() && error.is_temporary() && !error.is_timeout(), "{error:?}");
+    assert!(!error.was_not_sent() && error.to_string().contains("may have had its effect"), "{error}");
+    assert!(!format!("{error:?}").contains("http://"), "{error:?}");
+}
+
+#[tokio::test]
+async fn who_is_not_there_was_not_reached() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let error = client(&url).read().notes().await.unwrap_err();
+    assert!(error.was_not_sent() && error.is_temporary() && !error.is_configuration(), "{error:?}");
+    assert_eq!(error.to_string(), "the service was not reached");
+}
+
+#[tokio::test]
+async fn what_may_pass_is_told_from_what_will_not() {
+    for (status, is_temporary) in
+        [(400, false), (404, false), (429, true), (500, false), (502, true), (503, true), (504, true)]
+    {
+        assert_eq!(error_of(ResponseTemplate::new(status)).await.is_temporary(), is_temporary, "{status}");
+    }
 }

@@ -1,5 +1,6 @@
 //! What a change says of one field.
 
+use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
 /// A field that may be left, cleared or set; "left out" and `null` cannot be confused.
@@ -62,9 +63,14 @@ impl<T> Field<Option<T>> {
     }
 }
 
-/// A value, or `null`; whoever writes a field that is kept leaves it out ([`is_kept`](Field::is_kept)).
+/// A value, or `null`; a field that is kept has no JSON, and whoever writes it leaves it out
+/// ([`is_kept`](Field::is_kept)).
 impl<T: Serialize> Serialize for Field<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_set().serialize(serializer)
+        match self {
+            Self::Keep => Err(S::Error::custom("a field that is kept is left out")),
+            Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => value.serialize(serializer),
+        }
     }
 }

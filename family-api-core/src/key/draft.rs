@@ -11,16 +11,13 @@ use crate::key::KeyMode;
 /// Whether its name and expiry fit is judged where it is created; it serializes as the body that asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct KeyDraft {
-    /// What the key is for.
-    pub mode: KeyMode,
-    /// What its owner calls it: trimmed.
+    pub(crate) mode: KeyMode,
+    /// Trimmed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// From when on it opens nothing.
+    pub(crate) name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
+    pub(crate) expires_at: Option<Timestamp>,
 }
 
 impl KeyDraft {

@@ -5,10 +5,7 @@ use std::fmt;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::id::UserId;
-use crate::key::{KeyDigest, KeyPrefix};
-
-/// The longest secret, in bytes; what a bearer header may carry (contract, section 4).
-pub(crate) const MAX_TOKEN_BYTES: usize = 512;
+use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
 
 /// The tokens of `SERVICE_MCP_READ_TOKENS`; they open the read path and nothing else.
 #[derive(Clone, Default)]

@@ -14,18 +14,20 @@ mod secret;
 pub use digest::KeyDigest;
 pub use draft::KeyDraft;
 #[cfg(feature = "service")]
-pub(crate) use environment::MAX_TOKEN_BYTES;
-#[cfg(feature = "service")]
 pub use environment::{EnvironmentTokens, InvalidEnvironmentToken};
 pub use mode::KeyMode;
 pub use scope::{Scope, ScopeSet};
 #[cfg(feature = "service")]
 pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Timestamp;
 use crate::id::KeyId;
+
+/// The longest token, in bytes (contract, section 4).
+pub(crate) const MAX_TOKEN_BYTES: usize = 512;
 
 /// An integration key as its owner sees it: everything but the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,11 +98,22 @@ impl CreatedKey {
 }
 
 /// A plaintext on its way to its owner: redacted in `Debug`, zeroed on drop.
+///
+/// What is read as one is what a header can carry (contract, section 4).
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline))]
-pub struct PlainToken(String);
+pub struct PlainToken(#[serde(deserialize_with = "visible_ascii")] String);
+
+fn visible_ascii<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let token = String::deserialize(input)?;
+    if (1..=MAX_TOKEN_BYTES).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(token)
+    } else {
+        Err(D::Error::custom("expected a token of visible ASCII"))
+    }
+}
 
 impl PlainToken {
     /// The plaintext itself.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::call;
-use crate::family::PASSWORD;
+use crate::family::{self, PASSWORD};
 use crate::sandbox::{Sandbox, Server};
 
 /// What people, browsers and supervisors ask for, and programs that read the document itself.
@@ -20,6 +20,7 @@ on_each_backend! { every_method_of_the_client_does_what_its_operation_says }
 
 async fn every_method_of_the_client_does_what_its_operation_says(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
+    assert!(sandbox.import(&family::note("garage", "rivera").to_string()).status.success());
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let documented = documented(&server).await;
 
@@ -91,6 +92,7 @@ async fn write_in_session(session: &SessionClient) {
     assert_eq!(session.tasks().move_to(&task, &"todo".parse().unwrap(), 3).await.unwrap().order, 3);
     let note = "wifi".parse().unwrap();
     assert_eq!(session.notes().update(&note, NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
+    assert!(session.notes().delete(&"garage".parse().unwrap()).await.unwrap().success);
     assert!(session.notes().delete(&"cabin".parse().unwrap()).await.unwrap_err().is_not_found());
 }
 
@@ -111,9 +113,15 @@ async fn write(client: &FamilyClient) {
     let changed = client.tasks().update(&task, change.complete()).await.unwrap();
     assert_eq!(changed.due_date.unwrap().to_string(), "2026-11-30T23:00:00.000Z");
     assert!(changed.completed && changed.assignee_id.is_none());
+    let change = TaskChange::new().description("Bring the card").make_private();
+    let described = client.tasks().update(&task, change).await.unwrap_err();
+    assert_eq!(described.field_errors()[0].pointer, "/isPrivate", "only the creator may");
+    client.tasks().update(&task, TaskChange::new().description("Bring the card")).await.unwrap();
+    let cleared = client.tasks().update(&task, TaskChange::new().clear_description().clear_due_date()).await.unwrap();
+    assert_eq!((cleared.description, cleared.due_date, cleared.completed), (None, None, true));
     assert_eq!(client.tasks().move_to(&task, &"todo".parse().unwrap(), 0).await.unwrap().order, 0);
     let note = "wifi".parse().unwrap();
-    assert!(client.notes().update(&note, NoteChange::new().pin()).await.unwrap().pinned);
+    assert!(client.notes().update(&note, NoteChange::new().pin().clear_category()).await.unwrap().pinned);
     assert!(client.notes().delete(&note).await.unwrap().success);
     assert!(client.notes().delete(&note).await.unwrap_err().is_not_found());
 }

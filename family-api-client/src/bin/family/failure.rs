@@ -19,10 +19,17 @@ pub(crate) enum Failure {
     Call(#[from] CallError),
     #[error("{0}")]
     Usage(String),
-    #[error("there is no key: FAMILY_API_TOKEN, --token-file or {} may hold one", display(.file.as_ref()))]
+    #[error(
+        "there is no key: --token-file, FAMILY_API_TOKEN, FAMILY_API_TOKEN_FILE or {} may hold one",
+        display(.file.as_ref())
+    )]
     NoKey { file: Option<PathBuf> },
     #[error("nobody is signed in: --email asks for a password, or FAMILY_API_COOKIE holds a session's cookie")]
     NoSession,
+    #[error("this service has a sign-in of its own: FAMILY_API_COOKIE takes the cookie of a session there")]
+    NoSignIn,
+    #[error("the answer is not what this version reads")]
+    NotUnderstood,
     #[error("there is no such note")]
     NoNote,
     #[error("cannot write to standard output")]
@@ -41,10 +48,16 @@ impl Failure {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Whether the call succeeded, and its answer says nothing that this version reads.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Call(error) if error.status().is_some_and(|status| (200..300).contains(&status)))
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Call(error) => exit_code(error),
-            Self::Usage(_) => USAGE,
+            Self::Usage(_) | Self::NoSignIn => USAGE,
+            Self::NotUnderstood => SERVICE,
             Self::NoKey { .. } | Self::NoSession => AUTHENTICATION,
             Self::NoNote => NOT_FOUND,
             Self::Write(_) | Self::LostKey { .. } => ANYTHING_ELSE,
@@ -86,9 +99,9 @@ fn exit_code(error: &CallError) -> u8 {
     match error.status() {
         Some(400 | 413 | 415 | 422) => USAGE,
         Some(401 | 403) => AUTHENTICATION,
-        Some(404) => NOT_FOUND,
-        // A success that says nothing of what was asked for.
-        Some(200..=299 | 429 | 500..) => SERVICE,
+        Some(404) if error.code().is_some() => NOT_FOUND,
+        // Not the service, or not as it should be: a success that says nothing of what was asked for, a redirect.
+        Some(200..=399 | 404 | 408 | 425 | 429 | 500..) => SERVICE,
         Some(_) => ANYTHING_ELSE,
         None if error.is_configuration() => USAGE,
         None => SERVICE,
@@ -96,12 +109,19 @@ fn exit_code(error: &CallError) -> u8 {
 }
 
 fn advice(error: &CallError) -> Option<&'static str> {
-    match error.code() {
-        Some("api_disabled") => Some("`family api on` switches the personal API on"),
-        Some("insufficient_scope") => Some("a key of mode mcp_read reads with --read-path and does no more"),
-        Some("not_signed_in") => Some("the address and the password are not a user's, or the session has ended"),
-        None if error.is_configuration() => Some("`family --help` lists the settings, such as --allow-plain-http"),
-        None if error.status().is_none() => Some("--url or FAMILY_API_URL says where it is"),
-        Some(_) | None => None,
+    let lacks_a_write = error.detail().is_some_and(|detail| detail.contains(".write"));
+    match (error.status(), error.code()) {
+        (_, Some("api_disabled")) => Some("`family api on` switches the personal API on"),
+        (_, Some("insufficient_scope")) if lacks_a_write => Some("a key of mode v1_read_write may write"),
+        (_, Some("insufficient_scope")) => Some("a key of mode mcp_read reads with --read-path and does no more"),
+        (_, Some("not_signed_in")) => Some("the address and the password are not a user's, or the session has ended"),
+        (_, Some("key_limit_reached")) => Some("`family keys revoke` makes room"),
+        (Some(300..=399), None) => Some("it is elsewhere: --url says where, https:// perhaps"),
+        (Some(404), None) => Some("--url is the address with the prefix of a host, without /api"),
+        (None, _) if error.is_configuration() => {
+            error.to_string().contains("plain http").then_some("--allow-plain-http allows it")
+        }
+        (None, _) => Some("--url or FAMILY_API_URL says where it is"),
+        (Some(_), _) => None,
     }
 }

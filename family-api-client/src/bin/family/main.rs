@@ -16,7 +16,7 @@
 //! | 2 | usage: arguments, settings, or values that the service refuses (400, 413, 415, 422) |
 //! | 3 | authentication: no key, or one that does not open this (401, 403) |
 //! | 4 | there is no such thing (404) |
-//! | 5 | the service or the network: not reached, too late, overloaded or broken (429, 5xx), or not understood |
+//! | 5 | the service or the network: not reached, elsewhere, too late, overloaded or broken (429, 5xx), or not understood |
 
 mod arguments;
 mod commands;
@@ -31,14 +31,20 @@ mod text;
 mod times;
 mod token;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::arguments::Arguments;
+use crate::text::harmless;
 
 fn main() -> ExitCode {
-    match commands::run(Arguments::parse()) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read along has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
@@ -47,4 +53,17 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Help and version, or what is wrong with the command line, which may quote it.
+fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let lines = error.to_string();
+        let lines: Vec<String> = lines.lines().map(harmless).collect();
+        let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+    } else {
+        // Where nobody reads it, nobody is left to be told.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -32,7 +32,11 @@ impl Output {
         T: DeserializeOwned + Serialize + Show + Send + 'static,
     {
         match self {
-            Self::Json => Ok(line(&json::answer(&call.raw().wait()?))?),
+            Self::Json => {
+                let answer = call.raw().wait()?;
+                serde_json::from_str::<T>(answer.as_str()).map_err(|_| Failure::NotUnderstood)?;
+                Ok(line(&json::answer(&answer))?)
+            }
             Self::Table => self.record(&call.wait()?, profile),
         }
     }

@@ -6,14 +6,22 @@ use family_api_client::{Call, Timestamp};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
+use crate::output;
+
 /// Shows instants as the clock of one time zone does.
 pub(crate) struct Times(Zone);
 
 impl Times {
     /// The time zone of a profile, in which the family's days begin and end.
     pub(crate) fn of(profile: Call<Profile>) -> Self {
-        // Without it, what was done is shown all the same.
-        profile.wait().map_or_else(|_| Self::local(), |profile| Self(profile.time_zone))
+        profile.wait().map_or_else(
+            |error| {
+                // What was done is shown all the same.
+                output::complain(&[format!("the times are those of this machine: {error}")]);
+                Self::local()
+            },
+            |profile| Self(profile.time_zone),
+        )
     }
 
     /// The time zone of whoever runs the command.

@@ -13,6 +13,9 @@ use crate::failure::Failure;
 const TOKEN: &str = "FAMILY_API_TOKEN";
 const TOKEN_FILE: &str = "FAMILY_API_TOKEN_FILE";
 
+/// No key is longer.
+const MAX_BYTES: u64 = 4_096;
+
 /// The key: from the file that is given, or else from the environment, or else from the file where it is looked for.
 pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
     if let Some(path) = file {
@@ -36,7 +39,8 @@ fn variable(name: &str) -> Option<OsString> {
 /// A variable that holds a secret, which no message quotes.
 pub(crate) fn secret_variable(name: &'static str) -> Result<Option<String>, Failure> {
     let text = variable(name).map(OsString::into_string).transpose();
-    text.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))
+    let text = text.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
+    Ok(text.map(|text| text.trim().to_owned()))
 }
 
 fn usual_file() -> Option<PathBuf> {
@@ -46,15 +50,18 @@ fn usual_file() -> Option<PathBuf> {
 
 fn read(path: &Path) -> Result<String, Failure> {
     let unreadable = |error| unreadable(path, &error);
-    let mut file = File::open(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(Failure::Usage(format!("the key file {} is a folder", path.display())));
+    }
     // What was opened is judged, not what stands at the path by then.
     if is_open_to_others(&file).map_err(unreadable)? {
         let path = path.display();
         return Err(Failure::Usage(format!("others can use the key in {path}; first: chmod 600 {path}")));
     }
     let mut text = String::new();
-    file.read_to_string(&mut text).map_err(unreadable)?;
-    match text.trim_end_matches(['\r', '\n']) {
+    file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
+    match text.trim() {
         "" => Err(Failure::Usage(format!("the key file {} is empty", path.display()))),
         token => Ok(token.to_owned()),
     }

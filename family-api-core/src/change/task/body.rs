@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::change::text::{TextRule, boolean, check_words, read_words, reference, reference_or_blank, without_nul};
+use crate::change::text::{TextRule, boolean, check_words, read_words, reference, reference_or_blank};
 use crate::change::{DueDate, Faults, FieldFault, Json, Misfit, Reader, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
 
@@ -97,8 +97,7 @@ fn read_title(value: &Json) -> Result<String, Misfit> {
 
 /// The blanks around a title do not count, and are kept.
 fn check_title(title: &str) -> Result<(), &'static str> {
-    TITLE.check(title.trim())?;
-    without_nul(title)
+    TITLE.check(title.trim())
 }
 
 fn priority(value: &Json) -> Result<Priority, Misfit> {

@@ -4,7 +4,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
-use family_api_client::{Date, SessionClient, Timestamp};
+use family_api_client::{Date, Error, SessionClient, Timestamp};
 
 use crate::commands::read::day;
 use crate::context::Context;
@@ -27,13 +27,15 @@ enum KeysCommand {
     /// Create a key, and write it on standard output, this once
     ///
     /// To keep it where this command looks for it:
-    /// `(umask 077; mkdir -p ~/.config/family; family keys create --mode v1_read --email … > ~/.config/family/token)`
+    /// `(umask 077; mkdir -p ~/.config/family; cd ~/.config/family; family keys create --mode v1_read --email … >
+    /// new && mv new token)`
     Create(CreateArguments),
     /// List the active keys, newest first
     List,
     /// Revoke a key: from then on it opens nothing
     Revoke {
         /// Which key; `family keys list` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: KeyId,
     },
 }
@@ -97,7 +99,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         Some(Expiry::At(at)) => draft.expires_at(at),
         Some(Expiry::On(day)) => draft.expires_at(session.profile().get().wait()?.time_zone.start_of_day(day)),
     };
-    let key = session.keys().create(draft).wait()?;
+    let key = session.keys().create(draft).wait().inspect_err(complain_of_doubt)?;
     let written = match context.output {
         Output::Json => json::document(&key).and_then(|document| output::line(&document)),
         Output::Table => output::line(key.token.expose()),
@@ -107,6 +109,13 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         output::complain(&[describe(&key, &Times::of(session.profile().get()))]);
     }
     Ok(())
+}
+
+/// A creation that has no answer may have had its effect.
+fn complain_of_doubt(error: &Error) {
+    if !error.was_not_sent() && error.status().is_none_or(|status| (200..300).contains(&status) || status >= 500) {
+        output::complain(&["a key may have been created: `family keys list` shows it"]);
+    }
 }
 
 /// What is said beside the plaintext, where it is not in the way.

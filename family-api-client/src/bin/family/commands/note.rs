@@ -12,13 +12,15 @@ pub(crate) enum NoteCommand {
     /// Show a whole note
     Show {
         /// Which note; `family read notes` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: NoteId,
         #[command(flatten)]
         path: PathOption,
     },
     /// Delete a note
     Rm {
-        /// Which note
+        /// Which note; `family read notes` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: NoteId,
     },
 }

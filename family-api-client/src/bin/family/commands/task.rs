@@ -12,20 +12,23 @@ use crate::show::Columns;
 pub(crate) enum TaskCommand {
     /// Mark a task as done
     Done {
-        /// Which task
+        /// Which task; `family read tasks` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: TaskId,
     },
     /// Mark a task as open again
     Reopen {
-        /// Which task
+        /// Which task; `family read tasks` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: TaskId,
     },
     /// Put a task into a column
     Move {
-        /// Which task
+        /// Which task; `family read tasks` shows their ids
+        #[arg(allow_hyphen_values = true)]
         id: TaskId,
         /// The column; `family task columns` lists them
-        #[arg(long, value_name = "ID")]
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         column: ColumnId,
         /// The place that others make room for, 0 to 1,000,000; without it, the column's end
         #[arg(long, value_name = "N", allow_negative_numbers = true)]

@@ -9,7 +9,7 @@ use crate::times::Times;
 
 impl Show for Vec<Note> {
     fn show(&self, times: &Times) -> Table {
-        let mut table = Table::new(["Note", "Begins", "Pinned", "Category", "Tags", "By", "Changed", "Id"]);
+        let mut table = Table::new(["Note", "Content", "Pinned", "Category", "Tags", "By", "Changed", "Id"]);
         for note in self {
             table.row([
                 titled(note.emoji.as_deref(), &note.title),
