@@ -60,7 +60,7 @@
 //! Calls that fail with 429 or 503, or lose their connection, are made again after a pause, where that does no harm, and
 //! within the time of the whole call ([`timeout`](FamilyClientBuilder::timeout),
 //! [`max_retries`](FamilyClientBuilder::max_retries)). With [`cache`](FamilyClientBuilder::cache), answers that still hold
-//! are not sent again.
+//! are not sent again, where the service sends entity tags.
 //!
 //! # Keys
 //!
