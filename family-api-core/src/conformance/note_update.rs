@@ -134,3 +134,21 @@ pub(super) async fn of_many_deletions_at_once_exactly_one_wins(subject: &dyn Sub
     let deleted = join_all((0..16).map(|_| delete_note(subject, &ada, "recipe"))).await;
     assert_eq!(deleted.into_iter().filter(|won| *won).count(), 1);
 }
+
+pub(super) async fn changes_of_different_fields_of_a_note_at_once_all_hold(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let (ada, bob) = (ada(), bob());
+    let changes = [
+        NoteChange::new().title("T"),
+        NoteChange::new().content("C"),
+        NoteChange::new().emoji("E"),
+        NoteChange::new().color("#123456"),
+        NoteChange::new().tags(["t"]),
+    ];
+    let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
+    join_all(changes.map(|(change, member)| async move { done(change_note(subject, member, "recipe", change).await) }))
+        .await;
+    let note = Sight::of(ada, subject).note("recipe").await;
+    let held = [Some(note.title), Some(note.content), note.emoji, note.color, note.tags.into_iter().next()];
+    assert_eq!(held, ["T", "C", "E", "#123456", "t"].map(|text| Some(text.to_owned())));
+}

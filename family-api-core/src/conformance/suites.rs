@@ -151,6 +151,7 @@ suite! {
         an_order_that_is_set_pushes_nothing
         one_task_is_changed_and_no_other
         a_task_that_the_member_does_not_see_is_not_found_and_stays
+        changes_of_different_fields_of_a_task_at_once_all_hold
     }
     task_column {
         a_task_goes_behind_the_highest_of_all_others_seen_or_not_open_or_done
@@ -200,6 +201,7 @@ suite! {
         a_note_is_deleted_once_and_no_other_with_it
         a_note_of_another_family_is_not_deleted
         of_many_deletions_at_once_exactly_one_wins
+        changes_of_different_fields_of_a_note_at_once_all_hold
     }
     revision {
         a_changed_task_changes_the_revision

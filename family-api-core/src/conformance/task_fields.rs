@@ -1,5 +1,7 @@
 //! A change of a task's fields: what is named changes, everything else stays.
 
+use futures_util::future::join_all;
+
 use crate::calendar::Zone;
 use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
@@ -159,4 +161,22 @@ pub(super) async fn a_task_that_the_member_does_not_see_is_not_found_and_stays(s
     let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
     assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
     assert_eq!(Sight::of_everybody(subject).await, before);
+}
+
+pub(super) async fn changes_of_different_fields_of_a_task_at_once_all_hold(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let (ada, bob) = (ada(), bob());
+    let changes = [
+        TaskChange::new().title("T"),
+        TaskChange::new().description("D"),
+        TaskChange::new().priority(Priority::Urgent),
+        TaskChange::new().labels(["l"]),
+        TaskChange::new().order(77),
+    ];
+    let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
+    join_all(changes.map(|(change, member)| async move { done(change_task(subject, member, "open", change).await) }))
+        .await;
+    let task = Sight::of(ada, subject).task("open").await;
+    let held = (task.title.as_str(), task.description.as_deref(), task.priority, task.order);
+    assert_eq!((held, task.labels), (("T", Some("D"), Priority::Urgent, 77), vec!["l".to_owned()]));
 }

@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 154] = [
+const CAUGHT_BY: [(Flaw, &str); 156] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -135,6 +135,8 @@ const CAUGHT_BY: [(Flaw, &str); 154] = [
     (Flaw::TouchesWhatMakesRoom, "tasks_that_make_room_keep_their_updated_at_and_all_else"),
     (Flaw::LooksAndThenMakesRoom, "many_moves_to_one_place_at_once_leave_each_task_a_place_of_its_own"),
     (Flaw::LooksAndThenMakesRoom, "a_place_that_only_an_invisible_task_takes_is_taken"),
+    (Flaw::WritesTheWholeTaskAsItWasSeen, "changes_of_different_fields_of_a_task_at_once_all_hold"),
+    (Flaw::WritesTheWholeNoteAsItWasSeen, "changes_of_different_fields_of_a_note_at_once_all_hold"),
     (Flaw::UpdatesForeignNotes, "a_note_of_another_family_is_not_found_and_stays"),
     (Flaw::ChangesHalfOfANote, "a_category_that_is_not_the_familys_is_not_found_and_nothing_changes"),
     (Flaw::DeletesForeignNotes, "a_note_of_another_family_is_not_deleted"),

@@ -32,6 +32,13 @@ impl Broken {
                 half.title = change.title.clone();
                 self.sound.update_note(member, note, half, now).await?;
             }
+            Some(Flaw::WritesTheWholeNoteAsItWasSeen) => {
+                let notes = self.sound.list_notes(member).await?.parse()?;
+                let seen = notes.into_iter().find(|other| other.id == *note);
+                tokio::task::yield_now().await;
+                change.title = change.title.or_else(|| seen.clone().map(|note| note.title));
+                change.tags = change.tags.or_else(|| seen.map(|note| note.tags));
+            }
             Some(Flaw::TouchesWithoutAChange) if change.is_empty() => {
                 let notes = self.sound.list_notes(member).await?.parse()?;
                 change.pinned = notes.iter().find(|other| other.id == *note).map(|note| note.pinned);

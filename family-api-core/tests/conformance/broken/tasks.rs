@@ -65,6 +65,12 @@ impl TaskWriter<'_> {
                     TaskWriter { task: &other.id, ..*self }.sound_change(change.clone()).await?;
                 }
             }
+            Some(Flaw::WritesTheWholeTaskAsItWasSeen) => {
+                let seen = self.seen().await?.into_iter().find(|task| task.id == *self.task);
+                tokio::task::yield_now().await;
+                change.title = change.title.or_else(|| seen.clone().map(|task| task.title));
+                change.labels = change.labels.or_else(|| seen.map(|task| task.labels));
+            }
             Some(Flaw::TakesDaysAsUtc) => {
                 let update = TaskUpdate::Fields(change);
                 let utc = Zone::utc();
