@@ -11,6 +11,7 @@ use crate::error::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Problem {
     /// Always `about:blank`: `title` is the status's name.
     #[serde(rename = "type")]

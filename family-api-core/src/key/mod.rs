@@ -66,6 +66,7 @@ impl IntegrationKey {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the fields are those of IntegrationKey")]
+#[non_exhaustive]
 pub struct CreatedKey {
     pub id: KeyId,
     /// The plaintext, shown once.
@@ -138,6 +139,7 @@ impl std::fmt::Debug for PlainToken {
 /// The active keys of a user, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct KeyList {
     /// The keys.
     pub tokens: Vec<IntegrationKey>,
@@ -147,6 +149,7 @@ pub struct KeyList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct RevokedKey {
     /// Always true.
     pub ok: bool,

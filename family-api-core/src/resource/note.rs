@@ -44,6 +44,7 @@ pub struct NoteCategory {
 /// The answer to a deletion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct DeletedNote {
     /// Always true.
     pub success: bool,
