@@ -49,3 +49,8 @@ mod user;
 pub use database::Database;
 pub use proxy::Proxy;
 pub use server::{Server, Shutdown};
+
+/// What the README of the workspace shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
