@@ -11,6 +11,9 @@ use crate::secrets::Secrets;
 
 /// A failure longer than that is none of the service's.
 const MAX_BYTES: usize = 256 * 1024;
+/// The status of a failure is known, and another try may be due: its body is not waited for long.
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_WAIT: Duration = Duration::from_secs(1);
 const MAX_CHARACTERS: usize = 1_024;
 
 /// What is known of it; no secret is.
@@ -61,16 +64,20 @@ fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").chars().take(MAX_CHARACTERS).collect()
 }
 
-/// What there is of the body: the status counts, also where the rest is lost.
+/// What there is of the body: the status counts, also where the rest is lost or late.
 #[cfg(not(target_arch = "wasm32"))]
 async fn body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_BYTES {
-            break;
+    let receive = async {
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_BYTES {
+                break;
+            }
         }
-    }
+    };
+    // What came by then is said, as if it were all.
+    let _ = tokio::time::timeout(MAX_WAIT, receive).await;
     body
 }
 

@@ -165,6 +165,13 @@ async fn a_failure_whose_body_does_not_come_keeps_its_status() {
 }
 
 #[tokio::test]
+async fn a_failure_whose_body_does_not_come_is_tried_again_before_the_time_is_over() {
+    let url = stalling("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 9\r\n\r\n").await;
+    let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_mins(10)).max_retries(1);
+    assert_eq!(builder.build().unwrap().read().notes().await.unwrap_err().status(), Some(503));
+}
+
+#[tokio::test]
 async fn a_body_that_breaks_off_is_a_broken_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
