@@ -1,7 +1,16 @@
 -- The app's rows as the API's records, and back: here, and nowhere else, one is said in the words of the other.
 -- What a record contains is left empty, and who stands beside an id is left out: `FamilyData` knows.
+--
+-- A NULL never comes from a conversion: what does not convert becomes '', which no instant and no column takes. Else a
+-- key whose `revoked` is damaged would open again, and a change of a chore would erase what was damaged in it.
 
-CREATE VIEW IF NOT EXISTS profile_record (person, record) AS
+-- The file may know an older version of these; the triggers go with their views.
+DROP VIEW IF EXISTS profile_record;
+DROP VIEW IF EXISTS key_record;
+DROP VIEW IF EXISTS resource_kind;
+DROP VIEW IF EXISTS family_record;
+
+CREATE VIEW profile_record (person, record) AS
 SELECT id, json_object(
     'id', id, 'name', name, 'email', mail, 'image', portrait, 'color', colour, 'emoji', emoji, 'familyId', household,
     'displayCurrency', currency, 'timeZone', zone, 'personalApiEnabled', json(iif(api_open, 'true', 'false')),
@@ -9,17 +18,21 @@ SELECT id, json_object(
 )
 FROM person;
 
-CREATE VIEW IF NOT EXISTS key_record (digest, person, until, revoked, record) AS
-SELECT digest, person, until, strftime('%Y-%m-%dT%H:%M:%fZ', revoked / 1000.0, 'unixepoch'), json_object(
-    'id', id, 'mode', NULL, 'name', label, 'hint', hint, 'scopes', json(scopes),
-    'createdAt', strftime('%Y-%m-%dT%H:%M:%fZ', made / 1000.0, 'unixepoch'),
-    'expiresAt', strftime('%Y-%m-%dT%H:%M:%fZ', until / 1000.0, 'unixepoch'),
-    'lastUsedAt', strftime('%Y-%m-%dT%H:%M:%fZ', used / 1000.0, 'unixepoch')
-)
+CREATE VIEW key_record (digest, person, until, revoked, record) AS
+SELECT digest, person, until,
+    iif(revoked IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', revoked / 1000.0, 'unixepoch'), '')),
+    json_object(
+        'id', id, 'mode', NULL, 'name', label, 'hint', hint, 'scopes', json(scopes),
+        'createdAt', strftime('%Y-%m-%dT%H:%M:%fZ', made / 1000.0, 'unixepoch'),
+        'expiresAt',
+        iif(until IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', until / 1000.0, 'unixepoch'), '')),
+        'lastUsedAt',
+        iif(used IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', used / 1000.0, 'unixepoch'), ''))
+    )
 FROM api_key;
 
 -- What each resource is made of.
-CREATE VIEW IF NOT EXISTS resource_kind (resource, kind) AS
+CREATE VIEW resource_kind (resource, kind) AS
 VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks', 'tasks'),
     ('task_stats', 'boards'), ('task_stats', 'columns'), ('task_stats', 'tasks'),
     ('events', 'people'), ('events', 'events'),
@@ -27,7 +40,7 @@ VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks',
     ('notes', 'people'), ('notes', 'categories'), ('notes', 'notes');
 
 -- Each kind is named as the field of `FamilyData` that it goes into.
-CREATE VIEW IF NOT EXISTS family_record (household, kind, id, record) AS
+CREATE VIEW family_record (household, kind, id, record) AS
 SELECT household, 'people', id, json_object(
     'id', id, 'name', name, 'image', portrait, 'color', colour, 'emoji', emoji
 )
@@ -51,9 +64,10 @@ FROM wall w JOIN lane l ON l.wall = w.id
 UNION ALL
 SELECT w.household, 'tasks', c.id, json_object(
     'id', c.id, 'columnId', c.lane, 'title', c.title, 'description', c.details, 'priority', upper(c.urgency),
-    'dueDate', strftime('%Y-%m-%dT%H:%M:%fZ', c.due / 1000.0, 'unixepoch'),
+    'dueDate', iif(c.due IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', c.due / 1000.0, 'unixepoch'), '')),
     'completed', json(iif(c.state = 'done', 'true', 'false')),
-    'completedAt', strftime('%Y-%m-%dT%H:%M:%fZ', c.finished / 1000.0, 'unixepoch'),
+    'completedAt',
+    iif(c.finished IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', c.finished / 1000.0, 'unixepoch'), '')),
     'order', c.place, 'labels', json(c.labels), 'isPrivate', json(iif(c.hidden, 'true', 'false')),
     'assigneeId', c.doer, 'creatorId', c.author,
     'createdAt', strftime('%Y-%m-%dT%H:%M:%fZ', c.made / 1000.0, 'unixepoch'),
@@ -100,33 +114,52 @@ SELECT household, 'notes', id, json_object(
 )
 FROM memo;
 
--- And back: what the API changes.
-CREATE TRIGGER IF NOT EXISTS write_task INSTEAD OF UPDATE ON family_record WHEN OLD.kind = 'tasks' BEGIN
+-- And back: what the API changes, and nothing else.
+CREATE TRIGGER refuse_update INSTEAD OF UPDATE ON family_record WHEN OLD.kind NOT IN ('tasks', 'notes') BEGIN
+    SELECT RAISE(ABORT, 'the API does not change this kind');
+END;
+
+CREATE TRIGGER write_task INSTEAD OF UPDATE ON family_record WHEN OLD.kind = 'tasks' BEGIN
     SELECT RAISE(ABORT, 'the lane is not the household''s') WHERE NOT EXISTS (
         SELECT 1 FROM wall w JOIN lane l ON l.wall = w.id
         WHERE w.household = OLD.household AND l.id = NEW.record ->> 'columnId'
     );
+    -- Where a chore stands at the place, every other one of the lane from there on goes one further.
+    UPDATE chore SET place = place + 1
+    WHERE NEW.record ->> 'makesRoom' AND id <> OLD.id
+        AND lane = NEW.record ->> 'columnId' AND place >= NEW.record ->> 'order'
+        AND EXISTS (
+            SELECT 1 FROM chore o
+            WHERE o.id <> OLD.id AND o.lane = NEW.record ->> 'columnId' AND o.place = NEW.record ->> 'order'
+        );
     UPDATE chore SET
         lane = NEW.record ->> 'columnId', place = NEW.record ->> 'order', title = NEW.record ->> 'title',
         details = NEW.record ->> 'description', urgency = lower(NEW.record ->> 'priority'),
-        due = CAST(round(unixepoch(NEW.record ->> 'dueDate', 'subsec') * 1000) AS INTEGER),
+        due = iif(NEW.record ->> 'dueDate' IS NULL, NULL, coalesce(
+            CAST(round(unixepoch(NEW.record ->> 'dueDate', 'subsec') * 1000) AS INTEGER), ''
+        )),
         state = iif(NEW.record ->> 'completed', 'done', 'open'),
-        finished = CAST(round(unixepoch(NEW.record ->> 'completedAt', 'subsec') * 1000) AS INTEGER),
+        finished = iif(NEW.record ->> 'completedAt' IS NULL, NULL, coalesce(
+            CAST(round(unixepoch(NEW.record ->> 'completedAt', 'subsec') * 1000) AS INTEGER), ''
+        )),
         labels = NEW.record -> 'labels', hidden = NEW.record ->> 'isPrivate', doer = NEW.record ->> 'assigneeId',
         changed = CAST(round(unixepoch(NEW.record ->> 'updatedAt', 'subsec') * 1000) AS INTEGER)
-    WHERE id = OLD.id;
+    WHERE id = OLD.id
+        AND lane IN (SELECT l.id FROM wall w JOIN lane l ON l.wall = w.id WHERE w.household = OLD.household);
 END;
 
-CREATE TRIGGER IF NOT EXISTS insert_key INSTEAD OF INSERT ON key_record BEGIN
+CREATE TRIGGER insert_key INSTEAD OF INSERT ON key_record BEGIN
     INSERT INTO api_key (digest, person, id, label, hint, scopes, made, until)
     VALUES (
         NEW.digest, NEW.person, NEW.record ->> 'id', NEW.record ->> 'name', NEW.record ->> 'hint',
         NEW.record -> 'scopes', CAST(round(unixepoch(NEW.record ->> 'createdAt', 'subsec') * 1000) AS INTEGER),
-        CAST(round(unixepoch(NEW.record ->> 'expiresAt', 'subsec') * 1000) AS INTEGER)
+        iif(NEW.record ->> 'expiresAt' IS NULL, NULL, coalesce(
+            CAST(round(unixepoch(NEW.record ->> 'expiresAt', 'subsec') * 1000) AS INTEGER), ''
+        ))
     );
 END;
 
-CREATE TRIGGER IF NOT EXISTS write_note INSTEAD OF UPDATE ON family_record
+CREATE TRIGGER write_note INSTEAD OF UPDATE ON family_record
 WHEN OLD.kind = 'notes' AND NEW.record <> 'null' BEGIN
     SELECT RAISE(ABORT, 'the folder is not the household''s') WHERE NEW.record ->> 'categoryId' IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM folder WHERE household = OLD.household AND id = NEW.record ->> 'categoryId');
@@ -138,7 +171,7 @@ WHEN OLD.kind = 'notes' AND NEW.record <> 'null' BEGIN
     WHERE household = OLD.household AND id = OLD.id;
 END;
 
-CREATE TRIGGER IF NOT EXISTS delete_note INSTEAD OF UPDATE ON family_record
+CREATE TRIGGER delete_note INSTEAD OF UPDATE ON family_record
 WHEN OLD.kind = 'notes' AND NEW.record = 'null' BEGIN
     DELETE FROM memo WHERE household = OLD.household AND id = OLD.id;
 END;

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use family_api_core::storage::StorageError;
 use family_api_core::{Error, Problem};
 use salvo::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
@@ -25,6 +26,13 @@ pub struct Failure(pub Error);
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self(error)
+    }
+}
+
+/// A fault of the storage, for a host's own handlers.
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        Self(error.into())
     }
 }
 
@@ -94,7 +102,6 @@ fn chain(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use family_api_core::storage::StorageError;
 
     fn rendered(error: Error) -> Response {
         let mut res = Response::new();
@@ -118,6 +125,15 @@ mod tests {
         assert_eq!(res.headers()[CONTENT_TYPE], "application/problem+json");
         for name in [WWW_AUTHENTICATE, ALLOW, RETRY_AFTER] {
             assert!(!res.headers().contains_key(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_fault_of_the_storage_answers_by_its_meaning() {
+        for (fault, status) in [(StorageError::unavailable("gone"), 503), (StorageError::corrupt("odd"), 500)] {
+            let mut res = Response::new();
+            res.render(Failure::from(fault));
+            assert_eq!(res.status_code.map(|status| status.as_u16()), Some(status));
         }
     }
 

@@ -4,23 +4,25 @@ use family_api_core::{FamilyApi, key::InvalidPrefix};
 use family_api_salvo::{FamilyRoutes, Private, SameSite};
 use salvo::{Router, Service, http::header::COOKIE};
 
-use crate::household::{ADD_CHORE, Act, REMOVE_MEMBER, SHOW};
-use crate::session::SignIn;
-use crate::storage::Hearth;
+use crate::{household::Act, session::SignIn, storage::Hearth};
+
+/// The app's own routes read no more than the API's, in bytes.
+pub(crate) const LARGEST_BODY: usize = 64 * 1024;
 
 impl Hearth {
     /// Puts the app together: its own are the storage, the clock, the sessions, and what tokens begin with.
     pub fn service(self) -> Result<Service, InvalidPrefix> {
+        let act = |sql| Act(self.clone(), sql);
         let own = Router::new()
             .hoop(Private::vary(&COOKIE))
             .hoop(SameSite::default())
-            .push(Router::with_path("sign-in").post(SignIn(self.clone())))
-            .push(Router::with_path("household").get(Act(self.clone(), SHOW)))
-            .push(Router::with_path("household/chores").post(Act(self.clone(), ADD_CHORE)))
-            .push(Router::with_path("household/members/{id}").delete(Act(self.clone(), REMOVE_MEMBER)));
-        let api = FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clone());
+            .push(Router::with_path("sign-in").post(SignIn(self.clone())).delete(act(include_str!("sql/sign_out.sql"))))
+            .push(Router::with_path("household").get(act(include_str!("sql/show.sql"))))
+            .push(Router::with_path("household/chores").post(act(include_str!("sql/add_chore.sql"))))
+            .push(Router::with_path("household/members/{id}").delete(act(include_str!("sql/remove_member.sql"))));
+        let api = FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
-        let family = FamilyRoutes::new(api).session(self).body_limit(64 * 1024).without_records().without_page();
+        let family = FamilyRoutes::new(api).session(self).body_limit(LARGEST_BODY).without_records().without_page();
         Ok(Service::new(Router::new().push(own).push(Router::with_path("family").push(family.into_router()))))
     }
 }

@@ -1,23 +1,44 @@
 //! Serves a sample household from a throw-away database, and prints what to paste.
 
-use std::{error::Error, io::Write};
+use std::{env, fs::Permissions, io::Write, os::unix::fs::PermissionsExt, process::ExitCode, time::Duration};
 
 use family_api_core::SystemClock;
 use family_api_embed::storage::Hearth;
-use salvo::{Server, conn::Listener, conn::TcpListener};
-
-const ADDRESS: &str = "127.0.0.1:8090";
+use salvo::{Server, conn::tcp::TcpAcceptor};
+use tokio::{net::TcpListener, signal::unix};
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter("warn").with_writer(std::io::stderr).init();
-    let folder = tempfile::tempdir()?;
+    let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8090".to_owned());
+    let served = serve(&address).await.map(|()| ExitCode::SUCCESS);
+    served.unwrap_or_else(|error| {
+        // Where nobody reads it, the exit code says it.
+        let _ = writeln!(std::io::stderr(), "cannot serve at {address}: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+/// Until Ctrl-C or `SIGTERM`; with the folder, the database goes.
+async fn serve(address: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let mut interrupt = unix::signal(unix::SignalKind::interrupt())?;
+    let mut terminate = unix::signal(unix::SignalKind::terminate())?;
+    let listener = TcpListener::bind(address).await?;
+    let address = listener.local_addr()?.to_string();
+    let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir()?;
     let hearth = Hearth::open(folder.path().join("hearth.db"), SystemClock).await?;
-    sqlx::raw_sql(include_str!("../sample.sql")).execute(&hearth.pool).await?;
+    sqlx::raw_sql(include_str!("../sample.sql")).execute(&hearth.writer).await?;
     let code = hearth.issue_code(&"ines".parse()?).await?;
-    let acceptor = TcpListener::new(ADDRESS).try_bind().await?;
-    let guide = include_str!("../guide.txt").replace("CODE", code.expose()).replace("ADDRESS", ADDRESS);
+    let guide = include_str!("../guide.txt").replace("CODE", code.expose()).replace("ADDRESS", &address);
     writeln!(std::io::stdout(), "{guide}")?;
-    Server::new(acceptor).serve(hearth.service()?).await;
-    Ok(())
+    let server = Server::new(TcpAcceptor::try_from(listener)?);
+    let handle = server.handle();
+    tokio::spawn(async move {
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        handle.stop_graceful(Duration::from_secs(10));
+    });
+    server.try_serve(hearth.clone().service()?).await?;
+    hearth.readers.close().await;
+    hearth.writer.close().await;
+    Ok(folder.close()?)
 }

@@ -1,42 +1,41 @@
 //! Who is signed in: a one-time code becomes a session, whose secret is the cookie; the database has digests only.
 
-use family_api_core::{Clock, Error, id::UserId, key::KeyDigest, key::KeySecret, storage::StorageError};
-use family_api_salvo::{Failure, SessionAuthenticator};
+use family_api_core::storage::{StorageError, sqlite::fault};
+use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
+use family_api_salvo::{Failure, Private, SessionAuthenticator};
 use jiff::SignedDuration;
 use salvo::{Depot, Request, Response, async_trait, handler, http::header::SET_COOKIE};
 
 use crate::household::text;
-use crate::storage::{Hearth, fault};
+use crate::storage::Hearth;
 
 const SESSION: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// The code turns into the session, so it opens none a second time.
-const OPEN: &str = "UPDATE ticket SET digest = ?3, kind = 'session', until = ?4
-    WHERE digest = ?1 AND kind = 'code' AND until > ?2";
-
-const FIND: &str = "SELECT person FROM ticket WHERE digest = ?1 AND kind = 'session' AND until > ?2";
 
 impl Hearth {
     /// A code that signs this person in once; the mail that brings it to them is left out here.
     pub async fn issue_code(&self, person: &UserId) -> Result<KeySecret, Error> {
-        let (code, until) = (secret()?, self.now().saturating_add(SignedDuration::from_mins(15)).as_millis());
+        let (code, now) = (secret()?, self.clock.now());
+        let expired = sqlx::query("DELETE FROM ticket WHERE until <= ?1").bind(now.as_millis());
+        expired.execute(&self.writer).await.map_err(fault)?;
         let query = sqlx::query("INSERT INTO ticket (digest, kind, person, until) VALUES (?1, 'code', ?2, ?3)");
-        let query = query.bind(digest(code.expose())).bind(person.as_str()).bind(until);
-        query.execute(&self.pool).await.map_err(fault)?;
+        let query = query.bind(digest(code.expose())).bind(person.as_str());
+        let query = query.bind(now.saturating_add(SignedDuration::from_mins(15)).as_millis());
+        query.execute(&self.writer).await.map_err(fault)?;
         Ok(code)
     }
 }
 
-/// `POST /sign-in`; behind TLS, the cookie would be `Secure` too.
+/// `POST /sign-in`: a code for a cookie.
 pub(crate) struct SignIn(pub(crate) Hearth);
 
 #[handler]
 impl SignIn {
     async fn handle(&self, req: &mut Request, res: &mut Response) -> Result<&'static str, Failure> {
-        let (code, session, now) = (text(req, "code").await?, secret()?, self.0.now());
-        let query = sqlx::query(OPEN).bind(digest(&code)).bind(now.as_millis()).bind(digest(session.expose()));
-        let query = query.bind(now.saturating_add(SESSION).as_millis()).execute(&self.0.pool);
-        if query.await.map_err(|error| Error::from(fault(error)))?.rows_affected() == 0 {
+        Private::no_store(res);
+        let (code, session, now) = (text(req, "code").await?, secret()?, self.0.clock.now());
+        let query = sqlx::query(include_str!("sql/open_session.sql")).bind(digest(&code)).bind(now.as_millis());
+        let query = query.bind(digest(session.expose())).bind(now.saturating_add(SESSION).as_millis());
+        if query.execute(&self.0.writer).await.map_err(fault)?.rows_affected() == 0 {
             return Err(Error::NotSignedIn.into());
         }
         let (secret, age) = (session.expose(), SESSION.as_secs());
@@ -49,14 +48,15 @@ impl SignIn {
 #[async_trait]
 impl SessionAuthenticator for Hearth {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        let cookie = req.cookie("hearth").map(|cookie| digest(cookie.value()));
-        let query = sqlx::query_scalar(FIND).bind(cookie).bind(self.now().as_millis());
-        let person: Option<String> = query.fetch_optional(&self.pool).await.map_err(fault)?;
+        let (cookie, now) = (req.cookie("hearth"), self.clock.now());
+        let query = sqlx::query_scalar(include_str!("sql/find_session.sql"));
+        let query = query.bind(cookie.map(|cookie| digest(cookie.value()))).bind(now.as_millis());
+        let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.map(|person| person.parse()).transpose().map_err(StorageError::corrupt)?)
     }
 }
 
-/// Made as the tokens of the API are, and never taken for one.
+/// Made as the tokens of the API are, of 256 random bits, and never taken for one.
 fn secret() -> Result<KeySecret, Error> {
     let prefix = "hearthside_".parse().map_err(|error| Error::Internal(Box::new(error)))?;
     KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use family_api_client::resource::Event;
 
 use crate::day::Day;
-use crate::text::{plain, titled, who};
+use crate::text::{present, titled, who};
 
 /// Today's events, each as its time and what it is: those that last all day first, then by their time.
 pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
@@ -41,7 +41,7 @@ fn time(event: &Event, day: &Day) -> String {
 }
 
 fn what(event: &Event) -> String {
-    let place = event.location.as_deref().map(|place| format!(", {}", plain(place))).unwrap_or_default();
+    let place = present(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
     format!("{}{place}{}", titled(event.emoji.as_deref(), &event.title), who(event.assignee.as_ref()))
 }
 
@@ -115,6 +115,8 @@ mod tests {
         };
         (piano.emoji, piano.location) = (Some("🎹".to_owned()), Some("Room 4".to_owned()));
         piano.assignee = Some(sofia);
-        assert_eq!(shown(&[piano]), ["16:30–17:15 🎹 Piano, Room 4 (Sofia)"]);
+        assert_eq!(shown(&[piano.clone()]), ["16:30–17:15 🎹 Piano, Room 4 (Sofia)"]);
+        piano.location = Some(String::new());
+        assert_eq!(shown(&[piano]), ["16:30–17:15 🎹 Piano (Sofia)"]);
     }
 }

@@ -21,7 +21,9 @@
 //!
 //! **Which key.** It reads over `/api/mcp`, which every key opens; a key of mode `mcp_read` is enough, also while the
 //! personal API is off. Only the profile, and with it the name and the family's time zone, is behind `v1.read`: a key
-//! that does not open it gets a summary all the same, in the time zone of the machine (`TZ`).
+//! that does not open it gets a summary all the same, in the time zone of the machine (`TZ`). A profile that cannot be
+//! read for any other reason ends the summary, as a calendar does that cannot be read: without its time zone, today
+//! would be another day.
 //!
 //! **What counts as today.** Days are those of the time zone. The API can be asked for the events that begin and end
 //! within some days, and what began before today or ends after it happens today too: so all are read, and those that
@@ -29,6 +31,7 @@
 //!
 //! `main` asks and prints. [`summary`] turns records and an instant into text, and touches neither network nor clock.
 
+mod complaint;
 mod day;
 mod events;
 mod shopping;
@@ -38,13 +41,14 @@ mod text;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::{env, error};
+use std::{env, env::VarError, error};
 
 use family_api_client::calendar::Zone;
 use family_api_client::resource::Profile;
 use family_api_client::{Clock, Error, FamilyClient, Surface, SystemClock};
 use jiff::tz::TimeZone;
 
+use crate::complaint::complaint;
 use crate::day::Day;
 use crate::summary::Summary;
 
@@ -52,13 +56,12 @@ use crate::summary::Summary;
 async fn main() -> ExitCode {
     let written = match read().await {
         Ok(summary) => writeln!(io::stdout(), "{summary}").map(|()| ExitCode::SUCCESS),
-        Err(error) => writeln!(io::stderr(), "no summary today: {error}").map(|()| ExitCode::FAILURE),
+        Err(error) => writeln!(io::stderr(), "{}", complaint(&*error)).map(|()| ExitCode::FAILURE),
     };
     written.unwrap_or(ExitCode::FAILURE)
 }
 
 async fn read() -> Result<Summary, Box<dyn error::Error>> {
-    let variable = |name| env::var(name).map_err(|_| format!("{name} is not set"));
     let client = FamilyClient::builder()
         .base_url(variable("FAMILY_API_URL")?)
         .token(variable("FAMILY_API_TOKEN")?)
@@ -74,7 +77,16 @@ async fn read() -> Result<Summary, Box<dyn error::Error>> {
     Ok(Summary { name: profile.map(|profile| profile.name), day, events, boards, lists })
 }
 
+fn variable(name: &str) -> Result<String, String> {
+    env::var(name).map_err(|error| match error {
+        VarError::NotPresent => format!("{name} is not set"),
+        VarError::NotUnicode(_) => format!("{name} is not UTF-8"),
+    })
+}
+
 /// The profile, or none where the key does not open it.
+///
+/// Any other fault ends the summary: it may be over in a minute, and until then the days would be of the wrong zone.
 fn if_allowed(profile: Result<Profile, Error>) -> Result<Option<Profile>, Error> {
     match profile {
         Ok(profile) => Ok(Some(profile)),

@@ -2,7 +2,7 @@
 
 use family_api_client::resource::{ShoppingItem, ShoppingList};
 
-use crate::text::{plain, titled};
+use crate::text::{plain, present, titled};
 
 /// The lists on which something is left, each with what that is.
 pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
@@ -12,7 +12,7 @@ pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
 }
 
 fn named(item: &ShoppingItem) -> String {
-    let quantity = item.quantity.as_deref().map(|quantity| format!(" ({})", plain(quantity))).unwrap_or_default();
+    let quantity = present(item.quantity.as_deref()).map(|quantity| format!(" ({quantity})")).unwrap_or_default();
     format!("{}{quantity}", plain(&item.name))
 }
 
@@ -54,7 +54,7 @@ mod tests {
         let lists = [
             list(
                 "Groceries",
-                vec![item("Milk", Some("2 l"), false), item("Bread", None, false), item("Tea", None, true)],
+                vec![item("Milk", Some("2 l"), false), item("Bread", Some(" "), false), item("Tea", None, true)],
             ),
             list("Hardware", vec![item("Paint", None, true)]),
             list("Gifts", vec![]),

@@ -5,7 +5,7 @@ use std::fmt;
 use family_api_client::resource::{Board, Event, ShoppingList};
 
 use crate::day::Day;
-use crate::text::plain;
+use crate::text::present;
 use crate::{events, shopping, tasks};
 
 /// More than that nobody does in a day.
@@ -24,7 +24,7 @@ pub(crate) struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.name.as_deref().map(|name| format!(", {}", plain(name))).unwrap_or_default();
+        let name = present(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
         write!(f, "Good morning{name}! It is {}.", self.day.title())?;
         let tasks = tasks::open(&self.boards, &self.day);
         let (first, rest) = tasks.split_at(tasks.len().min(MOST_TASKS));
@@ -72,6 +72,8 @@ mod tests {
 
     #[test]
     fn who_is_not_known_is_greeted_all_the_same() {
-        assert!(summary(None).to_string().starts_with("Good morning! It is "));
+        for name in [None, Some(""), Some(" ")] {
+            assert!(summary(name).to_string().starts_with("Good morning! It is "), "{name:?}");
+        }
     }
 }

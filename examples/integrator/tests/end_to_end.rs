@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
@@ -101,10 +103,7 @@ impl Service {
     }
 
     fn run(&self, token: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-integrator"));
-        // The variables of whoever runs the tests must not leak in.
-        command.env_clear().env("FAMILY_API_URL", &self.url).env("FAMILY_API_TOKEN", token);
-        command.output().unwrap()
+        run(&self.url, OsStr::new(token))
     }
 
     fn summary(&self, mode: KeyMode) -> String {
@@ -112,6 +111,13 @@ impl Service {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
+}
+
+fn run(url: &str, token: &OsStr) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-integrator"));
+    // The variables of whoever runs the tests must not leak in.
+    command.env_clear().env("FAMILY_API_URL", url).env("FAMILY_API_TOKEN", token);
+    command.output().unwrap()
 }
 
 const REST: &str = "
@@ -160,4 +166,20 @@ fn a_key_that_is_none_gets_no_summary() {
         assert!(complaint.starts_with("no summary today: ") && complaint.contains(reason), "{complaint}");
         assert!(!complaint.contains("canary"), "{complaint}");
     }
+}
+
+#[test]
+fn a_service_that_is_not_there_is_complained_of_with_the_cause() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let output = run(&format!("http://{free}"), OsStr::new("canary"));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complaint.contains("not reached (Connection refused"), "{complaint}");
+    assert!(!complaint.contains("canary"), "{complaint}");
+}
+
+#[test]
+fn a_token_that_is_no_text_is_not_called_missing() {
+    let output = run("http://127.0.0.1:1", OsStr::from_bytes(b"canary\xff"));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "no summary today: FAMILY_API_TOKEN is not UTF-8\n");
 }

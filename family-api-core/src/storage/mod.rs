@@ -1,10 +1,10 @@
 //! The contract between the API and what keeps the data.
 //!
 //! A storage is anything that implements the five traits of [`Storage`]: [`Keys`], [`Users`], [`Reads`], [`Writes`] and
-//! [`Health`]. A host that keeps families of its own writes them over its own tables, the last two by way of
-//! [`FamilyStore`]; ours are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Two more traits are
-//! optional: [`Load`] takes a family's data from a file, [`Credentials`] keeps passwords and sessions for a host that
-//! has no sign-in of its own.
+//! [`Health`]. A host that keeps families of its own writes them over its own tables, [`Reads`] and [`Writes`] by way
+//! of [`FamilyStore`]; ours are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Two more traits
+//! are optional: [`Load`] takes a family's data from a file, [`Credentials`] keeps passwords and sessions for a host
+//! that has no sign-in of its own.
 //!
 //! What every storage promises, and the `conformance` suite checks:
 //!

@@ -1,14 +1,11 @@
 //! Users: the app's persons.
 
-use family_api_core::storage::{Account, StorageError, Users};
+use family_api_core::storage::{Account, StorageError, Users, sqlite::fault};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
 
-use crate::storage::{Hearth, fault, read};
-
-const UPDATE: &str = "UPDATE person SET api_open = coalesce(?2, api_open), changed = iif(?2 IS NULL, changed, ?3)
-    WHERE id = ?1";
+use crate::storage::{Hearth, read};
 
 #[async_trait]
 impl Users for Hearth {
@@ -17,7 +14,7 @@ impl Users for Hearth {
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        profile(&self.pool, user).await
+        profile(&self.readers, user).await
     }
 
     async fn update_profile(
@@ -26,8 +23,9 @@ impl Users for Hearth {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
-        let query = sqlx::query(UPDATE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.as_millis());
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.as_str());
+        let query = query.bind(change.personal_api_enabled).bind(now.as_millis());
         query.execute(&mut *transaction).await.map_err(fault)?;
         let profile = profile(&mut *transaction, user).await?;
         transaction.commit().await.map_err(fault)?;

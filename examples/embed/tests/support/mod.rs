@@ -1,11 +1,13 @@
 //! The app's database, fresh and filled.
 
+mod app;
 mod seed;
 
 use family_api_core::Clock;
 use family_api_embed::storage::Hearth;
 use tempfile::TempDir;
 
+pub(crate) use app::{App, KEYS, NOW, TASKS};
 pub(crate) use seed::seed;
 
 /// The app on a file of its own, kept until the test is over.

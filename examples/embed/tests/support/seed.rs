@@ -46,7 +46,7 @@ const MEMO: &str = "INSERT INTO memo
 
 /// Puts records into the database, parents before children.
 pub(crate) async fn seed(hearth: &Hearth, records: Vec<Record>) {
-    let mut transaction = hearth.pool.begin().await.unwrap();
+    let mut transaction = hearth.writer.begin().await.unwrap();
     for record in records {
         statement(record).execute(&mut *transaction).await.unwrap();
     }

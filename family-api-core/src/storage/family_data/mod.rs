@@ -19,6 +19,9 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Shopping
 /// (`columns`, `tasks`, `items`), and what stands beside the id of a person or a category, counts for nothing here: the
 /// answers have it from the other rows.
 ///
+/// As JSON, a kind that it does not know is refused, so none that is misspelt is taken for an empty list. One that is
+/// missing stays empty: whether a question got all its rows, the `conformance` suite finds out.
+///
 /// All of it must be of one family; whose, the statements that read it say. It need not be whole, only what the
 /// question is about:
 ///
@@ -39,10 +42,13 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Shopping
 /// let ana = Person { id: "ana".parse()?, name: "Ana".to_owned(), image: None, color: None, emoji: None };
 /// let data = FamilyData { people: vec![ana], ..FamilyData::default() };
 /// assert!(data.list_notes().is_empty());
+///
+/// assert!(serde_json::from_str::<FamilyData>(r#"{"notes": []}"#).is_ok());
+/// assert!(serde_json::from_str::<FamilyData>(r#"{"nots": []}"#).is_err());
 /// # Ok::<(), family_api_core::id::InvalidId>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct FamilyData {
     /// Who is in the family now; nobody else is shown beside an id, or can be given a task.
     pub people: Vec<Person>,

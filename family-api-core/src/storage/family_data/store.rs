@@ -17,7 +17,8 @@ use crate::storage::{FamilyData, Member, Reads, StorageError, Update, Writes};
 pub trait FamilyStore: Send + Sync {
     /// The rows of the member's family that the resource is made of ([`FamilyData`]), as of one moment.
     ///
-    /// Somebody who has left since they were let in may be given none.
+    /// Somebody who has left since they were let in must be given none: what lets a request in and what it reads are
+    /// two moments, so the statement that reads asks once more who is in the family.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -25,7 +26,9 @@ pub trait FamilyStore: Send + Sync {
 
     /// Loads the rows, has them judged, and stores the verdict: one transaction, into which no other write comes.
     ///
-    /// The judge is asked once. Where it says `None`, nothing is stored.
+    /// The rows are given as [`load`](Self::load) gives them. The judge is asked once, and cannot be asked again: a
+    /// host whose transactions are serializable, and may have to be repeated, takes the lock that keeps the others out
+    /// before it loads. Where the judge says `None`, nothing is stored.
     ///
     /// # Errors
     /// [`StorageError`] for a fault; nothing was changed then.

@@ -2,7 +2,7 @@
 
 use crate::calendar::StatsPeriods;
 use crate::id::UserId;
-use crate::resource::{Task, TaskStats};
+use crate::resource::{Task, TaskFilter, TaskStats};
 use crate::storage::FamilyData;
 
 impl FamilyData {
@@ -11,13 +11,14 @@ impl FamilyData {
     pub fn find_task_stats(&self, user: &UserId, periods: &StatsPeriods) -> TaskStats {
         let mut stats = TaskStats::default();
         for task in self.tasks.iter().filter(|task| is_own(user, task) && self.sees_task(user, task)) {
-            match task.completed_at {
-                None => stats.my_open += 1,
-                Some(at) => {
-                    stats.done_today += u64::from(periods.today.contains(&at));
-                    stats.done_week += u64::from(periods.week.contains(&at));
-                    stats.done_total += 1;
-                }
+            if TaskFilter::Open.lets_through(task) {
+                stats.my_open += 1;
+                continue;
+            }
+            stats.done_total += 1;
+            if let Some(at) = task.completed_at {
+                stats.done_today += u64::from(periods.today.contains(&at));
+                stats.done_week += u64::from(periods.week.contains(&at));
             }
         }
         stats
@@ -27,4 +28,35 @@ impl FamilyData {
 /// Assigned to the user, or unassigned and created by them.
 fn is_own(user: &UserId, task: &Task) -> bool {
     task.assignee_id.as_ref().or(task.creator_id.as_ref()) == Some(user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::Zone;
+
+    #[test]
+    fn a_task_counts_as_done_where_the_filter_lets_it_through_as_done() {
+        let at = "2026-11-20T10:15:30.123Z";
+        let task = serde_json::json!({
+            "id": "t", "columnId": "c", "title": "t", "description": null, "priority": "LOW", "dueDate": null,
+            "completed": true, "completedAt": null, "order": 0, "labels": [], "isPrivate": false, "assigneeId": "ana",
+            "assignee": null, "creatorId": null, "creator": null, "createdAt": at, "updatedAt": at,
+        });
+        let data: FamilyData = serde_json::from_value(serde_json::json!({
+            "tasks": [task],
+            "columns": [{
+                "id": "c", "boardId": "b", "name": "c", "emoji": null, "color": null, "order": 0, "createdAt": at,
+                "tasks": [],
+            }],
+            "boards": [{
+                "id": "b", "name": "b", "description": null, "emoji": null, "color": null, "order": 0,
+                "isPrivate": false, "ownerUserId": null, "createdAt": at, "updatedAt": at, "columns": [],
+            }],
+        }))
+        .unwrap();
+        let periods = StatsPeriods::at(at.parse().unwrap(), &Zone::utc());
+        let stats = data.find_task_stats(&"ana".parse().unwrap(), &periods);
+        assert_eq!((stats.my_open, stats.done_today, stats.done_week, stats.done_total), (0, 0, 0, 1));
+    }
 }

@@ -25,8 +25,22 @@ pub enum OpenError {
     Storage(#[from] StorageError),
 }
 
-/// The meaning of a fault.
-pub(super) fn fault(error: sqlx::Error) -> StorageError {
+/// The meaning of a fault of SQLite, for a host that keeps tables of its own there.
+///
+/// - [`StorageError::Unavailable`]: no connection, a lock that was held too long, a full disk, a file that cannot be
+///   opened, read or written: whatever may be over soon.
+/// - [`StorageError::Corrupt`]: a file that is no database, or a damaged one, and a value that is not of its type.
+/// - [`StorageError::Backend`]: anything else, a constraint included.
+///
+/// ```
+/// use family_api_core::storage::StorageError;
+/// use family_api_core::storage::sqlite::fault;
+///
+/// assert!(matches!(fault(sqlx::Error::PoolTimedOut), StorageError::Unavailable(_)));
+/// assert!(matches!(fault(sqlx::Error::RowNotFound), StorageError::Backend(_)));
+/// ```
+#[must_use]
+pub fn fault(error: sqlx::Error) -> StorageError {
     match &error {
         sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed

@@ -44,7 +44,7 @@ mod shapes;
 mod users;
 mod writes;
 
-pub use error::OpenError;
+pub use error::{OpenError, fault};
 pub use options::SqliteOptions;
 
 use std::path::Path;

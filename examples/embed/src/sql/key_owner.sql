@@ -1,0 +1,6 @@
+-- The owner of a new key, and how many active ones they have.
+SELECT api_open, (
+    SELECT count(*) FROM api_key WHERE person = p.id AND revoked IS NULL AND (until IS NULL OR until > ?2)
+)
+FROM person p
+WHERE id = ?1

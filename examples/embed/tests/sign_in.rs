@@ -1,0 +1,98 @@
+//! Signing in and out, and what the app's own routes take.
+
+use jiff::SignedDuration;
+use salvo::http::Method;
+use salvo::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use salvo::test::TestClient;
+use serde_json::json;
+
+use crate::support::{App, KEYS};
+
+#[tokio::test]
+async fn a_code_opens_one_session_within_a_quarter_of_an_hour() {
+    let app = App::start().await;
+    let code = app.code("ines").await;
+    let (_, session) = app.redeem(&code).await.unwrap();
+    assert!(app.redeem(&code).await.is_none());
+    assert!(app.redeem(&session["hearth=".len()..]).await.is_none());
+    let code = app.code("ines").await;
+    app.clock.advance(SignedDuration::from_mins(15));
+    assert!(app.redeem(&code).await.is_none());
+}
+
+#[tokio::test]
+async fn a_session_lives_for_thirty_days_by_the_apps_own_clock() {
+    let app = App::start().await;
+    let ines = app.sign_in("ines").await;
+    app.clock.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_millis(1));
+    assert_eq!(app.send(&ines, Method::GET, "household", None).await.0, 200);
+    assert_eq!(app.send(&ines, Method::GET, KEYS, None).await.0, 200);
+    app.clock.advance(SignedDuration::from_millis(1));
+    assert_eq!(app.send(&ines, Method::GET, "household", None).await.0, 401);
+    assert_eq!(app.send(&ines, Method::GET, KEYS, None).await.0, 401);
+}
+
+#[tokio::test]
+async fn signing_out_ends_every_session_of_the_caller_and_no_other() {
+    let app = App::start().await;
+    let (here, elsewhere, joao) = (app.sign_in("ines").await, app.sign_in("ines").await, app.sign_in("joao").await);
+    assert_eq!(app.send(&here, Method::DELETE, "sign-in", None).await.0, 200);
+    for session in [&here, &elsewhere] {
+        assert_eq!(app.send(session, Method::GET, "household", None).await.0, 401);
+        assert_eq!(app.send(session, Method::GET, KEYS, None).await.0, 401);
+        assert_eq!(app.send(session, Method::DELETE, "sign-in", None).await.0, 401);
+    }
+    assert_eq!(app.send(&joao, Method::GET, "household", None).await.0, 200);
+}
+
+#[tokio::test]
+async fn what_has_expired_is_deleted_when_the_next_code_is_issued() {
+    let app = App::start().await;
+    app.sign_in("ines").await;
+    app.code("joao").await;
+    let count = async || {
+        let query = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM ticket");
+        query.fetch_one(&app.place.hearth.readers).await.unwrap()
+    };
+    assert_eq!(count().await, 2);
+    app.clock.advance(SignedDuration::from_mins(15));
+    app.code("joao").await;
+    assert_eq!(count().await, 2);
+    app.clock.advance(SignedDuration::from_hours(30 * 24));
+    app.code("joao").await;
+    assert_eq!(count().await, 1);
+}
+
+#[tokio::test]
+async fn no_cache_keeps_the_answer_with_the_cookie() {
+    let app = App::start().await;
+    for code in [app.code("ines").await, "none".to_owned()] {
+        let request = TestClient::post("http://127.0.0.1/sign-in").json(&json!({ "code": code }));
+        assert_eq!(request.send(&app.service).await.headers()[CACHE_CONTROL], "no-store");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_the_app_cannot_take_is_refused_for_what_it_is() {
+    let app = App::start().await;
+    let ines = app.sign_in("ines").await;
+    for (media_type, body, status) in [
+        ("application/json", r#"{"title": "Sweep"}"#.to_owned(), 200),
+        ("application/json", format!(r#"{{"title": "{}"}}"#, "ß".repeat(500)), 200),
+        ("application/json", format!(r#"{{"title": "{}"}}"#, "ß".repeat(501)), 422),
+        ("application/json", r#"{"title": " "}"#.to_owned(), 422),
+        ("application/json", r#"{"title": "a\u0000b"}"#.to_owned(), 422),
+        ("application/json", r#"{"title": 1}"#.to_owned(), 422),
+        ("application/json", r#"{"title": "x", "state": "done"}"#.to_owned(), 422),
+        ("application/json", "{}".to_owned(), 422),
+        ("application/json", r#"{"title": "x", "title": "y"}"#.to_owned(), 400),
+        ("application/json", "title".to_owned(), 400),
+        ("text/plain", r#"{"title": "x"}"#.to_owned(), 415),
+        ("application/json", " ".repeat(64 * 1024 + 1), 413),
+    ] {
+        let request = TestClient::post("http://127.0.0.1/household/chores").add_header(&ines.0, &ines.1, true);
+        let shown = body.chars().take(60).collect::<String>();
+        let request = request.add_header(CONTENT_TYPE, media_type, true).body(body);
+        assert_eq!(request.send(&app.service).await.status_code.unwrap().as_u16(), status, "{shown}");
+    }
+}
