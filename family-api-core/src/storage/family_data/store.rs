@@ -17,8 +17,8 @@ use crate::storage::{FamilyData, Member, Reads, StorageError, Update, Writes};
 pub trait FamilyStore: Send + Sync {
     /// The rows of the member's family that the resource is made of ([`FamilyData`]), as of one moment.
     ///
-    /// Somebody who has left since they were let in must be given none: what lets a request in and what it reads are
-    /// two moments, so the statement that reads asks once more who is in the family.
+    /// A request acts for the family in which its user was found when it was let in, and reads a moment later: a
+    /// statement that asks once more who is in the family gives none to somebody who has left in between.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
