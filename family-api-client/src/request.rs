@@ -57,8 +57,9 @@ impl Request {
 
     /// Keeps a secret of the body out of every error.
     pub(crate) fn with_secret(mut self, secret: &str) -> Self {
-        let in_json = serde_json::to_string(secret).unwrap_or_default();
-        self.secrets = vec![in_json.trim_matches('"').to_owned(), secret.to_owned()];
+        let quoted = serde_json::to_string(secret).unwrap_or_default();
+        let in_json = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
+        self.secrets = vec![in_json.to_owned(), secret.to_owned()];
         self
     }
 

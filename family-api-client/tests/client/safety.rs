@@ -149,7 +149,9 @@ async fn an_answer_that_repeats_the_secret_is_shown_without_it() {
 
 #[tokio::test]
 async fn an_answer_that_repeats_the_password_is_shown_without_it() {
-    for (password, echo) in [("canary", "canary"), (r#"can"ary"#, r#"can\"ary"#), ("cn", "cn")] {
+    for (password, echo) in
+        [("canary", "canary"), (r#"can"ary"#, r#"can\"ary"#), (r#"canary""#, r#"canary\""#), ("cn", "cn")]
+    {
         let body = format!(r#"{{"email":"a@b","password":"{echo}"}}"#);
         let server = answering(ResponseTemplate::new(400).set_body_raw(body, "text/plain")).await;
         let session = SessionClient::builder().base_url(server.uri()).build().unwrap();
