@@ -81,6 +81,8 @@ pub mod conformance;
 mod error;
 pub mod id;
 pub mod key;
+#[cfg(feature = "service")]
+pub mod limit;
 pub mod paths;
 mod problem;
 pub mod resource;
