@@ -7,6 +7,8 @@ use salvo::Request;
 use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};
 
+use crate::guard::Place;
+
 /// The largest body that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyLimit(usize);
@@ -69,10 +71,11 @@ fn is_utf8(mime: &Mime) -> bool {
 /// Reads a body that is one JSON value, strictly: no framework's idea of JSON is asked.
 ///
 /// # Errors
-/// In this order: [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`], [`Error::InvalidJson`].
+/// In this order: [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`], [`Error::InvalidJson`]; and
+/// [`Error::Unavailable`] as [`read_body`] has it.
 pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
     match declared(req, types) {
-        Declared::Readable => Json::parse(&read(req, limit).await?),
+        Declared::Readable => Json::parse(&read_body(req, limit).await?),
         Declared::Nothing if is_empty(req, limit).await => Json::parse(&[]),
         Declared::Nothing | Declared::Unreadable => Err(types.unsupported()),
     }
@@ -96,15 +99,22 @@ fn declared(req: &Request, types: MediaTypes) -> Declared {
 }
 
 async fn is_empty(req: &mut Request, limit: BodyLimit) -> bool {
-    read(req, limit).await.is_ok_and(|body| body.is_empty())
+    read_body(req, limit).await.is_ok_and(|body| body.is_empty())
 }
 
-/// The bytes of the body, at most as many as the limit says, whether or not their number was announced.
-async fn read(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
+/// Reads a body of any type: at most as many bytes as the limit says, whether or not their number was announced.
+///
+/// Behind a [`LoadShed`](crate::LoadShed), the request is not at work while its body is on its way.
+///
+/// # Errors
+/// [`Error::PayloadTooLarge`], [`Error::InvalidJson`] where the body broke off, and [`Error::Unavailable`] where it came
+/// late and too many other requests are at work by then.
+pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
     if announced(req).is_some_and(|length| length > limit as u64) {
         return Err(Error::PayloadTooLarge { limit });
     }
-    match req.payload_with_max_size(limit).await {
+    let place = Place::of(req);
+    match Place::wait(place, req.payload_with_max_size(limit)).await? {
         Ok(body) if body.len() <= limit => Ok(body.clone()),
         Ok(_) | Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit }),
         Err(_) => Err(Error::InvalidJson("it broke off".to_owned())),

@@ -1,7 +1,9 @@
 //! From the list of routes to a router that a host mounts.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use family_api_core::{FamilyApi, Surface, paths};
 use salvo::http::HeaderName;
@@ -10,8 +12,12 @@ use salvo::{Router, affix_state};
 use serde_json::Value;
 
 use crate::body::BodyLimit;
-use crate::guard::{BearerGuard, CatchPanic, ContentLength, Private, RequestId, SameSite, SessionGuard, UnreadBody};
+use crate::guard::{
+    BearerGuard, CatchPanic, ContentLength, Cors, HeaderLimit, LoadShed, Private, RequestId, SameSite, SessionGuard,
+    Timeout, UnreadBody,
+};
 use crate::handlers::OpenApi;
+use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
 use crate::route::{Access, Part, Route};
 use crate::routes::ROUTES;
@@ -25,7 +31,8 @@ pub struct FamilyRoutes {
     api: FamilyApi,
     session: Option<Arc<dyn SessionAuthenticator>>,
     address: Option<Origin>,
-    body_limit: BodyLimit,
+    limits: Limits,
+    cors: Option<Arc<[Origin]>>,
     left_out: BTreeSet<Part>,
     described: Vec<Value>,
 }
@@ -38,7 +45,8 @@ impl FamilyRoutes {
             api,
             session: None,
             address: None,
-            body_limit: BodyLimit::default(),
+            limits: Limits::default(),
+            cors: None,
             left_out: BTreeSet::new(),
             described: Vec::new(),
         }
@@ -63,14 +71,65 @@ impl FamilyRoutes {
     /// Reads bodies of up to so many bytes; 256 KiB unless it is set.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = BodyLimit::of_bytes(bytes);
+        self.limits.body = BodyLimit::of_bytes(bytes);
         self
     }
 
     /// Reads bodies of any size: for a host that limits them itself.
     #[must_use]
     pub fn without_body_limit(mut self) -> Self {
-        self.body_limit = BodyLimit::NONE;
+        self.limits.body = BodyLimit::NONE;
+        self
+    }
+
+    /// Takes headers of up to so many bytes; 16 KiB unless it is set.
+    #[must_use]
+    pub fn header_limit(mut self, bytes: usize) -> Self {
+        self.limits.headers = Some(HeaderLimit::of_bytes(bytes));
+        self
+    }
+
+    /// Takes headers of any size: for a host that limits them itself.
+    #[must_use]
+    pub fn without_header_limit(mut self) -> Self {
+        self.limits.headers = None;
+        self
+    }
+
+    /// Ends requests that take longer, with 503; 30 seconds unless it is set.
+    #[must_use]
+    pub fn request_timeout(mut self, time: Duration) -> Self {
+        self.limits.time = Some(Timeout::new(time));
+        self
+    }
+
+    /// Lets requests take any time: for a host that limits it itself.
+    #[must_use]
+    pub fn without_request_timeout(mut self) -> Self {
+        self.limits.time = None;
+        self
+    }
+
+    /// Turns requests away with 503 while so many are at work, over all routes together; 64 unless it is set.
+    #[must_use]
+    pub fn max_in_flight(mut self, most: NonZeroUsize) -> Self {
+        self.limits.in_flight = Some(LoadShed::new(most));
+        self
+    }
+
+    /// Lets any number of requests be at work: for a host that sheds load itself.
+    #[must_use]
+    pub fn without_load_shedding(mut self) -> Self {
+        self.limits.in_flight = None;
+        self
+    }
+
+    /// Lets pages of these origins call the bearer routes from a browser (CORS); none unless it is set.
+    ///
+    /// Cookies are never allowed, and the session routes stay closed to other origins.
+    #[must_use]
+    pub fn cors(mut self, origins: impl IntoIterator<Item = Origin>) -> Self {
+        self.cors = Some(origins.into_iter().collect()).filter(|origins: &Arc<[Origin]>| !origins.is_empty());
         self
     }
 
@@ -158,16 +217,20 @@ impl FamilyRoutes {
 
     /// Everything below a base, unknown paths too.
     fn bearer(&self, surface: Surface, part: Part, base: &str) -> Router {
-        let guard = BearerGuard { api: self.api.clone(), surface, body_limit: self.body_limit };
-        let router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION)).hoop(guard);
-        let router = push_all(router, &self.routes_of(&[part]), base);
+        let guard = BearerGuard { api: self.api.clone(), surface, body_limit: self.limits.body };
+        let mounted = self.routes_of(&[part]);
+        let mut router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION));
+        if let Some(origins) = &self.cors {
+            router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
+        }
+        let router = push_all(self.limits.before(router).hoop(guard), &mounted, base);
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
 
     fn in_session(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
-        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.body_limit };
-        let router =
-            Router::new().hoop(Private::vary(&session.header())).hoop(guard).hoop(SameSite::new(self.address.clone()));
+        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
+        let router = self.limits.before(Router::new().hoop(Private::vary(&session.header())));
+        let router = router.hoop(guard).hoop(SameSite::new(self.address.clone()));
         push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
     }
 

@@ -2,18 +2,27 @@
 
 mod bearer;
 mod content_length;
+mod cors;
+mod header_limit;
+mod load_shed;
 mod panic;
 mod private;
 pub(crate) mod request_id;
 mod same_site;
 mod session;
+mod timeout;
 mod unread_body;
 
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
+pub(crate) use cors::Cors;
+pub use header_limit::HeaderLimit;
+pub use load_shed::LoadShed;
+pub(crate) use load_shed::Place;
 pub use panic::CatchPanic;
 pub use private::Private;
 pub use request_id::RequestId;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
+pub use timeout::Timeout;
 pub use unread_body::UnreadBody;

@@ -3,10 +3,15 @@
 
 mod bad_input;
 mod bodies;
+mod cors;
+mod credentials;
 mod documented;
 mod embedding;
 mod errors;
 mod faults;
+mod header_limit;
+mod load_shed;
+mod lengths;
 mod log;
 mod methods;
 mod openapi;
@@ -17,3 +22,4 @@ mod same_site;
 mod storages;
 mod success;
 mod support;
+mod timeouts;

@@ -37,6 +37,13 @@ impl Socket {
         timeout(PATIENCE, self.talk(requests)).await.expect("answers")
     }
 
+    /// A connection to say things over one after the other.
+    pub(crate) async fn open(&self) -> Connection {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Connection(BufReader::new(stream))
+    }
+
     async fn talk(&self, requests: &[&[&[u8]]]) -> Vec<String> {
         let stream = TcpStream::connect(self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -68,6 +75,24 @@ impl Socket {
     }
 }
 
+/// One connection, held open.
+pub(crate) struct Connection(BufReader<TcpStream>);
+
+impl Connection {
+    pub(crate) async fn say(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).await.unwrap();
+    }
+
+    pub(crate) async fn say_no_more(&mut self) {
+        self.0.shutdown().await.unwrap();
+    }
+
+    /// The head of the next answer; where it has a length, its body is dropped.
+    pub(crate) async fn head(&mut self) -> Option<String> {
+        timeout(PATIENCE, answer(&mut self.0)).await.expect("an answer")
+    }
+}
+
 /// The head of an answer, whose body is read and dropped.
 async fn answer(stream: &mut BufReader<TcpStream>) -> Option<String> {
     let mut head = String::new();
@@ -77,6 +102,10 @@ async fn answer(stream: &mut BufReader<TcpStream>) -> Option<String> {
         }
     }
     let head = head.to_ascii_lowercase();
+    // An interim answer has none.
+    if head.starts_with("http/1.1 100") {
+        return Some(head);
+    }
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "))?.parse().ok()?;
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;

@@ -1,0 +1,189 @@
+//! Turns requests away while too many are at work.
+
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use family_api_core::Error;
+use futures_util::future::poll_immediate;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::Failure;
+
+/// How many requests are at work at once, unless it is set.
+///
+/// Many times what the databases do at once, and still little to wait for: where a request takes a millisecond of one
+/// of four connections, the last of so many waits for sixteen.
+const MOST: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
+/// How long a request whose body came late waits for its place, ahead of all newcomers.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Answers 503 `unavailable` at once where more than 64 requests, or another number, are at work already, so that those
+/// which were let in are served soon.
+///
+/// Clones count together. A request that waits for the rest of its body ([`read_json`](crate::read_json),
+/// [`read_body`](crate::read_body)) is not at work: slow clients take nobody's place. Neither is one whose answer is
+/// being sent.
+#[derive(Debug, Clone)]
+pub struct LoadShed {
+    places: Arc<Semaphore>,
+}
+
+impl LoadShed {
+    /// So many at once.
+    #[must_use]
+    pub fn new(most: NonZeroUsize) -> Self {
+        Self { places: Arc::new(Semaphore::new(most.get().min(Semaphore::MAX_PERMITS))) }
+    }
+}
+
+impl Default for LoadShed {
+    /// 64 at once.
+    fn default() -> Self {
+        Self::new(MOST)
+    }
+}
+
+#[async_trait]
+impl Handler for LoadShed {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+            let place = Place::new(&self.places, permit);
+            req.extensions_mut().insert(place.clone());
+            // The request outlives its handler, and must not keep the place: not where the handler panics or is cut off
+            // either.
+            let _left_at_the_end = Leave(place);
+            ctrl.call_next(req, depot, res).await;
+        } else {
+            res.render(Failure(too_many()));
+            ctrl.skip_rest();
+        }
+    }
+}
+
+fn too_many() -> Error {
+    Error::Unavailable("too many requests are at work".into())
+}
+
+/// A request's place among those at work, kept in its extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Place(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    places: Arc<Semaphore>,
+    taken: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl Place {
+    fn new(places: &Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(Inner { places: Arc::clone(places), taken: Mutex::new(Some(permit)) }))
+    }
+
+    /// The place of a request, where one is needed.
+    pub(crate) fn of(req: &Request) -> Option<Self> {
+        req.extensions().get().cloned()
+    }
+
+    /// Waits for what comes from the client, leaving the place to others unless it is there already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] where there is no place again soon.
+    pub(crate) async fn wait<T>(place: Option<Self>, coming: impl Future<Output = T>) -> Result<T, Error> {
+        let mut coming = pin!(coming);
+        if let Some(there) = poll_immediate(&mut coming).await {
+            return Ok(there);
+        }
+        let Some(place) = place else { return Ok(coming.await) };
+        place.leave();
+        let came = coming.await;
+        place.take_again().await?;
+        Ok(came)
+    }
+
+    async fn take_again(&self) -> Result<(), Error> {
+        let acquired = timeout(PATIENCE, Arc::clone(&self.0.places).acquire_owned()).await;
+        let permit = acquired.map_err(|_| too_many())?.map_err(|closed| Error::Internal(closed.into()))?;
+        *self.taken() = Some(permit);
+        Ok(())
+    }
+
+    fn leave(&self) {
+        self.taken().take();
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+        self.0.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Leave(Place);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use tokio::sync::oneshot;
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    fn place(semaphore: &Arc<Semaphore>) -> Place {
+        Place::new(semaphore, Arc::clone(semaphore).try_acquire_owned().unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_is_there_already_costs_no_place() {
+        let semaphore = Arc::new(Semaphore::new(1));
+        let place = place(&semaphore);
+        let free = Arc::clone(&semaphore);
+        let read = Place::wait(Some(place.clone()), async move { free.available_permits() }).await;
+        assert_eq!((read.unwrap(), semaphore.available_permits()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn who_waits_leaves_the_place_and_comes_back_before_newcomers() {
+        let semaphore = Arc::new(Semaphore::new(1));
+        let newcomer = || Arc::clone(&semaphore).try_acquire_owned();
+        let (end, body) = oneshot::channel();
+        let mut waiting = pin!(Place::wait(Some(place(&semaphore)), body));
+        assert!(newcomer().is_err());
+        assert!(poll_immediate(&mut waiting).await.is_none());
+        let other = newcomer().unwrap();
+        end.send("the body").unwrap();
+        assert!(poll_immediate(&mut waiting).await.is_none());
+        drop(other);
+        assert!(newcomer().is_err());
+        assert_eq!(waiting.await.unwrap(), Ok("the body"));
+        assert!(newcomer().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_finds_no_place_again_is_turned_away() {
+        let semaphore = Arc::new(Semaphore::new(1));
+        let place = place(&semaphore);
+        let other = Arc::clone(&semaphore);
+        let slow = async move {
+            yield_now().await;
+            other.try_acquire_owned().unwrap()
+        };
+        assert!(matches!(Place::wait(Some(place), slow).await, Err(Error::Unavailable(_))));
+        assert_eq!(semaphore.available_permits(), 1);
+    }
+
+    #[tokio::test]
+    async fn without_a_bound_there_is_no_place_to_leave() {
+        assert_eq!(Place::wait(None, ready(1)).await.unwrap(), 1);
+        assert_eq!(Place::wait(None, async { yield_now().await }).await.unwrap(), ());
+    }
+}

@@ -1,0 +1,41 @@
+//! What a request may take of the server: its size, its time, its place.
+
+use salvo::Router;
+
+use crate::body::BodyLimit;
+use crate::guard::{HeaderLimit, LoadShed, Timeout};
+
+/// The limits of all routes together (contract, section 7).
+pub(crate) struct Limits {
+    pub(crate) body: BodyLimit,
+    pub(crate) headers: Option<HeaderLimit>,
+    pub(crate) time: Option<Timeout>,
+    pub(crate) in_flight: Option<LoadShed>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: BodyLimit::default(),
+            headers: Some(HeaderLimit::default()),
+            time: Some(Timeout::default()),
+            in_flight: Some(LoadShed::default()),
+        }
+    }
+}
+
+impl Limits {
+    /// Puts what can be judged without knowing who asks before a router's other hoops, the cheapest first.
+    pub(crate) fn before(&self, mut router: Router) -> Router {
+        if let Some(headers) = self.headers {
+            router = router.hoop(headers);
+        }
+        if let Some(time) = self.time {
+            router = router.hoop(time);
+        }
+        match &self.in_flight {
+            Some(in_flight) => router.hoop(in_flight.clone()),
+            None => router,
+        }
+    }
+}

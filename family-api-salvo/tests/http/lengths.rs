@@ -1,0 +1,95 @@
+//! Bodies whose length is not what their head says, over a socket.
+
+use family_api_salvo::FamilyRoutes;
+use salvo::Router;
+
+use crate::storages::on_every_storage;
+use crate::support::{App, Socket, token};
+
+async fn served(app: &App) -> Socket {
+    Socket::serve(app.mounted(|api| Router::new().push(FamilyRoutes::new(api).into_router())).service).await
+}
+
+/// A PATCH of a note, its connection left open.
+fn patch(headers: &str, body: &str) -> Vec<u8> {
+    let token = token("ann-rw");
+    let head = format!(
+        "PATCH /api/v1/notes/note-berg HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\n{headers}\r\n\r\n"
+    );
+    [head.as_bytes(), body.as_bytes()].concat()
+}
+
+on_every_storage! {
+    async fn a_body_that_ends_early_changes_nothing(app: App) {
+        let before = app.snapshot().await;
+        let socket = served(&app).await;
+        for (headers, body) in [
+            ("content-length: 100", r#"{"title":"half"}"#),
+            ("transfer-encoding: chunked", "10\r\n{\"title\":\"half\"}"),
+            ("transfer-encoding: chunked", "10\r\n{\"title\":\"half\"}\r\n"),
+            ("transfer-encoding: chunked", "ff\r\n{\"title\":\"half\"}\r\n"),
+        ] {
+            let mut connection = socket.open().await;
+            connection.say(&patch(headers, body)).await;
+            connection.say_no_more().await;
+            // Whoever has said all there is may still hear what was wrong with it.
+            let answer = connection.head().await;
+            assert!(answer.as_ref().is_none_or(|head| head.starts_with("http/1.1 400")), "{headers}: {answer:?}");
+        }
+        assert_eq!(app.snapshot().await, before);
+    }
+
+    async fn what_comes_after_the_announced_length_is_no_part_of_the_body(app: App) {
+        let socket = served(&app).await;
+        let mut connection = socket.open().await;
+        connection.say(&patch("content-length: 16", r#"{"title":"whole"}"#)).await;
+        assert!(connection.head().await.unwrap().starts_with("http/1.1 400"));
+        let mut connection = socket.open().await;
+        connection.say(&patch("content-length: 2", "{}, \"title\": \"smuggled\"}\r\n\r\n")).await;
+        assert!(connection.head().await.unwrap().starts_with("http/1.1 200"));
+        assert!(connection.head().await.is_none_or(|head| head.starts_with("http/1.1 400")));
+        assert_eq!(app.read("notes").await[0]["title"], "Wifi");
+    }
+
+    async fn a_length_that_is_none_or_two_is_refused(app: App) {
+        let socket = served(&app).await;
+        for headers in [
+            "content-length: -1",
+            "content-length: +2",
+            "content-length: 0x2",
+            "content-length: 2 2",
+            "content-length: 99999999999999999999",
+            "content-length: 2\r\ncontent-length: 3",
+            "content-length: 2, 3",
+            "transfer-encoding: gzip",
+            "transfer-encoding: chunked, gzip",
+        ] {
+            let mut connection = socket.open().await;
+            connection.say(&patch(headers, "{}")).await;
+            let answer = connection.head().await.unwrap_or_default();
+            assert!(answer.starts_with("http/1.1 400") && answer.contains("\r\nconnection: close"), "{headers}: {answer}");
+        }
+    }
+
+    async fn of_a_length_and_chunks_the_chunks_count_and_the_connection_ends(app: App) {
+        let socket = served(&app).await;
+        let mut connection = socket.open().await;
+        let both = "content-length: 5\r\ntransfer-encoding: chunked";
+        connection.say(&patch(both, "2\r\n{}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n")).await;
+        let answer = connection.head().await.unwrap();
+        assert!(answer.starts_with("http/1.1 200") || answer.starts_with("http/1.1 400"), "{answer}");
+    }
+
+    async fn a_size_of_a_chunk_that_is_none_ends_the_request(app: App) {
+        let before = app.snapshot().await;
+        let socket = served(&app).await;
+        for size in ["fffffffffffffffff", "-1", "0x2", "g", ""] {
+            let mut connection = socket.open().await;
+            connection.say(&patch("transfer-encoding: chunked", &format!("{size}\r\n{{}}\r\n0\r\n\r\n"))).await;
+            let answer = connection.head().await;
+            assert!(answer.as_ref().is_none_or(|head| head.starts_with("http/1.1 400")), "{size}: {answer:?}");
+        }
+        assert_eq!(app.snapshot().await, before);
+    }
+}

@@ -1,0 +1,111 @@
+//! Requests that take too long (contract, section 7).
+
+use std::future::pending;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::id::UserId;
+use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use salvo::http::Method;
+use salvo::{Depot, Request, Router};
+use serde_json::json;
+use tokio::time::{Instant, timeout};
+
+use crate::storages::{OnStorage, StorageKind, on_every_storage};
+use crate::support::{App, CookieUser, Socket, send, session, token};
+
+/// A sign-in that never tells.
+struct Never;
+
+#[async_trait]
+impl SessionAuthenticator for Never {
+    async fn user(&self, _: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        pending().await
+    }
+}
+
+async fn hanging(mount: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> App {
+    let app = App::on(StorageKind::Memory).await;
+    app.mounted(|api| Router::new().push(mount(FamilyRoutes::new(api).session(Never)).into_router()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_ends_after_thirty_seconds_with_everything_that_an_answer_carries() {
+    let app = hanging(|routes| routes).await;
+    let began = Instant::now();
+    let answer = app.in_session("ann", Method::GET, "/api/users/me").await;
+    assert_eq!(began.elapsed().as_secs(), 30);
+    answer.is(503, "unavailable");
+    for (name, value) in [
+        ("retry-after", "1"),
+        ("cache-control", "private, no-cache"),
+        ("vary", "Cookie"),
+        ("x-content-type-options", "nosniff"),
+        ("connection", "close"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_sets_another_time_or_none() {
+    let app = hanging(|routes| routes.request_timeout(Duration::from_secs(3))).await;
+    let began = Instant::now();
+    app.in_session("ann", Method::GET, "/api/users/me").await.is(503, "unavailable");
+    assert_eq!(began.elapsed().as_secs(), 3);
+    let app = hanging(FamilyRoutes::without_request_timeout).await;
+    let request = send(&app.service, session("ann", Method::GET, "/api/users/me"));
+    assert!(timeout(Duration::from_hours(1), request).await.is_err());
+}
+
+on_every_storage! {
+    async fn over_a_socket_a_body_that_does_not_come_ends_the_request_and_the_connection(app: App) {
+        let app = app.mounted(|api| {
+            let routes = FamilyRoutes::new(api).session(CookieUser).request_timeout(Duration::from_millis(200));
+            Router::new().push(routes.into_router())
+        });
+        let socket = Socket::serve(app.service).await;
+        for (path, credential, vary) in [
+            ("/api/v1/notes/note-berg", format!("authorization: Bearer {}", token("ann-rw")), "authorization"),
+            ("/api/notes/note-berg", "cookie: user=ann".to_owned(), "cookie"),
+        ] {
+            for length in ["content-length: 9", "transfer-encoding: chunked"] {
+                let request = format!(
+                    "PATCH {path} HTTP/1.1\r\nhost: family.example\r\n{credential}\r\n\
+                     content-type: application/json\r\n{length}\r\n\r\n"
+                );
+                // Without being asked to, the server closes: that ends the answer.
+                let (head, body) = socket.send(request.as_bytes()).await;
+                assert!(head.starts_with("http/1.1 503") && body.contains(r#""code":"unavailable""#), "{head} {body}");
+                for header in ["retry-after: 1", "connection: close", "cache-control: private, no-cache"] {
+                    assert!(head.contains(&format!("\r\n{header}")), "{header}: {head}");
+                }
+                assert!(head.contains(&format!("\r\nvary: {vary}")), "{head}");
+            }
+        }
+    }
+
+    async fn a_write_that_is_cut_off_is_done_as_a_whole_or_not_at_all(app: App) {
+        for round in 0..40 {
+            let time = Duration::from_millis(round % 4);
+            let hurried = app.mounted(|api| {
+                Router::new().push(FamilyRoutes::new(api).request_timeout(time).into_router())
+            });
+            let text = format!("round {round}");
+            let body = json!({ "title": text, "content": text }).to_string();
+            let path = "/api/v1/notes/note-berg";
+            let answer = hurried.write_with_token("ann-rw", Method::PATCH, path, body).await;
+            let note = app.read("notes").await[0].clone();
+            if answer.status == 200 {
+                assert_eq!(note["title"], text);
+            } else {
+                answer.is(503, "unavailable");
+            }
+            if note["title"] != "Wifi" {
+                assert_eq!(note["title"], note["content"], "after {time:?}");
+            }
+        }
+        app.write_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", r#"{"title":"on"}"#).await.is_ok();
+    }
+}
