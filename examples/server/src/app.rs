@@ -1,36 +1,47 @@
 //! The whole service: the routes of the API, the server's own, and what stands before all of them.
 
+use std::num::NonZeroUsize;
+
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
-    CatchPanic, ContentLength, FamilyRoutes, Methods, NotFound, Origin, Private, RequestId, SameSite, UnreadBody,
+    CatchPanic, ContentLength, FamilyRoutes, LoadShed, Methods, NotFound, Origin, Private, RequestId, SameSite,
+    Timeout, UnreadBody,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
 use crate::access_log::AccessLog;
+use crate::cli::HttpOptions;
 use crate::cookie::Transport;
 use crate::database::Database;
 use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
+use crate::limits::REQUEST;
 use crate::openapi;
 use crate::password::Passwords;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
+use crate::throttle::Throttle;
+
+/// How many sign-ins are at work at once: each takes tens of milliseconds of a core, and none shall wait for long.
+const SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
 /// Puts the service together.
-pub(crate) fn service(api: FamilyApi, database: &Database, public_url: Option<Origin>) -> Service {
+pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let router = Router::new()
         .push(own_routes(&api))
-        .push(sign_in_routes(&api, database, &sessions, public_url.clone()))
-        .push(family_routes(api, sessions, public_url))
+        .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
+        .push(family_routes(api, sessions, options))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic)
+    let service = Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId);
+    service.hoop(ContentLength).hoop(CatchPanic).hoop(Timeout::new(REQUEST))
 }
 
-fn family_routes(api: FamilyApi, sessions: Sessions, public_url: Option<Origin>) -> Router {
+fn family_routes(api: FamilyApi, sessions: Sessions, options: HttpOptions) -> Router {
     let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment());
-    match public_url {
+    let routes = routes.max_in_flight(options.max_in_flight).without_request_timeout().cors(options.cors_origins);
+    match options.public_url {
         Some(address) => routes.public_address(address),
         None => routes,
     }
@@ -50,6 +61,7 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
         credentials: database.credentials.clone(),
         passwords: Passwords::new(),
         sessions: sessions.clone(),
+        throttle: Throttle::new(SystemClock),
     };
     let transport = Transport::new(public_url.clone());
     let same_site = SameSite::new(public_url);
@@ -57,6 +69,7 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
     Router::new()
         .hoop(Private::vary(&COOKIE))
+        .hoop(LoadShed::new(SIGN_INS))
         .push(Router::new().hoop(same_site).push(login))
         .push(Methods::new().post(logout).at(paths::LOGOUT))
 }

@@ -1,6 +1,6 @@
 //! The command line: what can be asked of the server, and its settings.
 
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -98,9 +98,18 @@ pub(crate) struct HttpOptions {
     /// The address that browsers know the server by, if it is another: `https` makes the session cookie `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
+    /// An origin whose pages may call the API with a token, such as `https://board.example`; may be given again.
+    #[arg(long = "cors-origin", value_name = "ORIGIN")]
+    pub(crate) cors_origins: Vec<Origin>,
     /// How many requests a minute each key may make: this version limits none.
     #[arg(long, value_enum, default_value_t = RateLimit::Off)]
     pub(crate) rate_limit: RateLimit,
+    /// How many requests may be at work at once; others are asked to come again later.
+    #[arg(long, value_name = "N", default_value = "64")]
+    pub(crate) max_in_flight: NonZeroUsize,
+    /// How many connections may be open at once; others wait.
+    #[arg(long, value_name = "N", default_value = "2048")]
+    pub(crate) max_connections: NonZeroUsize,
     /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,

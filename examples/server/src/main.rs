@@ -3,12 +3,15 @@
 mod access_log;
 mod app;
 mod cli;
+mod connection;
 mod cookie;
 mod database;
 mod demo;
+mod descriptors;
 mod error;
 mod handlers;
 mod import;
+mod limits;
 mod log;
 mod openapi;
 mod output;
@@ -19,6 +22,7 @@ mod set_password;
 mod shutdown;
 mod sign_in;
 mod socket;
+mod throttle;
 
 use std::process::ExitCode;
 

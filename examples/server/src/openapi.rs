@@ -55,6 +55,7 @@ fn login() -> Value {
         ErrorCode::PayloadTooLarge,
         ErrorCode::UnsupportedMediaType,
         ErrorCode::InvalidField,
+        ErrorCode::RateLimited,
         ErrorCode::Unavailable,
         ErrorCode::Internal,
     ];
@@ -90,7 +91,7 @@ fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[E
         let status = error.status().to_string();
         let others = answers[&status]["description"].as_str().map(|codes| format!("{codes}, "));
         answers[&status] = problem(&[others.unwrap_or_default().as_str(), error.as_str()].concat());
-        if *error == ErrorCode::Unavailable {
+        if matches!(error, ErrorCode::RateLimited | ErrorCode::Unavailable) {
             answers[&status]["headers"]["Retry-After"] = json!({ "$ref": "#/components/headers/Retry-After" });
         }
     }

@@ -1,6 +1,7 @@
 //! The command `serve`: a database behind a socket, until a signal stops it.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 
 use family_api_core::FamilyApi;
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
@@ -13,7 +14,7 @@ use crate::database::Database;
 use crate::error::CommandError;
 use crate::shutdown::StopSignals;
 use crate::socket::Socket;
-use crate::{app, log, output, shutdown};
+use crate::{app, descriptors, limits, log, output, shutdown};
 
 const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
 
@@ -40,6 +41,7 @@ pub(crate) struct Server {
     database: Database,
     service: Service,
     acceptor: TcpAcceptor,
+    max_connections: NonZeroUsize,
     address: SocketAddr,
     signals: StopSignals,
 }
@@ -58,8 +60,9 @@ impl Server {
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
         let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).build();
-        let service = app::service(api, &database, options.public_url);
-        Ok(Self { database, service, acceptor, address, signals })
+        let max_connections = descriptors::make_room(options.max_connections);
+        let service = app::service(api, &database, options);
+        Ok(Self { database, service, acceptor, max_connections, address, signals })
     }
 
     /// Where it listens.
@@ -69,8 +72,8 @@ impl Server {
 
     /// Answers until a signal comes and the requests of that moment are finished.
     pub(crate) async fn run(self) -> Result<(), CommandError> {
-        let (socket, is_closed) = Socket::new(self.acceptor, self.signals);
-        let server = salvo::Server::new(socket);
+        let (socket, is_closed) = Socket::new(self.acceptor, self.max_connections, self.signals);
+        let server = limits::impose(salvo::Server::new(socket));
         tokio::spawn(shutdown::finish(is_closed, server.handle()));
         let outcome = server.try_serve(self.service).await;
         self.database.close().await;

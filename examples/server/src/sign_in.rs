@@ -1,5 +1,6 @@
 //! Signing in with an e-mail address and a password.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use family_api_core::change::{FieldFault, Json, Misfit, Reader};
@@ -11,14 +12,15 @@ use zeroize::Zeroizing;
 
 use crate::password::Passwords;
 use crate::session::Sessions;
+use crate::throttle::Throttle;
 
 /// Lets in who knows the password.
-#[derive(Clone)]
 pub(crate) struct SignIn {
     pub(crate) api: FamilyApi,
     pub(crate) credentials: Arc<dyn Credentials>,
     pub(crate) passwords: Passwords,
     pub(crate) sessions: Sessions,
+    pub(crate) throttle: Throttle,
 }
 
 impl SignIn {
@@ -26,8 +28,19 @@ impl SignIn {
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password: told apart by
-    /// nothing, the time that it takes included; [`Error::Unavailable`] where too many wait; or the storage's fault.
-    pub(crate) async fn sign_in(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
+    /// nothing, the time that it takes included; [`Error::RateLimited`] where too many attempts have failed,
+    /// [`Error::Unavailable`] where too many wait; or the storage's fault.
+    pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<IpAddr>) -> Result<(KeySecret, Profile), Error> {
+        let counted = self.throttle.begin(&attempt.email, peer)?;
+        let outcome = self.verify(attempt).await;
+        // Who goes away before the answer is there has failed: that would be a way round it.
+        if !matches!(outcome, Err(Error::NotSignedIn)) {
+            counted.forget();
+        }
+        outcome
+    }
+
+    async fn verify(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
         let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;

@@ -1,9 +1,9 @@
 //! `POST /login`: from a password to a session cookie.
 
 use family_api_core::Error;
-use family_api_salvo::{BodyLimit, Failure, MediaTypes, Private, read_json};
+use family_api_salvo::{BodyLimit, Failure, MediaTypes, Private, read_body, read_json};
 use salvo::http::header::{CONTENT_TYPE, SET_COOKIE};
-use salvo::http::{HeaderValue, Mime, ParseError};
+use salvo::http::{HeaderValue, Mime};
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -24,7 +24,7 @@ impl Login {
     async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), Error> {
         let form = is_form(req);
         let attempt = if form { read_form(req).await? } else { read_program(req).await? };
-        let (secret, profile) = self.sign_in.sign_in(attempt).await?;
+        let (secret, profile) = self.sign_in.sign_in(attempt, req.remote_addr().ip()).await?;
         let cookie = self.transport.keep(&secret, req.headers());
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);
@@ -59,9 +59,6 @@ async fn read_program(req: &mut Request) -> Result<Attempt, Error> {
 }
 
 async fn read_form(req: &mut Request) -> Result<Attempt, Error> {
-    match req.payload_with_max_size(LARGEST_BODY).await {
-        Ok(body) => Attempt::from_form(body).map_err(Error::InvalidField),
-        Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit: LARGEST_BODY }),
-        Err(error) => Err(Error::InvalidJson(error.to_string())),
-    }
+    let body = read_body(req, BodyLimit::of_bytes(LARGEST_BODY)).await?;
+    Attempt::from_form(&body).map_err(Error::InvalidField)
 }

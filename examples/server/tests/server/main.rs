@@ -4,6 +4,7 @@
 
 use std::env;
 
+mod answers;
 mod backend;
 mod canaries;
 mod client;
@@ -15,6 +16,7 @@ mod family;
 mod import;
 mod import_faults;
 mod life_of_a_key;
+mod limits;
 mod load;
 mod restarts;
 mod round_trip;
@@ -24,6 +26,7 @@ mod set_password;
 mod shutdown;
 mod sign_in;
 mod start;
+mod throttle;
 mod two_nodes;
 
 /// How often a test repeats what it does: as it says itself, unless a variable of the environment says more.

@@ -1,0 +1,156 @@
+//! What a connection may take: headers, time, a place.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use tokio::task::spawn_blocking;
+
+use crate::sandbox::{Sandbox, Server};
+
+const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+
+/// Far longer than any of the server's own times.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
+/// The first line of an answer.
+fn status(stream: &mut TcpStream) -> String {
+    let mut line = [0; 12];
+    stream.read_exact(&mut line).unwrap();
+    String::from_utf8(line.to_vec()).unwrap()
+}
+
+/// Whatever comes until the server closes.
+fn rest(stream: &mut TcpStream) -> String {
+    let mut all = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut all) {
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+    }
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+#[tokio::test]
+async fn fifteen_kib_of_headers_pass_and_more_than_sixteen_are_431() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let http2 = Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+    for (client, name) in [(&server.client, "HTTP/1"), (&http2, "HTTP/2")] {
+        for path in ["/healthz", "/login", "/api/v1/me"] {
+            for (padding, is_too_large) in [(15 * 1024, false), (16 * 1024, true), (100 * 1024, true)] {
+                let request = client.get(format!("{}{path}", server.url)).header("x-padding", "x".repeat(padding));
+                // The connection may be gone before all of it is sent.
+                let answer = request.send().await.map(|answer| answer.status().as_u16());
+                let is_refused = answer.as_ref().is_ok_and(|status| *status == 431);
+                assert!(is_refused == is_too_large || padding > 64 * 1024, "{name} {path} {padding}: {answer:?}");
+                assert!(!answer.is_ok_and(|status| status == 200) || !is_too_large, "{name} {path} {padding}");
+            }
+        }
+        let answer = client.get(format!("{}/healthz", server.url)).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), 200, "{name}");
+    }
+}
+
+#[test]
+fn connections_beyond_the_most_wait_for_one_to_end_and_do_not_hold_the_stop() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve_with(&["--max-connections", "2"], &[]);
+    let mut held = [connect(&server), connect(&server)];
+    for stream in &mut held {
+        stream.write_all(HEALTH).unwrap();
+        assert_eq!(status(stream), "HTTP/1.1 200");
+    }
+    let mut waiting = connect(&server);
+    waiting.write_all(HEALTH).unwrap();
+    waiting.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    let error = waiting.read(&mut [0]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
+    let [first, _second] = held;
+    drop(first);
+    waiting.set_read_timeout(Some(PATIENCE)).unwrap();
+    assert_eq!(status(&mut waiting), "HTTP/1.1 200");
+    // Both places are taken again.
+    let began = Instant::now();
+    assert_eq!(server.stop().code(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(8));
+}
+
+/// Says a byte every second until the server has enough of it.
+fn dribble(server: &Server, beginning: &str) -> String {
+    let mut stream = connect(server);
+    stream.write_all(beginning.as_bytes()).unwrap();
+    let began = Instant::now();
+    while stream.write_all(b"x").is_ok() {
+        assert!(began.elapsed() < PATIENCE, "the server listens for ever");
+        sleep(Duration::from_secs(1));
+    }
+    rest(&mut stream)
+}
+
+/// Listens without saying any more.
+fn wait(server: &Server, beginning: &str) -> String {
+    let mut stream = connect(server);
+    stream.write_all(beginning.as_bytes()).unwrap();
+    rest(&mut stream)
+}
+
+/// Asks for more than the systems between can hold, and reads a little of it now and then.
+fn read_slowly(server: &Server) -> usize {
+    const TIMES: usize = 40;
+    let mut stream = connect(server);
+    let request = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\n\r\n".repeat(TIMES);
+    stream.write_all(request.as_bytes()).unwrap();
+    let began = Instant::now();
+    let mut read = 0;
+    while began.elapsed() < Duration::from_secs(40) {
+        let mut some = [0; 100];
+        match stream.read(&mut some) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => read += count,
+        }
+        sleep(Duration::from_secs(1));
+    }
+    read + rest(&mut stream).len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_and_silent_clients_are_sent_away() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = Arc::new(sandbox.serve());
+    let patch = "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{";
+    let get = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    let run = |client: fn(&Server, &str) -> String, beginning: &'static str| {
+        let server = Arc::clone(&server);
+        spawn_blocking(move || client(&server, beginning))
+    };
+    let slow_head = run(dribble, "GET / HTTP/1.1\r\nx: ");
+    let slow_body = run(wait, patch);
+    let dribbled_body = run(dribble, patch);
+    let silent = run(wait, "");
+    let idle = run(wait, get);
+    let reader = Arc::clone(&server);
+    let slow_reader = spawn_blocking(move || read_slowly(&reader));
+    assert_eq!(slow_head.await.unwrap(), "");
+    assert_eq!(silent.await.unwrap(), "");
+    let idle = idle.await.unwrap();
+    assert!(idle.starts_with("HTTP/1.1 200") && idle.ends_with(r#"{"status":"ok"}"#), "{idle}");
+    let slow_body = slow_body.await.unwrap();
+    assert!(slow_body.starts_with("HTTP/1.1 503") && slow_body.contains(r#""code":"unavailable""#), "{slow_body}");
+    for header in ["retry-after: 1", "cache-control: no-store", "vary: Cookie", "connection: close"] {
+        assert!(slow_body.contains(&format!("\r\n{header}\r\n")), "{header}: {slow_body}");
+    }
+    // Its answer may be lost in what it still says.
+    let _ = dribbled_body.await.unwrap();
+    let bundle = server.client.get(format!("{}/docs/swagger-ui-bundle.js", server.url)).send().await.unwrap();
+    let bundle = bundle.bytes().await.unwrap().len();
+    let read = slow_reader.await.unwrap();
+    assert!(read < 40 * bundle, "all {read} bytes were waited for");
+}

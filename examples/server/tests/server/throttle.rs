@@ -1,0 +1,65 @@
+//! Sign-ins that fail too often.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use crate::backend::Backend;
+use crate::client::{in_session, sign_in};
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+
+const ANA: &str = "ana@family.example";
+const NOBODY: &str = "nobody@family.example";
+
+#[tokio::test]
+async fn ten_failures_lock_the_account_alone_whether_or_not_there_is_one() {
+    let sandbox = Sandbox::with_families(Backend::Sqlite).await;
+    let server = sandbox.serve();
+    let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
+    let mut refusals = Vec::new();
+    for email in [ANA, NOBODY] {
+        // One comes back every six seconds, which a slow machine may take for ten.
+        let mut failed = 0;
+        let refused = loop {
+            let answer = sign_in(&server, email, "wrong").await;
+            if answer.status == 429 {
+                break answer;
+            }
+            assert_eq!(answer.problem(), (401, "not_signed_in".to_owned()));
+            failed += 1;
+            assert!(failed < 30);
+        };
+        assert!(failed >= 10, "{failed}");
+        assert_eq!(refused.problem(), (429, "rate_limited".to_owned()));
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=6).contains(&wait), "{wait}");
+        assert_eq!((refused.header("cache-control"), refused.header("vary")), (Some("no-store"), Some("Cookie")));
+        refusals.push(refused.text.replace(refused.header("x-request-id").unwrap(), ""));
+    }
+    assert_eq!(refusals[0], refusals[1]);
+    // Who is signed in stays so, and others sign in from the same address.
+    assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
+    assert_eq!(sign_in(&server, "chidi@family.example", PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn attempts_at_once_do_not_slip_through_and_good_ones_do_not_count() {
+    let sandbox = Sandbox::with_families(Backend::Sqlite).await;
+    let server = Arc::new(sandbox.serve());
+    for _ in 0..15 {
+        assert_eq!(sign_in(&server, ANA, PASSWORD).await.status, 200);
+    }
+    let attempt = |_| {
+        let server = Arc::clone(&server);
+        async move { sign_in(&server, ANA, "wrong").await.status }
+    };
+    let mut attempts: JoinSet<u16> = (0..30).map(attempt).collect();
+    let mut statuses = Vec::new();
+    while let Some(status) = attempts.join_next().await {
+        statuses.push(status.unwrap());
+    }
+    let failed = statuses.iter().filter(|status| **status == 401).count();
+    assert!((10..20).contains(&failed), "{statuses:?}");
+    assert!(statuses.iter().all(|status| matches!(status, 401 | 429)), "{statuses:?}");
+}
