@@ -14,7 +14,7 @@
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
-//! use family_api_core::{FamilyApi, Surface};
+//! use family_api_core::{FamilyApi, Read, Surface};
 //!
 //! let storage = MemoryStorage::default();
 //! let mut loader = storage.begin_load().await?;
@@ -35,9 +35,9 @@
 //! // A program presents it.
 //! let header = format!("Bearer {}", created.token.expose());
 //! let bearer = Bearer::from_headers([header.as_bytes()])?;
-//! let caller = api.authenticate(&bearer, Surface::V1).await?.enter()?;
-//! let notes = api.read(&caller)?.get(&ReadQuery::Notes).await?;
-//! assert_eq!(notes, "[]");
+//! let caller = api.enter(api.authenticate(&bearer, Surface::V1).await?)?;
+//! let notes = api.read(&caller)?.get(&ReadQuery::Notes, None).await?;
+//! assert!(matches!(notes, Read::Document { json, .. } if json == "[]"));
 //!
 //! // It holds no scope for writes.
 //! assert!(api.tasks(&caller).is_err());
@@ -73,17 +73,23 @@
 
 #[cfg(feature = "service")]
 pub mod access;
+#[cfg(feature = "service")]
+pub mod audit;
 pub mod calendar;
 pub mod change;
 mod clock;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+#[cfg(feature = "service")]
+mod entity_tag;
 mod error;
 pub mod id;
 pub mod key;
 #[cfg(feature = "service")]
 pub mod limit;
 pub mod paths;
+#[cfg(feature = "service")]
+mod precondition;
 mod problem;
 pub mod resource;
 #[cfg(feature = "service")]
@@ -94,9 +100,13 @@ mod surface;
 mod timestamp;
 
 pub use clock::{Clock, ManualClock, SystemClock};
+#[cfg(feature = "service")]
+pub use entity_tag::{EntityTag, EntityTags};
 pub use error::{Error, ErrorCode};
+#[cfg(feature = "service")]
+pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
-pub use service::{FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Reading, Tasks};
+pub use service::{FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Read, Reading, Tasks};
 pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

@@ -44,6 +44,14 @@ impl Timestamp {
         (Self::MIN.0..=Self::MAX.0).contains(&millis).then_some(Self(millis))
     }
 
+    /// The beginning of its minute.
+    #[must_use]
+    #[cfg(feature = "service")]
+    pub(crate) const fn minute(self) -> Self {
+        // The first instant there is begins a minute too.
+        Self(self.0 - self.0.rem_euclid(60_000))
+    }
+
     /// Milliseconds since the Unix epoch.
     #[must_use]
     pub fn as_millis(self) -> i64 {
@@ -61,7 +69,7 @@ impl Timestamp {
     #[must_use]
     pub fn saturating_add_years(self, years: i16) -> Self {
         let later = self.utc().saturating_add(years.years());
-        Self::from_local(later, 0).unwrap_or(Self::MAX)
+        Self::from_local(later, 0).unwrap_or(if years < 0 { Self::MIN } else { Self::MAX })
     }
 
     /// What a clock in UTC shows.

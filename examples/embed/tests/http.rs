@@ -1,7 +1,7 @@
 //! The app and its API side by side: what one does, the other shows at once.
 
-use family_api_core::Timestamp;
-use family_api_core::storage::{Member, Reads, Writes};
+use family_api_core::storage::{Member, Reads, Update, Writes};
+use family_api_core::{Precondition, Timestamp};
 use salvo::http::Method;
 use salvo::http::header::COOKIE;
 use salvo::test::TestClient;
@@ -70,7 +70,8 @@ async fn whoever_is_removed_while_their_request_is_under_way_finds_nothing() {
     let leave = sqlx::query("UPDATE person SET household = NULL WHERE id = 'ines'");
     leave.execute(&hearth.writer).await.unwrap();
     assert_eq!(notes().await, 0);
-    assert!(!hearth.delete_note(&ines, &"stove".parse().unwrap()).await.unwrap());
+    let deleted = hearth.delete_note(&ines, &"stove".parse().unwrap(), &Precondition::None).await.unwrap();
+    assert_eq!(deleted, Update::NotFound);
 }
 
 #[tokio::test]

@@ -47,6 +47,10 @@ impl Keys for KeysInOurs {
     async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
         self.ours.revoke_key(user, key, now).await
     }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        self.ours.record_uses(keys, at).await
+    }
 }
 
 #[async_trait]

@@ -1,18 +1,23 @@
 //! From a presented token to a user: the only way in for a token.
 
-use crate::access::{Bearer, Caller, TokenId, decide};
-use crate::error::Error;
-use crate::key::{EnvironmentTokens, KeyPrefix, ScopeSet};
-use crate::storage::{Account, Storage};
+use crate::access::{Bearer, Refusal, Refused, TokenId, decide};
+use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, ScopeSet};
+use crate::limit::Quota;
+use crate::storage::{Account, Storage, StorageError};
 use crate::{Surface, Timestamp};
 
-/// A token that was recognised, before it is judged what it may do: where limits are counted.
-#[derive(Debug, Clone)]
+/// A token that was recognised, before it is judged what it may do.
+///
+/// [`FamilyApi::enter`](crate::FamilyApi::enter) makes a [`Caller`](crate::access::Caller) of it.
+#[derive(Debug)]
 pub struct Authenticated {
     pub(super) account: Account,
     pub(super) surface: Surface,
     pub(super) scopes: ScopeSet,
     pub(super) token: TokenId,
+    pub(super) digest: KeyDigest,
+    pub(super) last_used_at: Option<Timestamp>,
+    pub(super) quota: Option<Quota>,
 }
 
 impl Authenticated {
@@ -22,16 +27,25 @@ impl Authenticated {
         &self.token
     }
 
-    /// Goes in: the personal API must be on where the surface needs it, and the user must have a family.
+    /// What is left of the token's requests; `None` where they are not limited.
     ///
-    /// # Errors
-    /// [`Error::ApiDisabled`], [`Error::NoFamily`], in this order.
-    pub fn enter(self) -> Result<Caller, Error> {
-        decide::enter(self)
+    /// Every answer to the token tells it, also one that refuses it.
+    #[must_use]
+    pub fn quota(&self) -> Option<&Quota> {
+        self.quota.as_ref()
+    }
+
+    pub(crate) fn with_quota(self, quota: Option<Quota>) -> Self {
+        Self { quota, ..self }
+    }
+
+    /// The key's digest and when it was last used; `None` for a token that is no key.
+    pub(crate) fn key_use(&self) -> Option<(KeyDigest, Option<Timestamp>)> {
+        matches!(self.token, TokenId::Key(_)).then_some((self.digest, self.last_used_at))
     }
 }
 
-/// Recognises a token; unknown, revoked, expired and malformed ones are told apart by nothing.
+/// Recognises a token.
 ///
 /// A stored key wins over an environment token of the same text, whatever its state.
 pub(crate) async fn authenticate(
@@ -41,18 +55,17 @@ pub(crate) async fn authenticate(
     bearer: &Bearer,
     surface: Surface,
     now: Timestamp,
-) -> Result<Authenticated, Error> {
+) -> Result<Result<Authenticated, Refused>, StorageError> {
+    let stranger = |reason| Err(Refused { token: None, user: None, surface, reason });
     if !prefix.accepts(bearer.as_str()) {
-        return Err(Error::InvalidToken);
+        return Ok(stranger(Refusal::Malformed));
     }
     let digest = bearer.digest();
     if let Some(found) = storage.find_key(&digest).await? {
-        return decide::key(found, surface, now);
+        return Ok(decide::key(found, digest, surface, now));
     }
     match (surface, environment.find(&digest)) {
-        (Surface::ReadPath, Some(user)) => {
-            decide::environment(storage.find_account(user).await?, TokenId::Environment(digest))
-        }
-        _ => Err(Error::InvalidToken),
+        (Surface::ReadPath, Some(user)) => Ok(decide::environment(user, storage.find_account(user).await?, digest)),
+        _ => Ok(stranger(Refusal::Unknown)),
     }
 }

@@ -1,13 +1,15 @@
 //! A caller whose right to be here was established.
 
 use crate::Surface;
+use crate::access::{Refusal, Refused};
 use crate::error::Error;
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
+use crate::resource::Revision;
 use crate::storage::{Account, Member};
 
 /// Which token was recognised; no part of its secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TokenId {
     /// An integration key.
     Key(KeyId),
@@ -58,6 +60,11 @@ impl Caller {
         &self.account
     }
 
+    /// The version of the family's data when the caller was let in, where the storage keeps one.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.account.membership.as_ref()?.revision
+    }
+
     /// As whom family data is asked for; family records are not there for a user without a family.
     pub(crate) fn member(&self) -> Result<Member, Error> {
         let membership = self.account.membership.as_ref().ok_or(Error::NotFound)?;
@@ -79,6 +86,17 @@ impl Caller {
         match &self.grant {
             Grant::Token { surface, .. } => self.require(&surface.read_scope()),
             Grant::Session => Ok(()),
+        }
+    }
+
+    /// How a refusal of this caller's token is recorded; `None` in a session.
+    pub(crate) fn refused(&self, reason: Refusal) -> Option<Refused> {
+        match &self.grant {
+            Grant::Token { surface, id, .. } => {
+                let (token, user) = (Some(id.clone()), Some(self.account.user.clone()));
+                Some(Refused { token, user, surface: *surface, reason })
+            }
+            Grant::Session => None,
         }
     }
 

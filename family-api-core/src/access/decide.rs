@@ -1,39 +1,61 @@
 //! The decisions about a token, pure and apart from where their facts come from.
 
-use crate::access::{Authenticated, Caller, TokenId};
-use crate::error::Error;
-use crate::key::{Scope, ScopeSet};
+use crate::access::{Authenticated, Caller, Refusal, Refused, TokenId};
+use crate::id::UserId;
+use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::storage::{Account, FoundKey, KeyState};
 use crate::{Surface, Timestamp};
 
 /// Whether a key that was found is a valid token.
-pub(super) fn key(found: FoundKey, surface: Surface, now: Timestamp) -> Result<Authenticated, Error> {
+pub(super) fn key(
+    found: FoundKey,
+    digest: KeyDigest,
+    surface: Surface,
+    now: Timestamp,
+) -> Result<Authenticated, Refused> {
     let FoundKey { key, state, account } = found;
-    match (state, account) {
-        (KeyState::Active, Some(account)) if key.is_current(now) => {
-            Ok(Authenticated { account, surface, scopes: key.scopes, token: TokenId::Key(key.id) })
+    let token = TokenId::Key(key.id.clone());
+    let user = account.as_ref().map(|account| account.user.clone());
+    let reason = match (state, account) {
+        (KeyState::Revoked { .. }, _) => Refusal::Revoked,
+        (KeyState::Active, _) if !key.is_current(now) => Refusal::Expired,
+        (KeyState::Active, None) => Refusal::UserGone,
+        (KeyState::Active, Some(account)) => {
+            let (scopes, last_used_at) = (key.scopes, key.last_used_at);
+            return Ok(Authenticated { account, surface, scopes, token, digest, last_used_at, quota: None });
         }
-        _ => Err(Error::InvalidToken),
-    }
+    };
+    Err(Refused { token: Some(token), user, surface, reason })
 }
 
 /// An environment token opens the read path for its user, if there is one.
-pub(super) fn environment(account: Option<Account>, token: TokenId) -> Result<Authenticated, Error> {
-    let account = account.ok_or(Error::InvalidToken)?;
+pub(super) fn environment(
+    user: &UserId,
+    account: Option<Account>,
+    digest: KeyDigest,
+) -> Result<Authenticated, Refused> {
+    let (token, surface) = (TokenId::Environment(digest), Surface::ReadPath);
+    let Some(account) = account else {
+        let (token, user) = (Some(token), Some(user.clone()));
+        return Err(Refused { token, user, surface, reason: Refusal::UserGone });
+    };
     let scopes: ScopeSet = [Scope::McpRead].into_iter().collect();
-    Ok(Authenticated { account, surface: Surface::ReadPath, scopes, token })
+    Ok(Authenticated { account, surface, scopes, token, digest, last_used_at: None, quota: None })
 }
 
-/// Whether the user of a valid token may be acted for here: the flag first, then the family.
-pub(super) fn enter(authenticated: Authenticated) -> Result<Caller, Error> {
-    let Authenticated { account, surface, scopes, token } = authenticated;
-    if surface == Surface::V1 && !account.personal_api_enabled {
-        return Err(Error::ApiDisabled);
-    }
-    if account.membership.is_none() {
-        return Err(Error::NoFamily);
-    }
-    Ok(Caller::with_token(account, surface, scopes, token))
+/// Whether the user of a valid token may be acted for here: the limit first, then the flag, then the family.
+pub(crate) fn enter(authenticated: Authenticated) -> Result<Caller, Refused> {
+    let Authenticated { account, surface, scopes, token, quota, .. } = authenticated;
+    let reason = if let Some(retry_after) = quota.and_then(|quota| quota.retry_after()) {
+        Refusal::RateLimited { retry_after }
+    } else if surface == Surface::V1 && !account.personal_api_enabled {
+        Refusal::ApiDisabled
+    } else if account.membership.is_none() {
+        Refusal::NoFamily
+    } else {
+        return Ok(Caller::with_token(account, surface, scopes, token));
+    };
+    Err(Refused { token: Some(token), user: Some(account.user), surface, reason })
 }
 
 #[cfg(test)]
@@ -41,6 +63,7 @@ mod tests {
     use super::*;
     use crate::calendar::Zone;
     use crate::key::{IntegrationKey, KeyMode};
+    use crate::limit::{Buckets, Rate};
     use crate::storage::Membership;
 
     const NOON: i64 = 1_000_000;
@@ -72,8 +95,12 @@ mod tests {
         FoundKey { key, state, account }
     }
 
-    fn decide(found: FoundKey, surface: Surface) -> Result<Caller, &'static str> {
-        key(found, surface, at(NOON)).and_then(enter).map_err(|error| error.code().as_str())
+    fn decide(found: FoundKey, surface: Surface) -> Result<Caller, Refusal> {
+        let digest = KeyDigest::of("t");
+        key(found, digest, surface, at(NOON)).and_then(enter).map_err(|refused| {
+            assert_eq!((refused.surface, refused.token), (surface, Some(TokenId::Key("k".parse().unwrap()))));
+            refused.reason
+        })
     }
 
     #[test]
@@ -84,11 +111,12 @@ mod tests {
             for expiry in expiries {
                 for surface in [Surface::V1, Surface::ReadPath] {
                     for (enabled, family) in [(true, true), (true, false), (false, true), (false, false)] {
-                        let valid = state == KeyState::Active && expiry.is_none_or(|at| at > NOON);
-                        let expected = match (valid, surface, enabled, family) {
-                            (false, ..) => Err("invalid_token"),
-                            (true, Surface::V1, false, _) => Err("api_disabled"),
-                            (true, _, _, false) => Err("no_family"),
+                        let current = expiry.is_none_or(|at| at > NOON);
+                        let expected = match (state, current, surface, enabled, family) {
+                            (KeyState::Revoked { .. }, ..) => Err(Refusal::Revoked),
+                            (_, false, ..) => Err(Refusal::Expired),
+                            (_, _, Surface::V1, false, _) => Err(Refusal::ApiDisabled),
+                            (_, _, _, _, false) => Err(Refusal::NoFamily),
                             _ => Ok(()),
                         };
                         let decided = decide(found(state, expiry, Some(account(enabled, family))), surface);
@@ -99,8 +127,24 @@ mod tests {
                         );
                     }
                 }
-                assert_eq!(decide(found(state, expiry, None), Surface::V1).map(|_| ()), Err("invalid_token"));
+                let refused = decide(found(state, expiry, None), Surface::V1).map(|_| ()).unwrap_err();
+                assert_eq!(refused.error().code().as_str(), "invalid_token");
             }
+        }
+    }
+
+    #[test]
+    fn the_limit_comes_before_the_flag_and_the_family() {
+        let rate = Rate::per_minute(1.try_into().unwrap());
+        let buckets = Buckets::new(rate);
+        for granted in [true, false] {
+            let found = found(KeyState::Active, None, Some(account(false, false)));
+            let quota = buckets.take(&1, at(NOON));
+            let authenticated = key(found, KeyDigest::of("t"), Surface::V1, at(NOON)).unwrap();
+            let refused = enter(authenticated.with_quota(Some(quota))).unwrap_err();
+            let retry_after = std::time::Duration::from_mins(1);
+            let expected = if granted { Refusal::ApiDisabled } else { Refusal::RateLimited { retry_after } };
+            assert_eq!(refused.reason, expected);
         }
     }
 

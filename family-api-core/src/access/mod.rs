@@ -4,9 +4,12 @@ mod authenticate;
 mod bearer;
 mod caller;
 mod decide;
+mod refusal;
 
 pub use authenticate::Authenticated;
 pub use bearer::Bearer;
 pub use caller::{Caller, TokenId};
+pub use refusal::{Refusal, Refused};
 
 pub(crate) use authenticate::authenticate;
+pub(crate) use decide::enter;

@@ -1,8 +1,9 @@
 //! The lists of cases; a case that is in none is dead code, which the compiler reports.
 
 use crate::conformance::{
-    Case, CredentialsSubject, LoadSubject, Subject, boards, credentials, events, health, key_insertion, keys, load,
-    note_update, notes, revision, shopping, task_column, task_fields, task_move, task_people, task_stats, tasks, users,
+    Case, CredentialsSubject, LoadSubject, Subject, boards, credentials, events, health, key_insertion, key_use, keys,
+    load, note_update, notes, precondition, revision, shopping, task_column, task_fields, task_move, task_people,
+    task_stats, tasks, users,
 };
 
 /// Makes of one list of cases both a function that lists them and a macro that stamps them as tests.
@@ -83,6 +84,13 @@ suite! {
         a_revocation_makes_room_under_the_limit
         a_digest_that_exists_is_a_fault_and_stays_its_owners
         of_many_insertions_at_once_one_takes_the_last_place
+    }
+    key_use {
+        a_use_is_seen_where_the_key_is_found_and_where_it_is_listed
+        the_last_use_never_goes_back
+        uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over
+        a_use_changes_nothing_else_of_a_key
+        a_use_does_not_change_the_revision
     }
     users {
         an_account_tells_family_flag_and_zone
@@ -203,12 +211,28 @@ suite! {
         of_many_deletions_at_once_exactly_one_wins
         changes_of_different_fields_of_a_note_at_once_all_hold
     }
+    precondition {
+        an_update_of_a_task_under_the_tag_of_its_version_is_made
+        an_update_of_a_task_under_another_tag_fails_and_changes_nothing
+        a_change_of_a_note_under_the_tag_of_its_version_is_made
+        a_change_of_a_note_under_another_tag_fails_and_changes_nothing
+        a_note_is_deleted_under_the_tag_of_its_version_and_no_other
+        one_tag_of_several_suffices_and_a_star_names_every_version
+        the_tag_is_that_of_the_record_that_the_last_write_returned
+        what_is_not_there_for_the_member_is_not_found_whatever_the_precondition
+        a_precondition_is_asked_before_the_records_that_an_update_names_and_before_the_rules
+        of_many_updates_of_a_task_at_once_that_name_one_version_exactly_one_is_made
+        of_many_changes_and_deletions_of_a_note_at_once_that_name_one_version_exactly_one_is_made
+    }
     revision {
         a_changed_task_changes_the_revision
         a_moved_task_changes_the_revision
         a_changed_note_changes_the_revision
         a_deleted_note_changes_the_revision
         each_of_several_changes_has_a_revision_of_its_own
+        a_document_that_tells_a_revision_tells_the_accounts
+        a_change_changes_the_revision_that_documents_tell
+        documents_that_tell_one_revision_are_the_same_whatever_is_written_meanwhile
     }
 }
 

@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 
+use crate::Precondition;
 use crate::calendar::Zone;
 use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
@@ -91,7 +92,10 @@ pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subj
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
         let change = TaskChange { due_date: Field::Set(DueDate::On(day)), ..TaskChange::default() };
         let zone: Zone = id(zone);
-        let update = subject.storage().update_task(&ada(), &id("open"), TaskUpdate::Fields(change), &zone, now()).await;
+        let update = subject
+            .storage()
+            .update_task(&ada(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
+            .await;
         assert_eq!(done(update.unwrap()).due_date, Some(id(start)));
         assert_eq!(Sight::of(ada(), subject).task("open").await.due_date, Some(id(start)));
     }

@@ -14,7 +14,7 @@ fn periods() -> StatsPeriods {
 }
 
 async fn stats(subject: &dyn Subject, member: &Member) -> TaskStats {
-    subject.storage().find_task_stats(member, &periods()).await.unwrap()
+    subject.storage().find_task_stats(member, &periods()).await.unwrap().parse().unwrap()
 }
 
 fn open(my_open: u64) -> TaskStats {

@@ -1,6 +1,7 @@
 //! What is stored in the place of a plaintext.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -42,6 +43,12 @@ impl PartialEq for KeyDigest {
 }
 
 impl Eq for KeyDigest {}
+
+impl Hash for KeyDigest {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl fmt::Debug for KeyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// So many a minute: a bucket holds one minute's worth, and fills up steadily.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::resource::Revision;
 use crate::storage::StorageError;
 
 /// The JSON of a `T`, ready to be sent.
@@ -14,6 +15,7 @@ use crate::storage::StorageError;
 /// ([`Document::from_json`]). Either way the bytes are those that serde writes for a `T`.
 pub struct Document<T> {
     json: Bytes,
+    revision: Option<Revision>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -21,7 +23,19 @@ impl<T> Document<T> {
     /// Takes JSON that was written as serde would write a `T`.
     #[must_use]
     pub fn from_json(json: impl Into<Bytes>) -> Self {
-        Self { json: json.into(), of: PhantomData }
+        Self { json: json.into(), revision: None, of: PhantomData }
+    }
+
+    /// Tells which version of the family's data it shows: the one that the very statement saw which made it.
+    #[must_use]
+    pub fn at(self, revision: Option<Revision>) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// The version of the family's data that it shows; `None` where the storage cannot tell.
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        self.revision
     }
 
     /// The JSON.

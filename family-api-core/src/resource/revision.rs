@@ -1,9 +1,12 @@
 //! The version of a family's data.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts the changes of a family's data: it is another number after every change that a member could see.
 ///
 /// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), read afresh on every request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Revision(i64);
 
 impl Revision {

@@ -1,13 +1,18 @@
 //! What a host may set.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use crate::audit::AuditSink;
 use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyPrefix};
+use crate::limit::{Buckets, Rate};
 use crate::service::FamilyApi;
 use crate::storage::Storage;
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
+
+const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
 
 /// Configures a [`FamilyApi`].
 #[must_use]
@@ -24,6 +29,9 @@ impl FamilyApiBuilder {
                 environment: Arc::default(),
                 prefix: KeyPrefix::default(),
                 key_limit: DEFAULT_KEY_LIMIT,
+                requests: Some(Arc::new(Buckets::new(DEFAULT_RATE))),
+                audit: None,
+                last_use: Arc::default(),
             },
         }
     }
@@ -49,6 +57,26 @@ impl FamilyApiBuilder {
     /// Lets each user have that many active keys; 50 unless it is set.
     pub fn key_limit(mut self, limit: u32) -> Self {
         self.api.key_limit = limit;
+        self
+    }
+
+    /// Lets each token make that many requests; 300 a minute unless it is set. Sessions are not counted.
+    ///
+    /// They are counted in this process: of many nodes, each grants as many.
+    pub fn rate_limit(mut self, rate: Rate) -> Self {
+        self.api.requests = Some(Arc::new(Buckets::new(rate)));
+        self
+    }
+
+    /// Lets each token make as many requests as it likes.
+    pub fn without_rate_limit(mut self) -> Self {
+        self.api.requests = None;
+        self
+    }
+
+    /// Has what happens to keys and by keys taken down.
+    pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
+        self.api.audit = Some(Arc::new(sink));
         self
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Timestamp;
 use crate::access::Caller;
+use crate::audit::AuditEvent;
 use crate::change::{Json, Reference};
 use crate::error::Error;
 use crate::id::KeyId;
@@ -42,7 +43,11 @@ impl Keys<'_> {
         let key = self.draw_up(draft, &secret)?;
         let new = NewKey { condition: condition(&key), digest: secret.digest(), user: self.caller.user().clone(), key };
         match self.api.storage.insert_key(&new, self.api.key_limit).await? {
-            KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
+            KeyInsert::Inserted => {
+                let (user, key, scopes) = (new.user, new.key.id.clone(), new.key.scopes.clone());
+                self.api.record(AuditEvent::KeyCreated { user, key, scopes });
+                Ok(CreatedKey::new(new.key, &secret))
+            }
             KeyInsert::NoUser => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
             KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
@@ -82,6 +87,7 @@ impl Keys<'_> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
         if self.api.storage.revoke_key(self.caller.user(), key, now).await? {
+            self.api.record(AuditEvent::KeyRevoked { user: self.caller.user().clone(), key: key.clone() });
             Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
         } else {
             Err(Error::NotFound)

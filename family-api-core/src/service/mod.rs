@@ -2,6 +2,7 @@
 
 mod builder;
 mod keys;
+mod last_use;
 mod notes;
 mod profile;
 mod read;
@@ -11,23 +12,27 @@ pub use builder::FamilyApiBuilder;
 pub use keys::Keys;
 pub use notes::Notes;
 pub use profile::Profiles;
-pub use read::Reading;
+pub use read::{Read, Reading};
 pub use tasks::Tasks;
 
 use std::sync::Arc;
 
+use last_use::LastUse;
+
 use crate::Surface;
-use crate::access::{Authenticated, Bearer, Caller, authenticate};
+use crate::access::{Authenticated, Bearer, Caller, Refusal, Refused, TokenId, authenticate, enter};
+use crate::audit::{AuditEvent, AuditSink};
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::id::UserId;
+use crate::id::{KeyId, UserId};
 use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
+use crate::limit::Buckets;
 use crate::storage::Storage;
 
 /// The API of a storage: cheap to clone, shared by every request.
 ///
-/// A request is let in once, by [`authenticate`](Self::authenticate) or [`sign_in`](Self::sign_in). The [`Caller`] that
-/// comes of it is asked for each thing that it wants to do: [`read`](Self::read), [`tasks`](Self::tasks),
+/// A request is let in once, by [`authenticate`](Self::authenticate) and [`enter`](Self::enter), or by
+/// [`sign_in`](Self::sign_in). The [`Caller`] that comes of it is asked for each thing that it wants to do: [`read`](Self::read), [`tasks`](Self::tasks),
 /// [`notes`](Self::notes), [`profile`](Self::profile) and [`keys`](Self::keys) answer with a handle, which is the
 /// permission, or with the error that says what is missing.
 #[derive(Clone)]
@@ -37,6 +42,9 @@ pub struct FamilyApi {
     environment: Arc<EnvironmentTokens>,
     prefix: KeyPrefix,
     key_limit: u32,
+    requests: Option<Arc<Buckets<TokenId>>>,
+    audit: Option<Arc<dyn AuditSink>>,
+    last_use: Arc<LastUse>,
 }
 
 impl FamilyApi {
@@ -51,12 +59,32 @@ impl FamilyApi {
         FamilyApiBuilder::new(storage)
     }
 
-    /// Recognises a presented token.
+    /// Recognises a presented token, and counts its request.
     ///
     /// # Errors
     /// [`Error::InvalidToken`], or the storage's fault.
     pub async fn authenticate(&self, bearer: &Bearer, surface: Surface) -> Result<Authenticated, Error> {
-        authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, self.clock.now()).await
+        let now = self.clock.now();
+        let recognised = authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, now).await?;
+        let authenticated = recognised.map_err(|refused| self.refuse(refused))?;
+        let quota = self.requests.as_ref().map(|requests| requests.take(authenticated.token(), now));
+        Ok(authenticated.with_quota(quota))
+    }
+
+    /// Lets in a token that was recognised: it must not come too often, the personal API must be on where the surface
+    /// needs it, and the user must have a family.
+    ///
+    /// # Errors
+    /// [`Error::RateLimited`], [`Error::ApiDisabled`], [`Error::NoFamily`], in this order.
+    pub fn enter(&self, authenticated: Authenticated) -> Result<Caller, Error> {
+        let key_use = authenticated.key_use();
+        let caller = enter(authenticated).map_err(|refused| self.refuse(refused))?;
+        if let Some((digest, known)) = key_use
+            && self.last_use.note(digest, known, self.clock.now())
+        {
+            self.record_act(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key });
+        }
+        Ok(caller)
     }
 
     /// Lets in a user whose session the host has checked.
@@ -73,7 +101,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without the read scope of its surface.
     pub fn read<'a>(&'a self, caller: &'a Caller) -> Result<Reading<'a>, Error> {
-        caller.require_read().map(|()| Reading { api: self, caller })
+        self.permit(caller, caller.require_read()).map(|()| Reading { api: self, caller })
     }
 
     /// The caller's own profile.
@@ -81,7 +109,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.read`.
     pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<Profiles<'a>, Error> {
-        caller.require(&Scope::V1Read).map(|()| Profiles { api: self, caller })
+        self.permit(caller, caller.require(&Scope::V1Read)).map(|()| Profiles { api: self, caller })
     }
 
     /// Writes of tasks.
@@ -89,7 +117,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.tasks.write`.
     pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<Tasks<'a>, Error> {
-        caller.require(&Scope::V1TasksWrite).map(|()| Tasks { api: self, caller })
+        self.permit(caller, caller.require(&Scope::V1TasksWrite)).map(|()| Tasks { api: self, caller })
     }
 
     /// Writes of notes.
@@ -97,7 +125,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.notes.write`.
     pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<Notes<'a>, Error> {
-        caller.require(&Scope::V1NotesWrite).map(|()| Notes { api: self, caller })
+        self.permit(caller, caller.require(&Scope::V1NotesWrite)).map(|()| Notes { api: self, caller })
     }
 
     /// The caller's integration keys: a session's alone.
@@ -108,12 +136,63 @@ impl FamilyApi {
         caller.require_session().map(|()| Keys { api: self, caller })
     }
 
+    /// Whether there are uses of keys that the storage does not know yet.
+    #[must_use]
+    pub fn has_unrecorded_uses(&self) -> bool {
+        !self.last_use.is_empty()
+    }
+
+    /// Writes when keys were last used.
+    ///
+    /// No request waits for it: an adapter calls it a moment after there is something to write, so that the uses of that
+    /// moment go together, and once more before it stops. What could not be written is kept for the next time.
+    ///
+    /// # Errors
+    /// The storage's fault.
+    pub async fn record_uses(&self) -> Result<(), Error> {
+        for (minute, keys) in self.last_use.waiting() {
+            for batch in keys.chunks(last_use::BATCH) {
+                self.storage.record_uses(batch, minute).await?;
+                self.last_use.written(batch, minute);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the storage answers.
     ///
     /// # Errors
     /// The storage's fault.
     pub async fn check(&self) -> Result<(), Error> {
         Ok(self.storage.check().await?)
+    }
+
+    fn permit(&self, caller: &Caller, permission: Result<(), Error>) -> Result<(), Error> {
+        if let Err(Error::InsufficientScope(scope)) = &permission
+            && let Some(refused) = caller.refused(Refusal::InsufficientScope(scope.clone()))
+        {
+            self.record(AuditEvent::TokenRefused(refused));
+        }
+        permission
+    }
+
+    fn refuse(&self, refused: Refused) -> Error {
+        let error = refused.reason.error();
+        self.record(AuditEvent::TokenRefused(refused));
+        error
+    }
+
+    fn record(&self, event: AuditEvent) {
+        if let Some(audit) = &self.audit {
+            audit.record(event);
+        }
+    }
+
+    /// Records what a key did; what a session does is its user's own.
+    fn record_act(&self, caller: &Caller, event: impl FnOnce(UserId, KeyId) -> AuditEvent) {
+        if let Some(TokenId::Key(key)) = caller.token() {
+            self.record(event(caller.user().clone(), key.clone()));
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Writes of notes.
 
+use crate::Precondition;
 use crate::access::Caller;
+use crate::audit::{AuditEvent, RecordId};
 use crate::change::{NoteChange, Reference};
 use crate::error::Error;
 use crate::id::NoteId;
@@ -19,26 +21,36 @@ impl Notes<'_> {
     ///
     /// # Errors
     /// [`Error::InvalidField`] for values that do not fit; [`Error::NotFound`] where the note, or the category that the
-    /// change names, is not there for the caller; or the storage's fault.
-    pub async fn update(&self, note: &Reference<NoteId>, change: NoteChange) -> Result<Note, Error> {
+    /// change names, is not there for the caller; [`Error::PreconditionFailed`]; or the storage's fault.
+    pub async fn update(
+        &self,
+        note: &Reference<NoteId>,
+        change: NoteChange,
+        precondition: &Precondition,
+    ) -> Result<Note, Error> {
         change.check().map_err(Error::InvalidField)?;
         let member = self.caller.member()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
-        self.api.storage.update_note(&member, note, change, now).await?.into_result()
+        let is_empty = change.is_empty();
+        let updated = self.api.storage.update_note(&member, note, change, precondition, now).await?.into_result()?;
+        if !is_empty {
+            let record = RecordId::Note(note.clone());
+            self.api.record_act(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record });
+        }
+        Ok(updated)
     }
 
     /// Deletes a note.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where it is not there for the caller, or the storage's fault.
-    pub async fn delete(&self, note: &Reference<NoteId>) -> Result<DeletedNote, Error> {
+    /// [`Error::NotFound`] where it is not there for the caller; [`Error::PreconditionFailed`]; or the storage's fault.
+    pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let member = self.caller.member()?;
         let note = note.id().ok_or(Error::NotFound)?;
-        if self.api.storage.delete_note(&member, note).await? {
-            Ok(DeletedNote { success: true, id: note.clone() })
-        } else {
-            Err(Error::NotFound)
-        }
+        self.api.storage.delete_note(&member, note, precondition).await?.into_result()?;
+        let record = RecordId::Note(note.clone());
+        self.api.record_act(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
+        Ok(DeletedNote { success: true, id: note.clone() })
     }
 }

@@ -1,6 +1,7 @@
 //! The caller's own profile.
 
 use crate::access::Caller;
+use crate::audit::AuditEvent;
 use crate::change::ProfileChange;
 use crate::error::Error;
 use crate::resource::Profile;
@@ -29,6 +30,18 @@ impl Profiles<'_> {
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         self.caller.require_session()?;
         let now = self.api.clock.now();
-        self.api.storage.update_profile(self.caller.user(), change, now).await?.ok_or_else(|| self.caller.gone())
+        let profile = self.api.storage.update_profile(self.caller.user(), change, now).await?;
+        let profile = profile.ok_or_else(|| self.caller.gone())?;
+        self.record_switch(&profile);
+        Ok(profile)
+    }
+
+    fn record_switch(&self, profile: &Profile) {
+        let user = profile.id.clone();
+        match (self.caller.account().personal_api_enabled, profile.personal_api_enabled) {
+            (false, true) => self.api.record(AuditEvent::PersonalApiEnabled { user }),
+            (true, false) => self.api.record(AuditEvent::PersonalApiDisabled { user }),
+            (false, false) | (true, true) => {}
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Writes of tasks.
 
+use crate::Precondition;
 use crate::access::Caller;
+use crate::audit::{AuditEvent, RecordId};
 use crate::change::{Reference, TaskUpdate};
 use crate::error::Error;
 use crate::id::TaskId;
@@ -19,12 +21,24 @@ impl Tasks<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`] where the task, or a record that the update names, is not there for the caller;
-    /// [`Error::InvalidField`] for values that do not fit, or where the task does not allow the update; or the storage's fault.
-    pub async fn update(&self, task: &Reference<TaskId>, update: TaskUpdate) -> Result<Task, Error> {
+    /// [`Error::PreconditionFailed`]; [`Error::InvalidField`] for values that do not fit, or where the task does not
+    /// allow the update; or the storage's fault.
+    pub async fn update(
+        &self,
+        task: &Reference<TaskId>,
+        update: TaskUpdate,
+        precondition: &Precondition,
+    ) -> Result<Task, Error> {
         update.check().map_err(Error::InvalidField)?;
         let member = self.caller.member()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
-        self.api.storage.update_task(&member, task, update, zone, now).await?.into_result()
+        let (storage, is_empty) = (&self.api.storage, update.is_empty());
+        let updated = storage.update_task(&member, task, update, precondition, zone, now).await?.into_result()?;
+        if !is_empty {
+            let record = RecordId::Task(task.clone());
+            self.api.record_act(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record });
+        }
+        Ok(updated)
     }
 }

@@ -38,6 +38,14 @@ pub trait Keys: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+
+    /// Takes down that keys were used at `at`, those of them that were not used later; passes over what is not there.
+    ///
+    /// At most a thousand at once, and each once.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
 }
 
 /// A key to be added.

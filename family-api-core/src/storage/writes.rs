@@ -2,19 +2,20 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{FieldFault, NoteChange, TaskUpdate};
 use crate::error::Error;
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::{Member, StorageError};
+use crate::{Precondition, Timestamp};
 
 /// Changes family data, each method in one transaction.
 ///
 /// An update gathers the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
-/// [`NoteFacts`](crate::change::NoteFacts)) as the member sees them, has the change judge them, and writes the verdict
-/// with a statement that again names the member's family and visibility.
+/// [`NoteFacts`](crate::change::NoteFacts)) as the member sees them, asks the precondition about the record
+/// ([`Precondition::holds`]), has the change judge them, and writes the verdict with a statement that again names the
+/// member's family and visibility. Of two writes at once that name the same version, one fails.
 #[async_trait]
 pub trait Writes: Send + Sync {
     /// Updates a task that the member sees ([`TaskUpdate::judge`]) and returns it as it is then.
@@ -26,6 +27,7 @@ pub trait Writes: Send + Sync {
         member: &Member,
         task: &TaskId,
         update: TaskUpdate,
+        precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError>;
@@ -39,23 +41,31 @@ pub trait Writes: Send + Sync {
         member: &Member,
         note: &NoteId,
         change: NoteChange,
+        precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError>;
 
-    /// Deletes a note of the family; tells whether it was there.
+    /// Deletes a note of the family.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError>;
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError>;
 }
 
-/// What became of an update.
+/// What became of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update<T> {
-    /// It was made; this is the record now.
+    /// It was made; this is the record now, if there is one.
     Done(T),
     /// The record, or one that the change names, is not there for the member; nothing was changed.
     NotFound,
+    /// The record is not at a version that the precondition names; nothing was changed.
+    PreconditionFailed,
     /// The record does not allow the change; nothing was changed.
     Refused(Vec<FieldFault>),
 }
@@ -65,6 +75,7 @@ impl<T> Update<T> {
         match self {
             Self::Done(record) => Ok(record),
             Self::NotFound => Err(Error::NotFound),
+            Self::PreconditionFailed => Err(Error::PreconditionFailed),
             Self::Refused(faults) => Err(Error::InvalidField(faults)),
         }
     }

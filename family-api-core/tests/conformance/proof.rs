@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 156] = [
+const CAUGHT_BY: [(Flaw, &str); 186] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -33,6 +33,20 @@ const CAUGHT_BY: [(Flaw, &str); 156] = [
     (Flaw::RevokesAgainAndAgain, "a_key_is_revoked_once"),
     (Flaw::RevokesCurrentKeysOnly, "an_expired_key_can_still_be_revoked"),
     (Flaw::LooksAndThenRevokes, "of_many_revocations_at_once_exactly_one_wins"),
+    (Flaw::RecordsNoUses, "a_use_is_seen_where_the_key_is_found_and_where_it_is_listed"),
+    (Flaw::ListsKeysWithoutTheirUse, "a_use_is_seen_where_the_key_is_found_and_where_it_is_listed"),
+    (Flaw::RecordsUsesOfEveryKey, "a_use_is_seen_where_the_key_is_found_and_where_it_is_listed"),
+    (Flaw::RecordsUsesInAnyOrder, "the_last_use_never_goes_back"),
+    (
+        Flaw::StumblesOverUnknownKeys,
+        "uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over",
+    ),
+    (
+        Flaw::RecordsUsesOfEveryKey,
+        "uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over",
+    ),
+    (Flaw::RevivesUsedKeys, "a_use_changes_nothing_else_of_a_key"),
+    (Flaw::CountsUsesAsChanges, "a_use_does_not_change_the_revision"),
     (Flaw::SwitchesOnPaperOnly, "switching_the_personal_api_changes_that_and_nothing_else"),
     (Flaw::SwitchesOffUnlessToldOtherwise, "an_empty_change_of_a_profile_changes_nothing"),
     (Flaw::TakesIdsInAnyCase, "somebody_who_is_not_there_is_not_found"),
@@ -45,6 +59,9 @@ const CAUGHT_BY: [(Flaw, &str); 156] = [
     (Flaw::KeepsTheRevision, "a_deleted_note_changes_the_revision"),
     (Flaw::KeepsTheRevision, "each_of_several_changes_has_a_revision_of_its_own"),
     (Flaw::KeepsTheRevision, "a_loaded_record_changes_the_revision_of_its_family"),
+    (Flaw::KeepsTheRevision, "a_change_changes_the_revision_that_documents_tell"),
+    (Flaw::TellsTheRevisionBefore, "a_document_that_tells_a_revision_tells_the_accounts"),
+    (Flaw::AsksForTheRevisionAfterwards, "documents_that_tell_one_revision_are_the_same_whatever_is_written_meanwhile"),
     (Flaw::ShowsPrivateBoards, "a_private_board_is_seen_by_its_owner_only"),
     (Flaw::ShowsPrivateBoards, "on_a_private_board_the_board_is_judged_before_the_task"),
     (Flaw::ShowsPrivateBoards, "a_task_that_lands_on_a_private_board_loses_an_assignee_who_is_not_its_owner"),
@@ -142,6 +159,40 @@ const CAUGHT_BY: [(Flaw, &str); 156] = [
     (Flaw::DeletesForeignNotes, "a_note_of_another_family_is_not_deleted"),
     (Flaw::DeletesAgainAndAgain, "a_note_is_deleted_once_and_no_other_with_it"),
     (Flaw::LooksAndThenDeletes, "of_many_deletions_at_once_exactly_one_wins"),
+    (Flaw::FailsEveryPrecondition, "an_update_of_a_task_under_the_tag_of_its_version_is_made"),
+    (Flaw::FailsEveryPrecondition, "a_change_of_a_note_under_the_tag_of_its_version_is_made"),
+    (Flaw::FailsEveryPrecondition, "a_note_is_deleted_under_the_tag_of_its_version_and_no_other"),
+    (Flaw::FailsEveryPrecondition, "one_tag_of_several_suffices_and_a_star_names_every_version"),
+    (Flaw::KnowsNoStar, "one_tag_of_several_suffices_and_a_star_names_every_version"),
+    (Flaw::ForgetsPreconditions, "an_update_of_a_task_under_another_tag_fails_and_changes_nothing"),
+    (Flaw::ForgetsPreconditions, "a_change_of_a_note_under_another_tag_fails_and_changes_nothing"),
+    (
+        Flaw::ForgetsPreconditions,
+        "a_precondition_is_asked_before_the_records_that_an_update_names_and_before_the_rules",
+    ),
+    (Flaw::ForgetsPreconditionsOfMoves, "an_update_of_a_task_under_another_tag_fails_and_changes_nothing"),
+    (Flaw::ForgetsPreconditionsOfEmptyChanges, "an_update_of_a_task_under_another_tag_fails_and_changes_nothing"),
+    (Flaw::ForgetsPreconditionsOfEmptyChanges, "a_change_of_a_note_under_another_tag_fails_and_changes_nothing"),
+    (Flaw::ForgetsPreconditionsOfDeletions, "a_note_is_deleted_under_the_tag_of_its_version_and_no_other"),
+    (Flaw::TagsRecordsAsTheyAreStored, "an_update_of_a_task_under_the_tag_of_its_version_is_made"),
+    (Flaw::TagsRecordsAsTheyAreStored, "a_change_of_a_note_under_the_tag_of_its_version_is_made"),
+    (Flaw::TagsRecordsAsTheyAreStored, "the_tag_is_that_of_the_record_that_the_last_write_returned"),
+    (
+        Flaw::FailsPreconditionsOfMissingRecords,
+        "what_is_not_there_for_the_member_is_not_found_whatever_the_precondition",
+    ),
+    (
+        Flaw::LooksForNamedRecordsFirst,
+        "a_precondition_is_asked_before_the_records_that_an_update_names_and_before_the_rules",
+    ),
+    (
+        Flaw::AsksPreconditionsAndThenWrites,
+        "of_many_updates_of_a_task_at_once_that_name_one_version_exactly_one_is_made",
+    ),
+    (
+        Flaw::AsksPreconditionsAndThenWrites,
+        "of_many_changes_and_deletions_of_a_note_at_once_that_name_one_version_exactly_one_is_made",
+    ),
     (Flaw::CommitsEachRecord, "what_was_loaded_is_seen_when_it_is_committed_and_not_before"),
     (Flaw::CommitsEachRecord, "a_load_that_is_dropped_leaves_nothing"),
     (Flaw::ForgetsToCommit, "a_second_load_adds_to_the_first"),

@@ -9,17 +9,22 @@ use family_api_core::storage::{
 };
 use serde::Serialize;
 
+use crate::step::Operation;
+
 /// An answer; of errors only what the contract says of them.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Answer {
-    Document(String),
-    Stats(TaskStats),
+    /// With the revision that it shows.
+    Document(String, Option<Revision>),
+    Stats(TaskStats, Option<Revision>),
     Task(Box<Task>),
     Note(Box<Note>),
     NotFound,
+    PreconditionFailed,
     /// The pointers of the faults, sorted.
     Refused(Vec<String>),
     Flag(bool),
+    Written,
     Account(Option<Account>),
     Profile(Option<Profile>),
     KeyInsert(KeyInsert),
@@ -36,17 +41,19 @@ pub(crate) enum Answer {
 impl Answer {
     /// The bytes of a resource.
     pub(crate) fn document(records: &impl Serialize) -> Self {
-        Self::Document(serde_json::to_string(records).unwrap())
+        Self::Document(serde_json::to_string(records).unwrap(), None)
     }
 
     pub(crate) fn bytes<T>(document: Document<T>) -> Self {
-        Self::Document(String::from_utf8(document.into_bytes().into()).unwrap())
+        let revision = document.revision();
+        Self::Document(String::from_utf8(document.into_bytes().into()).unwrap(), revision)
     }
 
     pub(crate) fn update<T>(update: Update<T>, done: fn(Box<T>) -> Self) -> Self {
         match update {
             Update::Done(record) => done(Box::new(record)),
             Update::NotFound => Self::NotFound,
+            Update::PreconditionFailed => Self::PreconditionFailed,
             Update::Refused(faults) => {
                 let mut pointers: Vec<_> = faults.into_iter().map(|FieldFault { pointer, .. }| pointer).collect();
                 pointers.sort();
@@ -74,9 +81,12 @@ impl Answer {
         }
     }
 
-    /// Takes out the revision, which no two storages share.
-    pub(crate) fn take_revision(&mut self) -> Option<(FamilyId, Option<Revision>)> {
+    /// Takes out the revision, which no two storages share, and whose it is.
+    pub(crate) fn take_revision(&mut self, operation: &Operation) -> Option<(FamilyId, Option<Revision>)> {
         let account = match self {
+            Self::Document(_, revision) | Self::Stats(_, revision) => {
+                return Some((operation.reader()?.family.clone(), revision.take()));
+            }
             Self::Account(account) => account.as_mut(),
             Self::Key(found) => found.as_mut().and_then(|found| found.account.as_mut()),
             _ => None,

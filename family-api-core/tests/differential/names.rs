@@ -112,9 +112,9 @@ impl Named for Step {
             | Operation::ListShopping(member)
             | Operation::ListNotes(member)
             | Operation::FindTaskStats(member, _) => member.prefix(run),
-            Operation::UpdateTask(member, task, update, _) => all(run, &mut [member, task, &mut **update]),
-            Operation::UpdateNote(member, note, change) => all(run, &mut [member, note, &mut change.category]),
-            Operation::DeleteNote(member, note) => all(run, &mut [member, note]),
+            Operation::UpdateTask(member, task, update, ..) => all(run, &mut [member, task, &mut **update]),
+            Operation::UpdateNote(member, note, change, _) => all(run, &mut [member, note, &mut change.category]),
+            Operation::DeleteNote(member, note, _) => all(run, &mut [member, note]),
             Operation::FindAccount(user)
             | Operation::FindProfile(user)
             | Operation::UpdateProfile(user, _)
@@ -123,6 +123,7 @@ impl Named for Step {
                 new.digest = digest(run, &new.key.hint);
                 all(run, &mut [&mut new.key.id, &mut new.user]);
             }
+            Operation::RecordUses(tokens, _) => tokens.prefix(run),
             Operation::RevokeKey(user, key) => all(run, &mut [user, key]),
             Operation::FindPassword(email) | Operation::UpdatePassword(email, _) => email.prefix(run),
             Operation::InsertSession(new) => all(run, &mut [&mut new.token, &mut new.user]),

@@ -15,9 +15,10 @@ use crate::step::Operation;
 
 const SEQUENCES: usize = 150;
 
-const OUTCOMES: [&str; 58] = [
-    "DeleteNote: false",
-    "DeleteNote: true",
+const OUTCOMES: [&str; 63] = [
+    "DeleteNote: done",
+    "DeleteNote: none",
+    "DeleteNote: stale",
     "DeleteSession: false",
     "DeleteSession: true",
     "FindAccount: none",
@@ -63,10 +64,13 @@ const OUTCOMES: [&str; 58] = [
     "Load: userId",
     "MoveTask: done",
     "MoveTask: none",
+    "MoveTask: stale",
+    "RecordUses: done",
     "RevokeKey: false",
     "RevokeKey: true",
     "UpdateNote: done",
     "UpdateNote: none",
+    "UpdateNote: stale",
     "UpdatePassword: false",
     "UpdatePassword: true",
     "UpdateProfile: some",
@@ -74,6 +78,7 @@ const OUTCOMES: [&str; 58] = [
     "UpdateTask: /isPrivate",
     "UpdateTask: done",
     "UpdateTask: none",
+    "UpdateTask: stale",
 ];
 
 #[test]
@@ -92,7 +97,7 @@ fn the_sequences_reach_every_outcome() {
 fn outcome(operation: &Operation, answer: &Answer) -> String {
     let name = format!("{operation:?}");
     let name = match operation {
-        Operation::UpdateTask(_, _, update, _) if matches!(**update, TaskUpdate::Move(_)) => "MoveTask",
+        Operation::UpdateTask(_, _, update, ..) if matches!(**update, TaskUpdate::Move(_)) => "MoveTask",
         _ => name.split('(').next().unwrap(),
     };
     format!("{name}: {}", said(answer))
@@ -101,13 +106,14 @@ fn outcome(operation: &Operation, answer: &Answer) -> String {
 fn said(answer: &Answer) -> String {
     let some = |is_some: bool| if is_some { "some" } else { "none" }.to_owned();
     match answer {
-        Answer::Document(json) => some(json != "[]"),
-        Answer::Stats(TaskStats { my_open, done_today, done_week, done_total }) => {
+        Answer::Document(json, _) => some(json != "[]"),
+        Answer::Stats(TaskStats { my_open, done_today, done_week, done_total }, _) => {
             let counts = [("open", my_open), ("today", done_today), ("week", done_week), ("total", done_total)];
             joined(counts.into_iter().filter(|(_, count)| **count > 0).map(|(name, _)| name))
         }
-        Answer::Task(_) | Answer::Note(_) | Answer::Load(None) => "done".to_owned(),
+        Answer::Task(_) | Answer::Note(_) | Answer::Written | Answer::Load(None) => "done".to_owned(),
         Answer::NotFound => some(false),
+        Answer::PreconditionFailed => "stale".to_owned(),
         Answer::Refused(pointers) => joined(pointers.iter().map(String::as_str)),
         Answer::Flag(flag) => flag.to_string(),
         Answer::Account(account) => some(account.is_some()),

@@ -5,10 +5,10 @@ use std::mem::replace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;
-use family_api_core::resource::TaskFilter;
+use family_api_core::resource::{Revision, TaskFilter};
 use family_api_core::storage::{Member, Record};
+use family_api_core::{Precondition, Timestamp};
 use futures_util::TryFutureExt;
 use futures_util::future::try_join_all;
 use proptest::test_runner::TestCaseError;
@@ -64,12 +64,12 @@ impl<'a> Run<'a> {
 
     async fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
         self.now = step.at;
-        let writes = self.model.writes;
+        let (writes, precondition) = (self.model.writes, self.model.precondition(&step.operation));
         let expected = self.model.apply(step);
         let changes = self.changes(self.model.writes > writes);
         let asked = self.storages.each().zip(&mut self.revisions);
         let answers = asked.map(|((name, storage), revisions)| {
-            let answered = answer(storage, step, &expected, &changes, revisions);
+            let answered = answer(storage, step, &precondition, &expected, &changes, revisions);
             answered.map_err(move |fault| TestCaseError::fail(format!("{name}, asked for\n{step:?}\n{fault}")))
         });
         try_join_all(answers).await.map(drop)
@@ -113,25 +113,40 @@ fn of_family<'a>(sights: &'a [(Member, Sight)], family: &'a FamilyId) -> impl It
 async fn answer(
     storage: &dyn Whole,
     step: &Step,
+    precondition: &Precondition,
     expected: &Answer,
     changes: &[(Member, Change)],
     revisions: &mut Revisions,
 ) -> Result<(), String> {
-    let mut answer = ask(storage, step).await;
-    let revision = answer.take_revision();
+    let mut answer = ask(storage, step, precondition).await;
+    let revision = answer.take_revision(&step.operation);
     if !expected.allows(&answer) {
         return Err(format!("expected\n{expected:?}\nbut was answered\n{answer:?}"));
     }
-    if let Some((family, revision)) = revision {
+    if let Some(reader) = step.operation.reader() {
+        let told = revision.as_ref().and_then(|(_, revision)| *revision);
+        let account = revision_of(storage, reader).await;
+        // Where there is nothing to show, no row need come back that could tell it.
+        let may_be_silent = told.is_none() && matches!(expected, Answer::Document(json, _) if json == "[]");
+        if !may_be_silent && account.is_some_and(|account| told != account) {
+            return Err(format!("a document tells {told:?}, and the account {account:?}"));
+        }
+    } else if let Some((family, revision)) = revision {
         revisions.check(family, revision)?;
     }
     for (member, change) in changes {
         revisions.note(&member.family, *change);
         if *change == Change::Seen {
-            let account = storage.find_account(&member.user).await.unwrap();
-            let membership = account.and_then(|account| account.membership);
-            revisions.check(member.family.clone(), membership.and_then(|membership| membership.revision))?;
+            let revision = revision_of(storage, member).await.flatten();
+            revisions.check(member.family.clone(), revision)?;
         }
     }
     Ok(())
+}
+
+/// What the account of a member tells, if they are one.
+async fn revision_of(storage: &dyn Whole, member: &Member) -> Option<Option<Revision>> {
+    let account = storage.find_account(&member.user).await.unwrap();
+    let membership = account.and_then(|account| account.membership)?;
+    (membership.family == member.family).then_some(membership.revision)
 }

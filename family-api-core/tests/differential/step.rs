@@ -1,12 +1,13 @@
 //! What is done to every storage at once.
 
-use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
+use family_api_core::{EntityTag, EntityTags, Precondition, Timestamp};
+use serde::Serialize;
 
 /// An operation, and when it is done.
 #[derive(Debug, Clone)]
@@ -23,9 +24,9 @@ pub(crate) enum Operation {
     ListShopping(Member),
     ListNotes(Member),
     FindTaskStats(Member, StatsPeriods),
-    UpdateTask(Member, TaskId, Box<TaskUpdate>, Zone),
-    UpdateNote(Member, NoteId, Box<NoteChange>),
-    DeleteNote(Member, NoteId),
+    UpdateTask(Member, TaskId, Box<TaskUpdate>, IfMatch, Zone),
+    UpdateNote(Member, NoteId, Box<NoteChange>, IfMatch),
+    DeleteNote(Member, NoteId, IfMatch),
     FindAccount(UserId),
     FindProfile(UserId),
     UpdateProfile(UserId, ProfileChange),
@@ -33,12 +34,56 @@ pub(crate) enum Operation {
     FindKey(Token),
     ListKeys(UserId),
     RevokeKey(UserId, KeyId),
+    RecordUses(Vec<Token>, Timestamp),
     FindPassword(String),
     UpdatePassword(String, PasswordHash),
     InsertSession(NewSession),
     FindSession(Token),
     DeleteSession(Token),
     Load(Vec<Record>),
+}
+
+impl Operation {
+    /// Whose document it asks for.
+    pub(crate) fn reader(&self) -> Option<&Member> {
+        match self {
+            Self::ListTasks(member, _)
+            | Self::ListEvents(member, _)
+            | Self::ListShopping(member)
+            | Self::ListNotes(member)
+            | Self::FindTaskStats(member, _) => Some(member),
+            _ => None,
+        }
+    }
+}
+
+/// Which version of a record a write is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfMatch {
+    Absent,
+    Star,
+    /// The one that the record is at.
+    Current,
+    /// One that the record is not at.
+    Another,
+}
+
+impl IfMatch {
+    /// Whether it holds of a record that is there.
+    pub(crate) fn holds(self) -> bool {
+        self != Self::Another
+    }
+
+    /// As a storage is told it, for the record as the member sees it.
+    pub(crate) fn precondition(self, record: &impl Serialize) -> Precondition {
+        let only = |tag| Precondition::Match(EntityTags::only(tag));
+        match self {
+            Self::Absent => Precondition::None,
+            Self::Star => Precondition::if_match([&b"*"[..]]),
+            Self::Current => only(EntityTag::of_record(record).unwrap()),
+            Self::Another => only(EntityTag::of_record(&("another", record)).unwrap()),
+        }
+    }
 }
 
 /// The plaintext of a digest, which is not shown where a sequence is.

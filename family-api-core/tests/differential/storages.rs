@@ -2,15 +2,15 @@
 
 use std::any::Any;
 
-use family_api_core::Timestamp;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{Credentials, Load, LoadError, Record, Storage, StorageError};
+use family_api_core::{Precondition, Timestamp};
 use family_api_testing::Server;
 
 use crate::answer::Answer;
-use crate::step::{Operation, Step};
+use crate::step::{Operation, Step, Token};
 
 /// All that is asked of a storage here.
 pub(crate) trait Whole: Storage + Load + Credentials {}
@@ -50,25 +50,39 @@ impl Storages {
     }
 }
 
-/// The storage's answer to a step.
-pub(crate) async fn ask(storage: &dyn Whole, step: &Step) -> Answer {
-    call(storage, &step.operation, step.at).await.unwrap_or_else(|error| Answer::Fault(format!("{error:?}")))
+/// The storage's answer to a step, of which a write is made under the precondition.
+pub(crate) async fn ask(storage: &dyn Whole, step: &Step, precondition: &Precondition) -> Answer {
+    call(storage, &step.operation, precondition, step.at)
+        .await
+        .unwrap_or_else(|error| Answer::Fault(format!("{error:?}")))
 }
 
-async fn call(storage: &dyn Whole, operation: &Operation, now: Timestamp) -> Result<Answer, StorageError> {
+async fn call(
+    storage: &dyn Whole,
+    operation: &Operation,
+    precondition: &Precondition,
+    now: Timestamp,
+) -> Result<Answer, StorageError> {
     Ok(match operation {
         Operation::ListTasks(member, filter) => Answer::bytes(storage.list_tasks(member, *filter).await?),
         Operation::ListEvents(member, range) => Answer::bytes(storage.list_events(member, range).await?),
         Operation::ListShopping(member) => Answer::bytes(storage.list_shopping(member).await?),
         Operation::ListNotes(member) => Answer::bytes(storage.list_notes(member).await?),
-        Operation::FindTaskStats(member, periods) => Answer::Stats(storage.find_task_stats(member, periods).await?),
-        Operation::UpdateTask(member, task, update, zone) => {
-            Answer::update(storage.update_task(member, task, (**update).clone(), zone, now).await?, Answer::Task)
+        Operation::FindTaskStats(member, periods) => {
+            let document = storage.find_task_stats(member, periods).await?;
+            Answer::Stats(document.parse()?, document.revision())
         }
-        Operation::UpdateNote(member, note, change) => {
-            Answer::update(storage.update_note(member, note, (**change).clone(), now).await?, Answer::Note)
+        Operation::UpdateTask(member, task, update, _, zone) => {
+            let update = storage.update_task(member, task, (**update).clone(), precondition, zone, now).await?;
+            Answer::update(update, Answer::Task)
         }
-        Operation::DeleteNote(member, note) => Answer::Flag(storage.delete_note(member, note).await?),
+        Operation::UpdateNote(member, note, change, _) => {
+            let update = storage.update_note(member, note, (**change).clone(), precondition, now).await?;
+            Answer::update(update, Answer::Note)
+        }
+        Operation::DeleteNote(member, note, _) => {
+            Answer::update(storage.delete_note(member, note, precondition).await?, |_| Answer::Written)
+        }
         Operation::FindAccount(user) => Answer::Account(storage.find_account(user).await?),
         Operation::FindProfile(user) => Answer::Profile(storage.find_profile(user).await?),
         Operation::UpdateProfile(user, change) => Answer::Profile(storage.update_profile(user, change, now).await?),
@@ -76,6 +90,10 @@ async fn call(storage: &dyn Whole, operation: &Operation, now: Timestamp) -> Res
         Operation::FindKey(token) => Answer::Key(storage.find_key(&token.digest()).await?),
         Operation::ListKeys(user) => Answer::Keys(storage.list_keys(user, now).await?),
         Operation::RevokeKey(user, key) => Answer::Flag(storage.revoke_key(user, key, now).await?),
+        Operation::RecordUses(tokens, at) => {
+            let keys: Vec<_> = tokens.iter().map(Token::digest).collect();
+            storage.record_uses(&keys, *at).await.map(|()| Answer::Written)?
+        }
         Operation::FindPassword(email) => Answer::Password(storage.find_password(email).await?),
         Operation::UpdatePassword(email, password) => Answer::Flag(storage.update_password(email, password).await?),
         Operation::InsertSession(new) => Answer::Flag(storage.insert_session(&new.session(now), &new.password).await?),

@@ -10,6 +10,9 @@ use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;
 
+/// The operator's page.
+pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
+
 /// A list of no texts, as SQL.
 pub(crate) const NO_TEXTS: &str = "'{}'";
 

@@ -22,6 +22,8 @@ mod house;
 mod load;
 mod migrations;
 mod opening;
+#[path = "../support/operating.rs"]
+mod operating;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;

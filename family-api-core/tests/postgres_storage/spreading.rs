@@ -2,11 +2,12 @@
 //! keep what they are told.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::Keys;
 use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
-use sqlx::Executor;
+use family_api_core::storage::{Keys, Reads};
+use sqlx::{AssertSqlSafe, Connection, Executor};
 
-use crate::family::House;
+use crate::family::{House, member};
+use crate::operating::sql_behind;
 
 const FUNCTIONS: &str = "
     CREATE SCHEMA told;
@@ -30,6 +31,20 @@ const TOO_EARLY: &str = "
     WHERE k.contype = 'f' AND referred.place > referring.place";
 
 tests! {
+    async fn where_no_trigger_counts_a_hosts_change_counts_by_the_statement_of_the_page() {
+        let house = House::of("x").await;
+        let told = async || house.storage.list_notes(&member("one")).await.unwrap().revision();
+        let before = told().await;
+        let mut host = house.by_hand().await;
+        let mut transaction = host.begin().await.unwrap();
+        let count = sql_behind("# The revision, and writes by hand").replace("the family", "one");
+        let counted = transaction.execute(AssertSqlSafe(count)).await.unwrap();
+        transaction.execute("UPDATE notes SET title = 'y' WHERE id = 'note-one'").await.unwrap();
+        assert_eq!((counted.rows_affected(), told().await), (1, before));
+        transaction.commit().await.unwrap();
+        assert_ne!(told().await, before);
+    }
+
     async fn every_table_is_spread_once_after_what_it_refers_to() {
         let house = House::of("x").await;
         let mut host = house.by_hand().await;

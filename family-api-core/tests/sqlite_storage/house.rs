@@ -6,6 +6,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
+/// The operator's page.
+pub(crate) const OPERATING: &str = include_str!("../../src/storage/sqlite/operating.md");
+
 /// A list of no texts, as SQL.
 pub(crate) const NO_TEXTS: &str = "'[]'";
 

@@ -20,6 +20,8 @@ mod house;
 #[path = "../support/load.rs"]
 mod load;
 mod opening;
+#[path = "../support/operating.rs"]
+mod operating;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod tables;

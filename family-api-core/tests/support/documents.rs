@@ -4,7 +4,7 @@ use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{Json, NoteChange, TaskUpdate};
 use family_api_core::resource::{Document, TaskFilter};
 use family_api_core::storage::{Keys, Reads, Update, Users, Writes};
-use family_api_core::{Timestamp, key::KeyDigest};
+use family_api_core::{Precondition, Timestamp, key::KeyDigest};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -63,7 +63,7 @@ tests! {
         assert!(value(house.storage.list_shopping(&one).await.unwrap()).is_empty());
         assert!(value(house.storage.list_notes(&one).await.unwrap()).is_empty());
         let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
-        assert_eq!(house.storage.find_task_stats(&one, &periods).await.unwrap().done_total, 0);
+        assert_eq!(value(house.storage.find_task_stats(&one, &periods).await.unwrap()).done_total, 0);
     }
 
     async fn a_column_without_tasks_of_the_filter_is_still_there() {
@@ -81,13 +81,14 @@ tests! {
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
         let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         let task = "task-one".parse().unwrap();
-        let updated = storage.update_task(&one, &task, update, &Zone::utc(), now).await.unwrap();
+        let (any, utc) = (Precondition::None, Zone::utc());
+        let updated = storage.update_task(&one, &task, update, &any, &utc, now).await.unwrap();
         let mut boards = value(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
         assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
 
         let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
         let change = NoteChange::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, now).await.unwrap();
+        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
         let mut notes = value(storage.list_notes(&one).await.unwrap());
         assert_eq!(updated, Update::Done(notes.remove(0)));
     }

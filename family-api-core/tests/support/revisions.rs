@@ -1,10 +1,10 @@
 //! A family's revision is another number after every change that a member could see.
 
-use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::{KeyCondition, Keys, Membership, NewKey, Update, Users, Writes};
+use family_api_core::{Precondition, Timestamp};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::{AT, House, member, records};
@@ -123,16 +123,18 @@ tests! {
         let mut revisions = vec![revision(&house, "one").await];
 
         let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let updated = storage.update_task(&one, &"task-one".parse().unwrap(), update, &Zone::utc(), now).await.unwrap();
+        let (task, any) = ("task-one".parse().unwrap(), Precondition::None);
+        let updated = storage.update_task(&one, &task, update, &any, &Zone::utc(), now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&house, "one").await);
 
         let change = NoteChange::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, now).await.unwrap();
+        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&house, "one").await);
 
-        assert!(storage.delete_note(&one, &"note-one".parse().unwrap()).await.unwrap());
+        let deleted = storage.delete_note(&one, &"note-one".parse().unwrap(), &any).await.unwrap();
+        assert_eq!(deleted, Update::Done(()));
         revisions.push(revision(&house, "one").await);
 
         house.load(records("one", "x").into_iter().filter(|record| record["type"] == "note")).await.unwrap();
@@ -147,11 +149,14 @@ tests! {
         storage.update_profile(&user, &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
         storage.revoke_key(&user, &"key-one".parse().unwrap(), now).await.unwrap();
-        storage.delete_note(&member("one"), &"note-two".parse().unwrap()).await.unwrap();
+        let (one, any) = (member("one"), Precondition::None);
+        storage.delete_note(&one, &"note-two".parse().unwrap(), &any).await.unwrap();
+        storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.unwrap();
         house.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
         assert_eq!(revision(&house, "one").await, before);
 
-        assert!(storage.delete_note(&member("one"), &"note-one".parse().unwrap()).await.unwrap());
+        let deleted = storage.delete_note(&one, &"note-one".parse().unwrap(), &any).await.unwrap();
+        assert_eq!(deleted, Update::Done(()));
         assert_ne!(revision(&house, "one").await, before);
     }
 }

@@ -28,15 +28,13 @@ impl FamilyStore for Hearth {
             Some(FamilyWrite::DeleteNote(note)) => ("notes", note.to_string(), Value::Null),
         };
         let query = sqlx::query(include_str!("../sql/write.sql")).bind(member.family.as_str());
-        let query = query.bind(kind).bind(id).bind(record.to_string());
-        query.fetch_one(&mut *transaction).await.map_err(fault)?;
+        query.bind(kind).bind(id).bind(record.to_string()).fetch_one(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
 }
 
 async fn load(db: impl SqliteExecutor<'_>, member: &Member, of: ResourceKind) -> Result<FamilyData, StorageError> {
     let query = sqlx::query_scalar(include_str!("../sql/load.sql")).bind(member.family.as_str());
-    let query = query.bind(member.user.as_str()).bind(of.as_str());
-    let data: String = query.fetch_one(db).await.map_err(fault)?;
+    let data: String = query.bind(member.user.as_str()).bind(of.as_str()).fetch_one(db).await.map_err(fault)?;
     read(&data)
 }

@@ -49,9 +49,14 @@ impl Keys for Hearth {
     }
 
     async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
-        let query = sqlx::query(include_str!("../sql/revoke_key.sql")).bind(user.as_str());
-        let query = query.bind(key.as_str()).bind(now.as_millis());
-        Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected() > 0)
+        let query = sqlx::query(include_str!("../sql/revoke_key.sql")).bind(user.as_str()).bind(key.as_str());
+        Ok(query.bind(now.as_millis()).execute(&self.writer).await.map_err(fault)?.rows_affected() > 0)
+    }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        let digests: Vec<_> = keys.iter().map(|key| hex::encode(key.as_bytes())).collect();
+        let query = sqlx::query(include_str!("../sql/record_uses.sql")).bind(json!(digests).to_string());
+        query.bind(at.as_millis()).execute(&self.writer).await.map_err(fault).map(drop)
     }
 }
 

@@ -10,7 +10,7 @@ pub use store::{FamilyStore, FamilyWrite, Judge};
 
 use serde::{Deserialize, Serialize};
 
-use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision, ShoppingItem, ShoppingList, Task};
 
 /// A family's records, row by row as tables hold them: it answers what a storage is asked about them.
 ///
@@ -50,6 +50,8 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Shopping
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FamilyData {
+    /// The version that the rows are of, where the host counts one.
+    pub revision: Option<Revision>,
     /// Who is in the family now; nobody else is shown beside an id, or can be given a task.
     pub people: Vec<Person>,
     /// The boards.

@@ -1,13 +1,14 @@
 //! Reads and writes of a host that keeps a family's rows: all that is left to it is to load and to store them.
 
 use async_trait::async_trait;
+use serde::Serialize;
 
-use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::change::{NoteChange, TaskUpdate, TaskWrite, Verdict};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, Task, TaskFilter, TaskStats};
 use crate::storage::{FamilyData, Member, Reads, StorageError, Update, Writes};
+use crate::{Precondition, Timestamp};
 
 /// Keeps the rows of families: whoever implements it has [`Reads`] and [`Writes`], with every rule of the contract.
 ///
@@ -52,23 +53,32 @@ pub enum FamilyWrite {
 #[async_trait]
 impl<S: FamilyStore> Reads for S {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        Document::of(&self.load(member, ResourceKind::Tasks).await?.list_tasks(&member.user, filter))
+        let data = self.load(member, ResourceKind::Tasks).await?;
+        Ok(Document::of(&data.list_tasks(&member.user, filter))?.at(data.revision))
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        Document::of(&self.load(member, ResourceKind::Events).await?.list_events(range))
+        let data = self.load(member, ResourceKind::Events).await?;
+        Ok(Document::of(&data.list_events(range))?.at(data.revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        Document::of(&self.load(member, ResourceKind::Shopping).await?.list_shopping(&member.user))
+        let data = self.load(member, ResourceKind::Shopping).await?;
+        Ok(Document::of(&data.list_shopping(&member.user))?.at(data.revision))
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        Document::of(&self.load(member, ResourceKind::Notes).await?.list_notes())
+        let data = self.load(member, ResourceKind::Notes).await?;
+        Ok(Document::of(&data.list_notes())?.at(data.revision))
     }
 
-    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
-        Ok(self.load(member, ResourceKind::TaskStats).await?.find_task_stats(&member.user, periods))
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
+        let data = self.load(member, ResourceKind::TaskStats).await?;
+        Ok(Document::of(&data.find_task_stats(&member.user, periods))?.at(data.revision))
     }
 }
 
@@ -79,19 +89,21 @@ impl<S: FamilyStore> Writes for S {
         member: &Member,
         task: &TaskId,
         update: TaskUpdate,
+        precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        let mut outcome = Update::NotFound;
+        let mut outcome = Ok(Update::NotFound);
         let judge = |data: &FamilyData| {
             let facts = data.find_task_facts(&member.user, task, &update)?;
             let is_empty = update.is_empty();
-            let write =
-                written(update.judge(facts, &member.user, zone, now), |write| write.task.clone(), &mut outcome)?;
+            expect(precondition, &facts.task, &mut outcome)?;
+            let verdict = update.judge(facts, &member.user, zone, now);
+            let write = written(verdict, |write| write.task.clone(), &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Task(write))
         };
         self.change(member, ResourceKind::Tasks, Box::new(judge)).await?;
-        Ok(outcome)
+        outcome
     }
 
     async fn update_note(
@@ -99,37 +111,60 @@ impl<S: FamilyStore> Writes for S {
         member: &Member,
         note: &NoteId,
         change: NoteChange,
+        precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        let mut outcome = Update::NotFound;
+        let mut outcome = Ok(Update::NotFound);
         let judge = |data: &FamilyData| {
             let facts = data.find_note_facts(note, &change)?;
             let is_empty = change.is_empty();
+            expect(precondition, &facts.note, &mut outcome)?;
             let note = written(change.judge(facts, now), Note::clone, &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Note(note))
         };
         self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
-        Ok(outcome)
+        outcome
     }
 
-    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        let mut is_there = false;
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError> {
+        let mut outcome = Ok(Update::NotFound);
         let judge = |data: &FamilyData| {
-            is_there = data.notes.iter().any(|other| other.id == *note);
-            is_there.then(|| FamilyWrite::DeleteNote(note.clone()))
+            let facts = data.find_note_facts(note, &NoteChange::new())?;
+            expect(precondition, &facts.note, &mut outcome)?;
+            outcome = Ok(Update::Done(()));
+            Some(FamilyWrite::DeleteNote(note.clone()))
         };
         self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
-        Ok(is_there)
+        outcome
     }
 }
 
-/// What is to be written, if anything is; the outcome is what the caller is told once it is.
-fn written<W, T>(verdict: Verdict<W>, record: impl Fn(&W) -> T, outcome: &mut Update<T>) -> Option<W> {
+/// What the caller is told once it is so, or why that cannot be found out.
+type Outcome<T> = Result<Update<T>, StorageError>;
+
+/// Goes on only where the precondition holds of the record.
+fn expect<R: Serialize, T>(precondition: &Precondition, record: &R, outcome: &mut Outcome<T>) -> Option<()> {
+    let failed = match precondition.holds(record) {
+        Ok(true) => return Some(()),
+        Ok(false) => Ok(Update::PreconditionFailed),
+        Err(fault) => Err(fault),
+    };
+    *outcome = failed;
+    None
+}
+
+/// What is to be written, if anything is.
+fn written<W, T>(verdict: Verdict<W>, record: impl Fn(&W) -> T, outcome: &mut Outcome<T>) -> Option<W> {
     let (told, write) = match verdict {
         Verdict::NotFound => (Update::NotFound, None),
         Verdict::Refused(faults) => (Update::Refused(faults), None),
         Verdict::Write(write) => (Update::Done(record(&write)), Some(write)),
     };
-    *outcome = told;
+    *outcome = Ok(told);
     write
 }

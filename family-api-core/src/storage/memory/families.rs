@@ -2,15 +2,23 @@
 
 use async_trait::async_trait;
 
-use crate::resource::ResourceKind;
+use crate::resource::{ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
+use crate::storage::memory::state::Family;
 use crate::storage::{FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError};
+
+impl Family {
+    fn rows(&self) -> FamilyData {
+        FamilyData { revision: Some(Revision::new(self.revision)), ..self.data.clone() }
+    }
+}
 
 #[async_trait]
 impl FamilyStore for MemoryStorage {
     async fn load(&self, member: &Member, _: ResourceKind) -> Result<FamilyData, StorageError> {
         let state = &self.lock()?.state;
-        Ok(state.families.get(&member.family).map(|family| family.data.clone()).unwrap_or_default())
+        let family = state.families.get(&member.family);
+        Ok(family.map(Family::rows).unwrap_or_default())
     }
 
     async fn change(&self, member: &Member, _: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {

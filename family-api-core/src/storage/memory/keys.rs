@@ -42,6 +42,14 @@ impl Keys for MemoryStorage {
             _ => Ok(false),
         }
     }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        for stored in state.keys.values_mut().filter(|stored| keys.contains(&stored.digest)) {
+            stored.key.last_used_at = stored.key.last_used_at.max(Some(at));
+        }
+        Ok(())
+    }
 }
 
 impl State {

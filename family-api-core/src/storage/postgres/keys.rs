@@ -63,6 +63,10 @@ const REVOKE: &str = "
     UPDATE integration_keys SET revoked_at = $3
     WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL";
 
+const RECORD_USES: &str = "
+    UPDATE integration_keys SET last_used_at = $2
+    WHERE digest = ANY($1) AND (last_used_at IS NULL OR last_used_at < $2)";
+
 #[async_trait]
 impl Keys for PostgresStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
@@ -87,6 +91,16 @@ impl Keys for PostgresStorage {
             let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(Instant(now));
             let done = revocation.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
             Ok(done.rows_affected() > 0)
+        })
+        .await
+    }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        let keys: Vec<&[u8]> = keys.iter().map(|key| &key.as_bytes()[..]).collect();
+        call(async || {
+            let query = sqlx::query(RECORD_USES).bind(&keys).bind(Instant(at));
+            query.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            Ok(())
         })
         .await
     }
@@ -150,12 +164,12 @@ async fn find(connections: &Connections, digest: &KeyDigest) -> Result<Option<Fo
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, REVOKE};
+    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::plans::assert_looked_up;
 
     postgres_tests! {
         async fn keys_are_found_by_their_digest_or_their_owner() {
-            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, REVOKE]).await;
+            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE]).await;
         }
     }
 

@@ -71,6 +71,15 @@ impl<'r> Values<'r> {
     }
 }
 
+/// The revision that rows show, each in its last column; where there is no row, nothing tells it.
+pub(super) fn revision(rows: &[PgRow]) -> Result<Option<Revision>, StorageError> {
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    let number: Option<i64> = row.try_get(row.len() - 1).map_err(fault)?;
+    Ok(number.map(Revision::new))
+}
+
 /// The columns of [`key`].
 macro_rules! key_columns {
     () => {

@@ -43,6 +43,10 @@ const REVOKE: &str = "
     UPDATE integration_keys SET revoked_at = ?3
     WHERE user_id = ?1 AND id = ?2 AND revoked_at IS NULL";
 
+const RECORD_USES: &str = "
+    UPDATE integration_keys SET last_used_at = ?2
+    WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND (last_used_at IS NULL OR last_used_at < ?2)";
+
 #[async_trait]
 impl Keys for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
@@ -75,6 +79,16 @@ impl Keys for SqliteStorage {
         let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected() > 0)
+    }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        let keys: Vec<String> = keys.iter().map(|key| hex::encode(key.as_bytes())).collect();
+        let mut transaction = self.connections.begin().await?;
+        let query = sqlx::query(RECORD_USES)
+            .bind(serde_json::to_string(&keys).map_err(StorageError::backend)?)
+            .bind(at.to_string());
+        query.execute(&mut *transaction).await.map_err(fault)?;
+        transaction.commit().await.map_err(fault)
     }
 }
 

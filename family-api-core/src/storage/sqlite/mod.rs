@@ -13,7 +13,7 @@
 //! - **A family's revision counts every change** of its records, made by hand in the tables or through here.
 //!
 //! Several processes may use one file; it must lie on a local disk. The schema's own history is kept in the table
-//! `_family_api_migrations`, apart from any host's.
+//! `_family_api_migrations`, apart from any host's. Backups, and writes by hand: [`operating`].
 //!
 //! ```
 //! use family_api_core::storage::Health;
@@ -43,6 +43,9 @@ mod rows;
 mod shapes;
 mod users;
 mod writes;
+
+#[doc = include_str!("operating.md")]
+pub mod operating {}
 
 pub use error::{OpenError, fault};
 pub use options::SqliteOptions;

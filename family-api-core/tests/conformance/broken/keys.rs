@@ -42,6 +42,7 @@ impl Keys for Broken {
         if let Some(found) = &mut found {
             found.account = self.flawed(found.account.take());
             self.forget_scopes(&mut found.key);
+            self.find_with_flawed_use(found);
             if self.has(Flaw::RemembersAccounts) {
                 found.account = self.memory().account.get_or_insert(found.account.take().unwrap()).clone().into();
             }
@@ -59,6 +60,7 @@ impl Keys for Broken {
         let mut keys = self.sound.list_keys(user, now).await?;
         for key in &mut keys {
             self.forget_scopes(key);
+            self.list_with_flawed_use(key);
         }
         match self.flaw {
             Some(Flaw::ListsKeysOfEverybody) => {
@@ -102,6 +104,10 @@ impl Keys for Broken {
             }
             _ => self.sound.revoke_key(user, key, now).await,
         }
+    }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        self.record_uses_with_flaw(keys, at).await
     }
 }
 

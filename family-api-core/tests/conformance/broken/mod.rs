@@ -2,9 +2,11 @@
 
 mod credentials;
 mod flaw;
+mod key_use;
 mod keys;
 mod load;
 mod notes;
+mod preconditions;
 mod reads;
 mod tasks;
 mod users;
@@ -15,6 +17,7 @@ use std::sync::{Mutex, MutexGuard};
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::key::KeyDigest;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{Account, Credentials, Health, Load, Member, Record, Session, Storage, StorageError};
 use jiff::SignedDuration;
@@ -33,6 +36,8 @@ struct Memory {
     members: Vec<Member>,
     account: Option<Account>,
     sessions: Vec<Session>,
+    /// As they were written, in that order.
+    uses: Vec<(KeyDigest, Timestamp)>,
 }
 
 impl Broken {

@@ -1,25 +1,27 @@
 //! Flaws of the notes' changes.
 
-use family_api_core::Timestamp;
 use family_api_core::change::{Field, NoteChange};
 use family_api_core::id::NoteId;
 use family_api_core::resource::Note;
 use family_api_core::storage::{Member, Reads, StorageError, Update, Writes};
+use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::{Broken, Flaw};
 
-impl Broken {
-    pub(super) async fn update_note_with_flaw(
-        &self,
-        member: &Member,
-        note: &NoteId,
-        mut change: NoteChange,
-        now: Timestamp,
-    ) -> Result<Update<Note>, StorageError> {
-        match self.flaw {
+/// One update, or deletion, of a note.
+pub(super) struct NoteWriter<'a> {
+    pub(super) broken: &'a Broken,
+    pub(super) member: &'a Member,
+    pub(super) note: &'a NoteId,
+    pub(super) precondition: &'a Precondition,
+}
+
+impl NoteWriter<'_> {
+    pub(super) async fn update(&self, mut change: NoteChange, now: Timestamp) -> Result<Update<Note>, StorageError> {
+        match self.broken.flaw {
             Some(Flaw::UpdatesForeignNotes) => {
-                for other in self.everybody(member) {
-                    let update = self.sound.update_note(&other, note, change.clone(), now).await?;
+                for member in &self.broken.everybody(self.member) {
+                    let update = NoteWriter { member, ..*self }.soundly(change.clone(), now).await?;
                     if update != Update::NotFound {
                         return Ok(update);
                     }
@@ -30,42 +32,54 @@ impl Broken {
             Some(Flaw::ChangesHalfOfANote) => {
                 let mut half = NoteChange::new();
                 half.title = change.title.clone();
-                self.sound.update_note(member, note, half, now).await?;
+                self.soundly(half, now).await?;
             }
             Some(Flaw::WritesTheWholeNoteAsItWasSeen) => {
-                let notes = self.sound.list_notes(member).await?.parse()?;
-                let seen = notes.into_iter().find(|other| other.id == *note);
+                let seen = self.seen().await?;
                 tokio::task::yield_now().await;
                 change.title = change.title.or_else(|| seen.clone().map(|note| note.title));
                 change.tags = change.tags.or_else(|| seen.map(|note| note.tags));
             }
             Some(Flaw::TouchesWithoutAChange) if change.is_empty() => {
-                let notes = self.sound.list_notes(member).await?.parse()?;
-                change.pinned = notes.iter().find(|other| other.id == *note).map(|note| note.pinned);
+                change.pinned = self.seen().await?.map(|note| note.pinned);
             }
             _ => {}
         }
-        self.sound.update_note(member, note, change, now).await
+        self.soundly(change, now).await
     }
 
-    pub(super) async fn delete_note_with_flaw(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        match self.flaw {
+    pub(super) async fn delete(&self) -> Result<Update<()>, StorageError> {
+        match self.broken.flaw {
             Some(Flaw::DeletesForeignNotes) => {
-                for other in self.everybody(member) {
-                    if self.sound.delete_note(&other, note).await? {
-                        return Ok(true);
+                for member in &self.broken.everybody(self.member) {
+                    let deleted = NoteWriter { member, ..*self }.soundly_delete().await?;
+                    if deleted != Update::NotFound {
+                        return Ok(deleted);
                     }
                 }
-                Ok(false)
+                Ok(Update::NotFound)
             }
-            Some(Flaw::DeletesAgainAndAgain) => self.sound.delete_note(member, note).await.map(|_| true),
+            Some(Flaw::DeletesAgainAndAgain) => self.soundly_delete().await.map(|_| Update::Done(())),
             Some(Flaw::LooksAndThenDeletes) => {
-                let notes = self.sound.list_notes(member).await?.parse()?;
+                let seen = self.seen().await?;
                 tokio::task::yield_now().await;
-                self.sound.delete_note(member, note).await?;
-                Ok(notes.iter().any(|other| other.id == *note))
+                let deleted = self.soundly_delete().await?;
+                Ok(if seen.is_some() { Update::Done(()) } else { deleted })
             }
-            _ => self.sound.delete_note(member, note).await,
+            _ => self.soundly_delete().await,
         }
+    }
+
+    async fn soundly(&self, change: NoteChange, now: Timestamp) -> Result<Update<Note>, StorageError> {
+        self.broken.sound.update_note(self.member, self.note, change, self.precondition, now).await
+    }
+
+    async fn soundly_delete(&self) -> Result<Update<()>, StorageError> {
+        self.broken.sound.delete_note(self.member, self.note, self.precondition).await
+    }
+
+    async fn seen(&self) -> Result<Option<Note>, StorageError> {
+        let notes = self.broken.sound.list_notes(self.member).await?.parse()?;
+        Ok(notes.into_iter().find(|other| other.id == *self.note))
     }
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::UserId;
 use family_api_core::resource::{
-    Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
+    Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
 use family_api_core::storage::{Member, Reads, StorageError, Users};
 
@@ -14,7 +14,8 @@ use crate::broken::{Broken, Flaw, earlier, later};
 impl Reads for Broken {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         let filter = if self.has(Flaw::IgnoresTheFilter) { TaskFilter::All } else { filter };
-        let mut boards = self.sound.list_tasks(member, filter).await?.parse()?;
+        let document = self.sound.list_tasks(member, filter).await?;
+        let (mut boards, revision) = (document.parse()?, self.told(member, document.revision()).await?);
         for relative in self.relatives(member) {
             let theirs = self.sound.list_tasks(&relative, filter).await?.parse()?;
             self.show_private_boards(&mut boards, theirs);
@@ -43,7 +44,7 @@ impl Reads for Broken {
             self.show_who_left(&mut task.assignee, task.assignee_id.as_ref()).await?;
             self.show_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
         }
-        Document::of(&boards)
+        Ok(Document::of(&boards)?.at(revision))
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
@@ -54,7 +55,8 @@ impl Reads for Broken {
             Some(Flaw::ShowsEventsPastTo) => range.to = range.to.map(later),
             _ => {}
         }
-        let mut events = self.sound.list_events(member, &range).await?.parse()?;
+        let document = self.sound.list_events(member, &range).await?;
+        let (mut events, revision) = (document.parse()?, self.told(member, document.revision()).await?);
         if self.has(Flaw::ShowsEventsOfEveryFamily) {
             for other in self.everybody(member) {
                 add_missing(&mut events, self.sound.list_events(&other, &range).await?.parse()?, |event| {
@@ -68,11 +70,12 @@ impl Reads for Broken {
         for event in &mut events {
             self.show_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
         }
-        Document::of(&events)
+        Ok(Document::of(&events)?.at(revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        let mut lists = self.sound.list_shopping(member).await?.parse()?;
+        let document = self.sound.list_shopping(member).await?;
+        let (mut lists, revision) = (document.parse()?, self.told(member, document.revision()).await?);
         for relative in self.relatives(member) {
             let theirs = self.sound.list_shopping(&relative).await?.parse()?;
             self.show_private_lists(&mut lists, theirs);
@@ -95,11 +98,12 @@ impl Reads for Broken {
             item.quantity.take_if(|_| self.has(Flaw::LosesQuantities));
             self.show_who_left(&mut item.added_by, item.added_by_id.as_ref()).await?;
         }
-        Document::of(&lists)
+        Ok(Document::of(&lists)?.at(revision))
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        let mut notes = self.sound.list_notes(member).await?.parse()?;
+        let document = self.sound.list_notes(member).await?;
+        let (mut notes, revision) = (document.parse()?, self.told(member, document.revision()).await?);
         if self.has(Flaw::ShowsNotesOfEveryFamily) {
             for other in self.everybody(member) {
                 let theirs = self.sound.list_notes(&other).await?.parse()?;
@@ -117,10 +121,14 @@ impl Reads for Broken {
         for note in &mut notes {
             self.show_who_left(&mut note.author, note.author_id.as_ref()).await?;
         }
-        Document::of(&notes)
+        Ok(Document::of(&notes)?.at(revision))
     }
 
-    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
         let mut periods = periods.clone();
         match self.flaw {
             Some(Flaw::CountsTheNextPeriodsFirstInstant) => periods.today.end = later(periods.today.end),
@@ -128,22 +136,37 @@ impl Reads for Broken {
             Some(Flaw::CountsTheDayForTheWeek) => periods.week = periods.today.clone(),
             _ => {}
         }
-        let mut stats = self.sound.find_task_stats(member, &periods).await?;
+        let document = self.sound.find_task_stats(member, &periods).await?;
+        let (mut stats, revision) = (document.parse()?, self.told(member, document.revision()).await?);
         match self.flaw {
             Some(Flaw::CountsTasksOfRelatives) => {
                 for relative in self.relatives(member).iter().skip(1) {
-                    stats.my_open += self.sound.find_task_stats(relative, &periods).await?.my_open;
+                    stats.my_open += self.sound.find_task_stats(relative, &periods).await?.parse()?.my_open;
                 }
             }
             Some(Flaw::CountsPrivateTasksOfRelatives) => stats.my_open += self.hidden_from(member).await?,
             Some(Flaw::CountsWhatIsDoneAsOpen) => stats.my_open += stats.done_total,
             _ => {}
         }
-        Ok(stats)
+        Ok(Document::of(&stats)?.at(revision))
     }
 }
 
 impl Broken {
+    /// What a document tells of the revision that it shows.
+    async fn told(&self, member: &Member, shown: Option<Revision>) -> Result<Option<Revision>, StorageError> {
+        match self.flaw {
+            Some(Flaw::KeepsTheRevision) => Ok(Some(Revision::new(7))),
+            Some(Flaw::TellsTheRevisionBefore) => Ok(shown.map(|revision| Revision::new(revision.get() - 1))),
+            Some(Flaw::AsksForTheRevisionAfterwards) => {
+                tokio::task::yield_now().await;
+                let account = self.sound.find_account(&member.user).await?;
+                Ok(account.and_then(|account| account.membership?.revision))
+            }
+            _ => Ok(shown),
+        }
+    }
+
     fn show_private_boards(&self, mine: &mut Vec<Board>, theirs: Vec<Board>) {
         match self.flaw {
             Some(Flaw::ShowsPrivateBoards) => {

@@ -1,11 +1,11 @@
 //! Flaws of the tasks' changes.
 
-use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Field, TaskChange, TaskMove, TaskUpdate};
 use family_api_core::id::{ColumnId, TaskId};
 use family_api_core::resource::{Task, TaskFilter};
 use family_api_core::storage::{Member, Reads, StorageError, Update, Writes};
+use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::reads::tasks_of;
 use crate::broken::{Broken, Flaw};
@@ -17,6 +17,7 @@ pub(super) struct TaskWriter<'a> {
     pub(super) broken: &'a Broken,
     pub(super) member: &'a Member,
     pub(super) task: &'a TaskId,
+    pub(super) precondition: &'a Precondition,
     pub(super) zone: &'a Zone,
     pub(super) now: Timestamp,
 }
@@ -30,7 +31,8 @@ impl TaskWriter<'_> {
     }
 
     async fn soundly(&self, update: TaskUpdate) -> Outcome {
-        self.broken.sound.update_task(self.member, self.task, update, self.zone, self.now).await
+        let Self { broken, member, task, precondition, zone, now } = *self;
+        broken.sound.update_task(member, task, update, precondition, zone, now).await
     }
 
     async fn sound_change(&self, change: TaskChange) -> Outcome {
@@ -72,9 +74,7 @@ impl TaskWriter<'_> {
                 change.labels = change.labels.or_else(|| seen.map(|task| task.labels));
             }
             Some(Flaw::TakesDaysAsUtc) => {
-                let update = TaskUpdate::Fields(change);
-                let utc = Zone::utc();
-                return self.broken.sound.update_task(self.member, self.task, update, &utc, self.now).await;
+                return TaskWriter { zone: &Zone::utc(), ..*self }.sound_change(change).await;
             }
             Some(Flaw::AssignsWhoIsNotThere) => return self.without_what_is_not_there(change).await,
             Some(Flaw::OverrulesTheRules) => return self.without_what_is_refused(change).await,

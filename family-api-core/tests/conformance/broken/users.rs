@@ -52,6 +52,9 @@ impl Users for Broken {
 impl Broken {
     pub(super) fn flawed(&self, account: Option<Account>) -> Option<Account> {
         let mut account = account?;
+        if let Some(membership) = &mut account.membership {
+            self.count_uses(&mut membership.revision);
+        }
         match (self.flaw, &mut account.membership) {
             (Some(Flaw::KeepsTheRevision), Some(membership)) => membership.revision = Some(Revision::new(7)),
             (Some(Flaw::LosesTheFamily), membership) => *membership = None,

@@ -1,14 +1,16 @@
 //! Flaws of the writes, handed to where their aggregate is.
 
 use async_trait::async_trait;
-use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task};
 use family_api_core::storage::{Member, StorageError, Update, Writes};
+use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::Broken;
+use crate::broken::notes::NoteWriter;
+use crate::broken::preconditions::Asked;
 use crate::broken::tasks::TaskWriter;
 
 #[async_trait]
@@ -18,10 +20,18 @@ impl Writes for Broken {
         member: &Member,
         task: &TaskId,
         update: TaskUpdate,
+        precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        TaskWriter { broken: self, member, task, zone, now }.update(update).await
+        match self.asked_of_task(member, task, &update, precondition).await? {
+            Asked::Instead(precondition) => {
+                let precondition = &precondition;
+                TaskWriter { broken: self, member, task, precondition, zone, now }.update(update).await
+            }
+            Asked::Failed => Ok(Update::PreconditionFailed),
+            Asked::NamedNothing => Ok(Update::NotFound),
+        }
     }
 
     async fn update_note(
@@ -29,12 +39,32 @@ impl Writes for Broken {
         member: &Member,
         note: &NoteId,
         change: NoteChange,
+        precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        self.update_note_with_flaw(member, note, change, now).await
+        match self.asked_of_note(member, note, Some(&change), precondition).await? {
+            Asked::Instead(precondition) => {
+                let precondition = &precondition;
+                NoteWriter { broken: self, member, note, precondition }.update(change, now).await
+            }
+            Asked::Failed => Ok(Update::PreconditionFailed),
+            Asked::NamedNothing => Ok(Update::NotFound),
+        }
     }
 
-    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        self.delete_note_with_flaw(member, note).await
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError> {
+        match self.asked_of_note(member, note, None, precondition).await? {
+            Asked::Instead(precondition) => {
+                let precondition = &precondition;
+                NoteWriter { broken: self, member, note, precondition }.delete().await
+            }
+            Asked::Failed => Ok(Update::PreconditionFailed),
+            Asked::NamedNothing => Ok(Update::NotFound),
+        }
     }
 }

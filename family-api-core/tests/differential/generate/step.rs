@@ -14,13 +14,13 @@ use proptest::sample::select;
 
 use super::change::{note_change, task_update};
 use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, NOTES, TASKS, USERS, typed};
-use super::instant::{later, periods, range, wait, zone};
+use super::instant::{instant, later, near, periods, range, wait, zone};
 use super::record::record;
 use super::secret::{password, scopes, token};
 use super::text::{email, text};
 use crate::model::{Model, mode_of};
 use crate::state::State;
-use crate::step::{NewSession, Operation, Step, Token};
+use crate::step::{IfMatch, NewSession, Operation, Step, Token};
 
 pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
     let now = state.now;
@@ -103,15 +103,21 @@ fn writes(model: &Model) -> BoxedStrategy<Operation> {
     let columns = pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS));
     let categories = pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES));
     prop_oneof![
-        7 => (task, task_update(columns, user(model)), zone()).prop_map(|((member, task), update, zone)| {
-            Operation::UpdateTask(member, task, Box::new(update), zone)
+        7 => (task, task_update(columns, user(model)), if_match(), zone()).prop_map(
+            |((member, task), update, if_match, zone)| {
+                Operation::UpdateTask(member, task, Box::new(update), if_match, zone)
+            }
+        ),
+        3 => (note(), note_change(categories), if_match()).prop_map(|((member, note), change, if_match)| {
+            Operation::UpdateNote(member, note, Box::new(change), if_match)
         }),
-        3 => (note(), note_change(categories)).prop_map(|((member, note), change)| {
-            Operation::UpdateNote(member, note, Box::new(change))
-        }),
-        1 => note().prop_map(|(member, note)| Operation::DeleteNote(member, note)),
+        1 => (note(), if_match()).prop_map(|((member, note), if_match)| Operation::DeleteNote(member, note, if_match)),
     ]
     .boxed()
+}
+
+fn if_match() -> impl Strategy<Value = IfMatch> {
+    select(&[IfMatch::Absent, IfMatch::Absent, IfMatch::Star, IfMatch::Current, IfMatch::Another][..])
 }
 
 fn user(model: &Model) -> BoxedStrategy<UserId> {
@@ -122,15 +128,23 @@ fn keys(state: &State) -> BoxedStrategy<Operation> {
     let model = &state.model;
     let owned = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
     let owners = model.keys.iter().map(|key| key.user_id.clone()).collect();
-    let tokens = model.keys.iter().map(|key| key.hint.clone()).collect();
+    let tokens: Vec<_> = model.keys.iter().map(|key| key.hint.clone()).collect();
+    let used = vec(pick(tokens.clone(), token()), 0..4).prop_map(each_once);
     let limit = select(&[0, 1, 2, 3, 50, 50][..]);
     prop_oneof![
         3 => (new_key(state), limit).prop_map(|(new, limit)| Operation::InsertKey(Box::new(new), limit)),
         2 => pick(tokens, token()).prop_map(|token| Operation::FindKey(Token(token))),
         2 => pick(owners, user(model)).prop_map(Operation::ListKeys),
+        2 => (used, prop_oneof![near(state.now), instant()]).prop_map(|(used, at)| Operation::RecordUses(used, at)),
         1 => pick(owned, (typed(USERS), typed(KEYS))).prop_map(|(user, key)| Operation::RevokeKey(user, key)),
     ]
     .boxed()
+}
+
+fn each_once(mut tokens: Vec<String>) -> Vec<Token> {
+    tokens.sort();
+    tokens.dedup();
+    tokens.into_iter().map(Token).collect()
 }
 
 /// A key under an id that no key has yet: each is made anew.

@@ -9,6 +9,7 @@ use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyRecord, Key
 
 use super::{Model, shape};
 use crate::answer::Answer;
+use crate::step::Token;
 
 impl Model {
     /// The condition is judged before the limit, and keys that expired or were revoked do not count.
@@ -32,7 +33,7 @@ impl Model {
     pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
         let key = self.keys.iter().find(|key| key.token_hash == *digest)?;
         Some(FoundKey {
-            key: shaped(key),
+            key: self.shaped(key),
             state: key.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
             account: self.account(&key.user_id),
         })
@@ -40,7 +41,7 @@ impl Model {
 
     /// Active only, newest first, then by id, descending.
     pub(super) fn list_keys(&self, user: &UserId, now: Timestamp) -> Vec<IntegrationKey> {
-        let mut keys: Vec<_> = self.active_keys(user, now).map(shaped).collect();
+        let mut keys: Vec<_> = self.active_keys(user, now).map(|key| self.shaped(key)).collect();
         keys.sort_by_key(|key| Reverse((key.created_at, key.id.clone())));
         keys
     }
@@ -55,10 +56,29 @@ impl Model {
         true
     }
 
+    /// Forward only, and of keys only.
+    pub(super) fn record_uses(&mut self, tokens: &[Token], at: Timestamp) -> Answer {
+        for digest in tokens.iter().map(Token::digest) {
+            if self.keys.iter().any(|key| key.token_hash == digest) {
+                let last = self.uses.entry(digest).or_insert(at);
+                *last = at.max(*last);
+            }
+        }
+        Answer::Written
+    }
+
     fn active_keys(&self, user: &UserId, now: Timestamp) -> impl Iterator<Item = &KeyRecord> {
         let is_current = move |key: &KeyRecord| key.expires_at.is_none_or(|expires_at| now < expires_at);
         let of_user = self.keys.iter().filter(move |key| key.user_id == *user);
         of_user.filter(move |key| key.revoked_at.is_none() && is_current(key))
+    }
+
+    fn shaped(&self, key: &KeyRecord) -> IntegrationKey {
+        shape! { IntegrationKey of key:
+            id scopes name hint created_at expires_at;
+            mode = mode_of(&key.scopes),
+            last_used_at = self.uses.get(&key.token_hash).copied()
+        }
     }
 }
 
@@ -73,14 +93,6 @@ fn record(new: NewKey) -> KeyRecord {
         created_at: new.key.created_at,
         expires_at: new.key.expires_at,
         revoked_at: None,
-    }
-}
-
-fn shaped(key: &KeyRecord) -> IntegrationKey {
-    shape! { IntegrationKey of key:
-        id scopes name hint created_at expires_at;
-        mode = mode_of(&key.scopes),
-        last_used_at = None
     }
 }
 

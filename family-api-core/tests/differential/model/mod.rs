@@ -14,11 +14,15 @@ mod users;
 pub(crate) use documents::Sight;
 pub(crate) use keys::mode_of;
 
+use std::collections::HashMap;
+
 use family_api_core::id::{BoardId, ColumnId, FamilyId, UserId};
+use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, Member, NoteRecord, Session,
     ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
+use family_api_core::{Precondition, Timestamp};
 
 use crate::answer::Answer;
 use crate::step::{Operation, Step};
@@ -38,7 +42,9 @@ pub(crate) struct Model {
     pub(crate) items: Vec<ShoppingItemRecord>,
     pub(crate) notes: Vec<NoteRecord>,
     pub(crate) sessions: Vec<Session>,
-    /// How many writes were made; refused ones, and changes that name no field, write nothing.
+    /// When keys were last used.
+    pub(crate) uses: HashMap<KeyDigest, Timestamp>,
+    /// How many writes were made; refused ones, changes that name no field, and uses of keys write nothing.
     pub(crate) writes: usize,
 }
 
@@ -51,10 +57,14 @@ impl Model {
             Operation::ListEvents(member, range) => Answer::document(&self.events(member, range)),
             Operation::ListShopping(member) => Answer::document(&self.lists(member)),
             Operation::ListNotes(member) => Answer::document(&self.notes(member)),
-            Operation::FindTaskStats(member, periods) => Answer::Stats(self.task_stats(member, periods)),
-            Operation::UpdateTask(member, task, update, zone) => self.update_task(member, task, update, zone, now),
-            Operation::UpdateNote(member, note, change) => self.update_note(member, note, change, now),
-            Operation::DeleteNote(member, note) => Answer::Flag(self.delete_note(member, note)),
+            Operation::FindTaskStats(member, periods) => Answer::Stats(self.task_stats(member, periods), None),
+            Operation::UpdateTask(member, task, update, if_match, zone) => {
+                self.update_task(member, task, update, *if_match, zone, now)
+            }
+            Operation::UpdateNote(member, note, change, if_match) => {
+                self.update_note(member, note, change, *if_match, now)
+            }
+            Operation::DeleteNote(member, note, if_match) => self.delete_note(member, note, *if_match),
             Operation::FindAccount(user) => Answer::Account(self.account(user)),
             Operation::FindProfile(user) => Answer::Profile(self.profile(user)),
             Operation::UpdateProfile(user, change) => Answer::Profile(self.update_profile(user, change, now)),
@@ -62,12 +72,28 @@ impl Model {
             Operation::FindKey(token) => Answer::Key(self.find_key(&token.digest())),
             Operation::ListKeys(user) => Answer::Keys(self.list_keys(user, now)),
             Operation::RevokeKey(user, key) => Answer::Flag(self.revoke_key(user, key, now)),
+            Operation::RecordUses(tokens, at) => self.record_uses(tokens, *at),
             Operation::FindPassword(email) => Answer::Password(self.find_password(email)),
             Operation::UpdatePassword(email, password) => Answer::Flag(self.update_password(email, password)),
             Operation::InsertSession(new) => Answer::Flag(self.insert_session(new, now)),
             Operation::FindSession(token) => Answer::User(self.find_session(&token.digest(), now)),
             Operation::DeleteSession(token) => Answer::Flag(self.delete_session(&token.digest())),
             Operation::Load(records) => self.load(records),
+        }
+    }
+
+    /// What a write names as the version that it is for.
+    pub(crate) fn precondition(&self, operation: &Operation) -> Precondition {
+        match operation {
+            Operation::UpdateTask(member, id, _, if_match, _) => {
+                let seen = self.tasks.iter().find(|task| task.id == *id && self.sees_task(member, task));
+                if_match.precondition(&seen.map(|task| self.task(member, task)))
+            }
+            Operation::UpdateNote(member, id, _, if_match) | Operation::DeleteNote(member, id, if_match) => {
+                let seen = self.notes.iter().find(|note| note.id == *id && note.family_id == member.family);
+                if_match.precondition(&seen.map(|note| self.note(member, note)))
+            }
+            _ => Precondition::None,
         }
     }
 

@@ -7,12 +7,23 @@ use family_api_core::storage::{Member, NoteRecord};
 
 use super::Model;
 use crate::answer::Answer;
+use crate::step::IfMatch;
 
 impl Model {
-    pub(super) fn update_note(&mut self, member: &Member, id: &NoteId, change: &NoteChange, now: Timestamp) -> Answer {
+    pub(super) fn update_note(
+        &mut self,
+        member: &Member,
+        id: &NoteId,
+        change: &NoteChange,
+        if_match: IfMatch,
+        now: Timestamp,
+    ) -> Answer {
         let Some(place) = self.place_of_note(member, id) else {
             return Answer::NotFound;
         };
+        if !if_match.holds() {
+            return Answer::PreconditionFailed;
+        }
         let mut note = self.notes[place].clone();
         if *change == NoteChange::default() {
             return Answer::Note(Box::new(self.note(member, &note)));
@@ -33,10 +44,16 @@ impl Model {
         answer
     }
 
-    pub(super) fn delete_note(&mut self, member: &Member, id: &NoteId) -> bool {
-        let place = self.place_of_note(member, id);
-        self.writes += place.iter().count();
-        place.map(|place| self.notes.remove(place)).is_some()
+    pub(super) fn delete_note(&mut self, member: &Member, id: &NoteId, if_match: IfMatch) -> Answer {
+        match self.place_of_note(member, id) {
+            None => Answer::NotFound,
+            Some(_) if !if_match.holds() => Answer::PreconditionFailed,
+            Some(place) => {
+                self.notes.remove(place);
+                self.writes += 1;
+                Answer::Written
+            }
+        }
     }
 
     fn place_of_note(&self, member: &Member, id: &NoteId) -> Option<usize> {

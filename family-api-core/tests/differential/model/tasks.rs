@@ -8,6 +8,7 @@ use family_api_core::storage::{BoardRecord, Member, TaskRecord};
 
 use super::{Model, sees};
 use crate::answer::Answer;
+use crate::step::IfMatch;
 
 /// Why an update is not made.
 enum Refusal {
@@ -26,12 +27,16 @@ impl Model {
         member: &Member,
         id: &TaskId,
         update: &TaskUpdate,
+        if_match: IfMatch,
         zone: &Zone,
         now: Timestamp,
     ) -> Answer {
         let Some(place) = self.tasks.iter().position(|task| task.id == *id && self.sees_task(member, task)) else {
             return Answer::NotFound;
         };
+        if !if_match.holds() {
+            return Answer::PreconditionFailed;
+        }
         let task = &self.tasks[place];
         let updated = match update {
             TaskUpdate::Fields(change) if *change == TaskChange::default() => {

@@ -1,5 +1,6 @@
 //! An administrator who cancels statements and ends connections, again and again.
 
+use family_api_core::Precondition;
 use family_api_core::change::{Json, NoteChange};
 use family_api_core::storage::{Health, StorageError, Update, Writes};
 use sqlx::{Executor, PgConnection};
@@ -69,7 +70,8 @@ async fn set_title(house: &House, title: i64) -> Result<(), StorageError> {
     let body = format!(r#"{{"title": "{title}"}}"#);
     let change = NoteChange::from_body(Json::parse(body.as_bytes()).unwrap()).unwrap();
     let (note, now) = ("note-one".parse().unwrap(), AT.parse().unwrap());
-    let updated = within_limit(house.storage.update_note(&member("one"), &note, change, now)).await?;
+    let (one, any) = (member("one"), Precondition::None);
+    let updated = within_limit(house.storage.update_note(&one, &note, change, &any, now)).await?;
     assert!(matches!(&updated, Update::Done(note) if note.title == title.to_string()), "{updated:?}");
     Ok(())
 }

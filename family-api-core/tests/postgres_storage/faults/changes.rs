@@ -1,6 +1,5 @@
 //! All that a storage can be told to change, of the family `one`.
 
-use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
@@ -8,6 +7,7 @@ use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
     Credentials, KeyCondition, KeyInsert, Keys, NewKey, StorageError, Update, Users, Writes,
 };
+use family_api_core::{Precondition, Timestamp};
 use tokio::sync::OnceCell;
 
 use crate::family::{AT, House, member};
@@ -21,6 +21,7 @@ pub(super) enum Change {
     InsertKey,
     InsertSession,
     MoveTask,
+    RecordUses,
     RevokeKey,
     UpdateNote,
     UpdatePassword,
@@ -28,12 +29,13 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::DeleteNote,
         Self::DeleteSession,
         Self::InsertKey,
         Self::InsertSession,
         Self::MoveTask,
+        Self::RecordUses,
         Self::RevokeKey,
         Self::UpdateNote,
         Self::UpdatePassword,
@@ -61,8 +63,9 @@ impl Change {
     async fn is_done(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
         let one = &member("one");
         let now: Timestamp = AT.parse().unwrap();
+        let (any, utc) = (&Precondition::None, &Zone::utc());
         Ok(match self {
-            Self::DeleteNote => storage.delete_note(one, &"note-one".parse().unwrap()).await?,
+            Self::DeleteNote => storage.delete_note(one, &"note-one".parse().unwrap(), any).await? == Update::Done(()),
             Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
             Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
             Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
@@ -70,12 +73,14 @@ impl Change {
                 let update =
                     TaskUpdate::from_body(json(r#"{"type": "move-task", "columnId": "column-one", "order": 1}"#));
                 let task = "task-one".parse().unwrap();
-                matches!(storage.update_task(one, &task, update.unwrap(), &Zone::utc(), now).await?, Update::Done(_))
+                matches!(storage.update_task(one, &task, update.unwrap(), any, utc, now).await?, Update::Done(_))
             }
+            Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
             Self::RevokeKey => storage.revoke_key(&one.user, &"key-one".parse().unwrap(), now).await?,
             Self::UpdateNote => {
                 let change = NoteChange::from_body(json(r#"{"title": "changed"}"#)).unwrap();
-                matches!(storage.update_note(one, &"note-one".parse().unwrap(), change, now).await?, Update::Done(_))
+                let note = "note-one".parse().unwrap();
+                matches!(storage.update_note(one, &note, change, any, now).await?, Update::Done(_))
             }
             Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
             Self::UpdateProfile => {

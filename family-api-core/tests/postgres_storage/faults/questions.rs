@@ -67,9 +67,7 @@ impl Question {
             Self::Session => format!("{:?}", storage.find_session(&session(0x33).digest, now).await?),
             Self::Shopping => text(storage.list_shopping(one).await?),
             Self::Tasks => text(storage.list_tasks(one, TaskFilter::All).await?),
-            Self::TaskStats => {
-                format!("{:?}", storage.find_task_stats(one, &StatsPeriods::at(now, &Zone::utc())).await?)
-            }
+            Self::TaskStats => text(storage.find_task_stats(one, &StatsPeriods::at(now, &Zone::utc())).await?),
         })
     }
 }

@@ -32,7 +32,11 @@ impl Reads for PostgresStorage {
         call(|| notes::list(&self.connections, member)).await
     }
 
-    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
         call(|| task_stats::find(&self.connections, member, periods)).await
     }
 }

@@ -5,7 +5,7 @@ use sqlx::postgres::PgRow;
 use crate::resource::{Document, ShoppingList};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::rows::{Values, revision};
 use crate::storage::postgres::shapes::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
 use crate::storage::{Member, StorageError};
 
@@ -15,7 +15,7 @@ pub(super) const LIST: &str = concat!(
     list_columns!(),
     ", ",
     item_columns!(),
-    "
+    ", (SELECT revision FROM families WHERE id = $1)
     FROM shopping_lists l
     LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
     LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
@@ -29,7 +29,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<ShoppingList>>, StorageError> {
     let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str());
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    Document::of(&lists(&rows)?)
+    Ok(Document::of(&lists(&rows)?)?.at(revision(&rows)?))
 }
 
 fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {

@@ -1,11 +1,11 @@
 //! How much is open and how much was done.
 
 use crate::calendar::StatsPeriods;
-use crate::resource::TaskStats;
+use crate::resource::{Document, TaskStats};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::rows::{Values, revision};
 use crate::storage::{Member, StorageError};
 
 /// Each way to be the member's own is a lookup of its own.
@@ -20,7 +20,8 @@ pub(super) const FIND: &str = "
     SELECT count(*) FILTER (WHERE mine.completed_at IS NULL),
            count(*) FILTER (WHERE mine.completed_at >= $3 AND mine.completed_at < $4),
            count(*) FILTER (WHERE mine.completed_at >= $5 AND mine.completed_at < $6),
-           count(mine.completed_at)
+           count(mine.completed_at),
+           (SELECT revision FROM families WHERE id = $1)
     FROM mine
     JOIN columns c ON c.family_id = $1 AND c.id = mine.column_id
     JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
@@ -31,7 +32,7 @@ pub(super) async fn find(
     connections: &Connections,
     member: &Member,
     periods: &StatsPeriods,
-) -> Result<TaskStats, StorageError> {
+) -> Result<Document<TaskStats>, StorageError> {
     let query = sqlx::query(FIND)
         .bind(member.family.as_str())
         .bind(member.user.as_str())
@@ -41,12 +42,13 @@ pub(super) async fn find(
         .bind(Instant(periods.week.end));
     let row = query.fetch_one(&mut *connections.lease().await?).await.map_err(fault)?;
     let mut values = Values::of(&row);
-    Ok(TaskStats {
+    let stats = TaskStats {
         my_open: count(&mut values)?,
         done_today: count(&mut values)?,
         done_week: count(&mut values)?,
         done_total: count(&mut values)?,
-    })
+    };
+    Ok(Document::of(&stats)?.at(revision(&[row])?))
 }
 
 fn count(values: &mut Values<'_>) -> Result<u64, StorageError> {

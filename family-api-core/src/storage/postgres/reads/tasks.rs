@@ -5,7 +5,7 @@ use sqlx::postgres::PgRow;
 use crate::resource::{Board, Column, Document, TaskFilter};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::rows::{Values, revision};
 use crate::storage::postgres::shapes::{
     BOARD_WIDTH, COLUMN_WIDTH, board, board_columns, column, column_columns, task, task_columns,
 };
@@ -20,7 +20,7 @@ pub(super) const LIST: &str = concat!(
     column_columns!(),
     ", ",
     task_columns!(),
-    r#"
+    r#", (SELECT revision FROM families WHERE id = $1)
     FROM boards b
     LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
     LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
@@ -44,7 +44,7 @@ pub(super) async fn list(
     };
     let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    Document::of(&boards(&rows)?)
+    Ok(Document::of(&boards(&rows)?)?.at(revision(&rows)?))
 }
 
 fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {

@@ -5,7 +5,6 @@ mod task;
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{NoteChange, TaskUpdate};
 use crate::id::{NoteId, TaskId};
@@ -13,6 +12,7 @@ use crate::resource::{Note, Task};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
 use crate::storage::{Member, StorageError, Update, Writes};
+use crate::{Precondition, Timestamp};
 
 #[async_trait]
 impl Writes for PostgresStorage {
@@ -21,13 +21,14 @@ impl Writes for PostgresStorage {
         member: &Member,
         task: &TaskId,
         update: TaskUpdate,
+        precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         if update.is_empty() {
-            return call(|| task::find(&self.connections, member, task, &update)).await;
+            return call(|| task::find(&self.connections, member, task, &update, precondition)).await;
         }
-        call(|| task::update(&self.connections, member, task, &update, zone, now)).await
+        call(|| task::update(&self.connections, member, task, &update, precondition, zone, now)).await
     }
 
     async fn update_note(
@@ -35,15 +36,21 @@ impl Writes for PostgresStorage {
         member: &Member,
         note: &NoteId,
         change: NoteChange,
+        precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         if change.is_empty() {
-            return call(|| note::find(&self.connections, member, note, &change)).await;
+            return call(|| note::find(&self.connections, member, note, &change, precondition)).await;
         }
-        call(|| note::update(&self.connections, member, note, &change, now)).await
+        call(|| note::update(&self.connections, member, note, &change, precondition, now)).await
     }
 
-    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        call(|| note::delete(&self.connections, member, note)).await
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError> {
+        call(|| note::delete(&self.connections, member, note, precondition)).await
     }
 }

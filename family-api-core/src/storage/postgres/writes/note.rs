@@ -2,7 +2,6 @@
 
 use sqlx::PgConnection;
 
-use crate::Timestamp;
 use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
@@ -12,6 +11,7 @@ use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::rows::Values;
 use crate::storage::postgres::shapes::{self, category_columns, note_columns};
 use crate::storage::{Member, StorageError, Update};
+use crate::{Precondition, Timestamp};
 
 /// The note `$2` and the category `$3`.
 const FACTS: &str = concat!(
@@ -40,9 +40,13 @@ pub(super) async fn find(
     member: &Member,
     note: &NoteId,
     change: &NoteChange,
+    precondition: &Precondition,
 ) -> Result<Update<Note>, StorageError> {
     let facts = facts(&mut *connections.lease().await?, member, note, change).await?;
-    Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.note)))
+    let Some(NoteFacts { note, .. }) = facts else {
+        return Ok(Update::NotFound);
+    };
+    Ok(if precondition.holds(&note)? { Update::Done(note) } else { Update::PreconditionFailed })
 }
 
 pub(super) async fn update(
@@ -50,6 +54,7 @@ pub(super) async fn update(
     member: &Member,
     note: &NoteId,
     change: &NoteChange,
+    precondition: &Precondition,
     now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
     let mut connection = connections.lease().await?;
@@ -59,6 +64,9 @@ pub(super) async fn update(
     let Some(facts) = facts(&mut transaction, member, note, change).await? else {
         return Ok(Update::NotFound);
     };
+    if !precondition.holds(&facts.note)? {
+        return Ok(Update::PreconditionFailed);
+    }
     let note = match change.clone().judge(facts, now) {
         Verdict::Write(note) => note,
         Verdict::NotFound => return Ok(Update::NotFound),
@@ -71,18 +79,31 @@ pub(super) async fn update(
     Ok(Update::Done(note))
 }
 
-pub(super) async fn delete(connections: &Connections, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+pub(super) async fn delete(
+    connections: &Connections,
+    member: &Member,
+    note: &NoteId,
+    precondition: &Precondition,
+) -> Result<Update<()>, StorageError> {
     let mut connection = connections.lease().await?;
     let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
-        return Ok(false);
+        return Ok(Update::NotFound);
     };
+    if *precondition != Precondition::None {
+        let Some(facts) = facts(&mut transaction, member, note, &NoteChange::new()).await? else {
+            return Ok(Update::NotFound);
+        };
+        if !precondition.holds(&facts.note)? {
+            return Ok(Update::PreconditionFailed);
+        }
+    }
     let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
     let done = query.execute(&mut *transaction).await.map_err(fault)?;
     if done.rows_affected() == 0 {
-        return Ok(false);
+        return Ok(Update::NotFound);
     }
     transaction.commit().await.map_err(fault)?;
-    Ok(true)
+    Ok(Update::Done(()))
 }
 
 async fn facts(

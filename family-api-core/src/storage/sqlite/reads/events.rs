@@ -5,7 +5,7 @@ use sqlx::SqlitePool;
 use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
-use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::reads::document;
 use crate::storage::sqlite::shapes::person;
 use crate::storage::{Member, StorageError};
 
@@ -19,7 +19,7 @@ pub(super) const LIST: &str = concat!(
     ",
             'createdAt', e.created_at, 'updatedAt', e.updated_at
         ) ORDER BY e.start_date, e.id
-    )
+    ), (SELECT revision FROM families WHERE id = ?1)
     FROM events e
     LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = ?1
     WHERE e.family_id = ?1 AND e.start_date >= ?2 AND e.end_date <= ?3"
@@ -31,10 +31,9 @@ pub(super) async fn list(
     member: &Member,
     range: &EventRange,
 ) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query_scalar(LIST)
+    let query = sqlx::query_as(LIST)
         .bind(member.family.as_str())
         .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
         .bind(range.to.unwrap_or(Timestamp::MAX).to_string());
-    let json: String = query.fetch_one(readers).await.map_err(fault)?;
-    Ok(Document::from_json(json))
+    document(readers, query).await
 }

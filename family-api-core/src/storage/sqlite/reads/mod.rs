@@ -7,10 +7,14 @@ mod task_stats;
 mod tasks;
 
 use async_trait::async_trait;
+use sqlx::query::QueryAs;
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Sqlite, SqlitePool};
 
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{Board, Document, Event, Note, Revision, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::sqlite::SqliteStorage;
+use crate::storage::sqlite::error::fault;
 use crate::storage::{Member, Reads, StorageError};
 
 #[async_trait]
@@ -31,9 +35,22 @@ impl Reads for SqliteStorage {
         notes::list(self.connections.readers(), member).await
     }
 
-    async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError> {
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
         task_stats::find(self.connections.readers(), member, periods).await
     }
+}
+
+/// Runs a statement whose only row is a document and the revision that it shows.
+async fn document<T>(
+    readers: &SqlitePool,
+    query: QueryAs<'_, Sqlite, (String, Option<i64>), SqliteArguments>,
+) -> Result<Document<T>, StorageError> {
+    let (json, revision) = query.fetch_one(readers).await.map_err(fault)?;
+    Ok(Document::from_json(json).at(revision.map(Revision::new)))
 }
 
 #[cfg(test)]

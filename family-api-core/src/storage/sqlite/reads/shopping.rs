@@ -3,7 +3,7 @@
 use sqlx::SqlitePool;
 
 use crate::resource::{Document, ShoppingList};
-use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::reads::document;
 use crate::storage::sqlite::shapes::person;
 use crate::storage::{Member, StorageError};
 
@@ -30,13 +30,12 @@ pub(super) const LIST: &str = concat!(
                 WHERE i.family_id = ?1 AND i.list_id = l.id AND (i.is_private = 0 OR i.added_by_id = ?2)
             )
         ) ORDER BY l.sort_order, l.name, l.id
-    )
+    ), (SELECT revision FROM families WHERE id = ?1)
     FROM shopping_lists l
     WHERE l.family_id = ?1 AND (l.is_private = 0 OR l.owner_user_id = ?2)"
 );
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-    let query = sqlx::query_scalar(LIST).bind(member.family.as_str()).bind(member.user.as_str());
-    let json: String = query.fetch_one(readers).await.map_err(fault)?;
-    Ok(Document::from_json(json))
+    let query = sqlx::query_as(LIST).bind(member.family.as_str()).bind(member.user.as_str());
+    document(readers, query).await
 }

@@ -4,7 +4,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteRow;
 
 use crate::calendar::StatsPeriods;
-use crate::resource::TaskStats;
+use crate::resource::{Document, Revision, TaskStats};
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
 use crate::storage::{Member, StorageError};
@@ -22,7 +22,8 @@ pub(super) const FIND: &str = "
     SELECT count(*) FILTER (WHERE mine.completed_at IS NULL) AS my_open,
            count(*) FILTER (WHERE mine.completed_at >= ?3 AND mine.completed_at < ?4) AS done_today,
            count(*) FILTER (WHERE mine.completed_at >= ?5 AND mine.completed_at < ?6) AS done_week,
-           count(mine.completed_at) AS done_total
+           count(mine.completed_at) AS done_total,
+           (SELECT revision FROM families WHERE id = ?1) AS revision
     FROM mine
     CROSS JOIN columns c ON c.family_id = ?1 AND c.id = mine.column_id
     CROSS JOIN boards b ON b.family_id = ?1 AND b.id = c.board_id
@@ -33,7 +34,7 @@ pub(super) async fn find(
     readers: &SqlitePool,
     member: &Member,
     periods: &StatsPeriods,
-) -> Result<TaskStats, StorageError> {
+) -> Result<Document<TaskStats>, StorageError> {
     let query = sqlx::query(FIND)
         .bind(member.family.as_str())
         .bind(member.user.as_str())
@@ -42,12 +43,14 @@ pub(super) async fn find(
         .bind(periods.week.start.to_string())
         .bind(periods.week.end.to_string());
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    Ok(TaskStats {
+    let revision: Option<i64> = rows::get(&row, "revision")?;
+    let stats = TaskStats {
         my_open: count(&row, "my_open")?,
         done_today: count(&row, "done_today")?,
         done_week: count(&row, "done_week")?,
         done_total: count(&row, "done_total")?,
-    })
+    };
+    Ok(Document::of(&stats)?.at(revision.map(Revision::new)))
 }
 
 fn count(row: &SqliteRow, column: &str) -> Result<u64, StorageError> {

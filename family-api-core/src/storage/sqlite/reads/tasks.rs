@@ -3,7 +3,7 @@
 use sqlx::SqlitePool;
 
 use crate::resource::{Board, Document, TaskFilter};
-use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::reads::document;
 use crate::storage::sqlite::shapes::task;
 use crate::storage::{Member, StorageError};
 
@@ -36,7 +36,7 @@ pub(super) const LIST: &str = concat!(
                 WHERE c.family_id = ?1 AND c.board_id = b.id
             )
         ) ORDER BY b."order", b.created_at, b.id
-    )
+    ), (SELECT revision FROM families WHERE id = ?1)
     FROM boards b
     WHERE b.family_id = ?1 AND (b.is_private = 0 OR b.owner_user_id = ?2)"#
 );
@@ -51,7 +51,6 @@ pub(super) async fn list(
         TaskFilter::Done => Some(true),
         TaskFilter::All => None,
     };
-    let query = sqlx::query_scalar(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
-    let json: String = query.fetch_one(readers).await.map_err(fault)?;
-    Ok(Document::from_json(json))
+    let query = sqlx::query_as(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    document(readers, query).await
 }

@@ -5,13 +5,13 @@ mod task;
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{NoteChange, TaskUpdate};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{Member, StorageError, Update, Writes};
+use crate::{Precondition, Timestamp};
 
 #[async_trait]
 impl Writes for SqliteStorage {
@@ -20,13 +20,14 @@ impl Writes for SqliteStorage {
         member: &Member,
         task: &TaskId,
         update: TaskUpdate,
+        precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         if update.is_empty() {
-            return task::find(&self.connections, member, task, &update).await;
+            return task::find(&self.connections, member, task, &update, precondition).await;
         }
-        task::update(&self.connections, member, task, update, zone, now).await
+        task::update(&self.connections, member, task, update, precondition, zone, now).await
     }
 
     async fn update_note(
@@ -34,15 +35,21 @@ impl Writes for SqliteStorage {
         member: &Member,
         note: &NoteId,
         change: NoteChange,
+        precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         if change.is_empty() {
-            return note::find(&self.connections, member, note, &change).await;
+            return note::find(&self.connections, member, note, &change, precondition).await;
         }
-        note::update(&self.connections, member, note, change, now).await
+        note::update(&self.connections, member, note, change, precondition, now).await
     }
 
-    async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        note::delete(&self.connections, member, note).await
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError> {
+        note::delete(&self.connections, member, note, precondition).await
     }
 }

@@ -2,7 +2,6 @@
 
 use sqlx::{SqliteConnection, SqliteExecutor};
 
-use crate::Timestamp;
 use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
@@ -11,6 +10,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
 use crate::storage::sqlite::shapes::{category, note};
 use crate::storage::{Member, StorageError, Update};
+use crate::{Precondition, Timestamp};
 
 /// The note `?2` and the category `?3`.
 const FACTS: &str = concat!(
@@ -39,9 +39,13 @@ pub(super) async fn find(
     member: &Member,
     note: &NoteId,
     change: &NoteChange,
+    precondition: &Precondition,
 ) -> Result<Update<Note>, StorageError> {
     let facts = facts(connections.readers(), member, note, change).await?;
-    Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.note)))
+    let Some(NoteFacts { note, .. }) = facts else {
+        return Ok(Update::NotFound);
+    };
+    Ok(if precondition.holds(&note)? { Update::Done(note) } else { Update::PreconditionFailed })
 }
 
 pub(super) async fn update(
@@ -49,12 +53,16 @@ pub(super) async fn update(
     member: &Member,
     note: &NoteId,
     change: NoteChange,
+    precondition: &Precondition,
     now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
     let mut transaction = connections.begin().await?;
     let Some(facts) = facts(&mut *transaction, member, note, &change).await? else {
         return Ok(Update::NotFound);
     };
+    if !precondition.holds(&facts.note)? {
+        return Ok(Update::PreconditionFailed);
+    }
     let note = match change.judge(facts, now) {
         Verdict::Write(note) => note,
         Verdict::NotFound => return Ok(Update::NotFound),
@@ -67,12 +75,28 @@ pub(super) async fn update(
     Ok(Update::Done(note))
 }
 
-pub(super) async fn delete(connections: &Connections, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+pub(super) async fn delete(
+    connections: &Connections,
+    member: &Member,
+    note: &NoteId,
+    precondition: &Precondition,
+) -> Result<Update<()>, StorageError> {
     let mut transaction = connections.begin().await?;
+    if *precondition != Precondition::None {
+        let Some(facts) = facts(&mut *transaction, member, note, &NoteChange::new()).await? else {
+            return Ok(Update::NotFound);
+        };
+        if !precondition.holds(&facts.note)? {
+            return Ok(Update::PreconditionFailed);
+        }
+    }
     let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
     let done = query.execute(&mut *transaction).await.map_err(fault)?;
+    if done.rows_affected() == 0 {
+        return Ok(Update::NotFound);
+    }
     transaction.commit().await.map_err(fault)?;
-    Ok(done.rows_affected() > 0)
+    Ok(Update::Done(()))
 }
 
 async fn facts(

@@ -3,7 +3,6 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor};
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{BoardOwner, Destination, TaskFacts, TaskUpdate, Verdict};
 use crate::id::{ColumnId, TaskId, UserId};
@@ -13,6 +12,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
 use crate::storage::sqlite::shapes::{person, task};
 use crate::storage::{Member, StorageError, Update};
+use crate::{Precondition, Timestamp};
 
 /// Everything that the rules need, as the member `?2` sees it: the task `?3`, the column `?4` and the person `?5`.
 const FACTS: &str = concat!(
@@ -69,9 +69,13 @@ pub(super) async fn find(
     member: &Member,
     task: &TaskId,
     update: &TaskUpdate,
+    precondition: &Precondition,
 ) -> Result<Update<Task>, StorageError> {
     let facts = facts(connections.readers(), member, task, update).await?;
-    Ok(facts.map_or(Update::NotFound, |facts| Update::Done(facts.task)))
+    let Some(TaskFacts { task, .. }) = facts else {
+        return Ok(Update::NotFound);
+    };
+    Ok(if precondition.holds(&task)? { Update::Done(task) } else { Update::PreconditionFailed })
 }
 
 pub(super) async fn update(
@@ -79,6 +83,7 @@ pub(super) async fn update(
     member: &Member,
     task: &TaskId,
     update: TaskUpdate,
+    precondition: &Precondition,
     zone: &Zone,
     now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
@@ -86,6 +91,9 @@ pub(super) async fn update(
     let Some(facts) = facts(&mut *transaction, member, task, &update).await? else {
         return Ok(Update::NotFound);
     };
+    if !precondition.holds(&facts.task)? {
+        return Ok(Update::PreconditionFailed);
+    }
     let write = match update.judge(facts, &member.user, zone, now) {
         Verdict::Write(write) => write,
         Verdict::NotFound => return Ok(Update::NotFound),

@@ -1,0 +1,3 @@
+-- Forward only: of two nodes that write in any order, the later use stays.
+UPDATE api_key SET used = ?2
+WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND (used IS NULL OR used < ?2)

@@ -1,0 +1,93 @@
+//! When a key was last used: written down later, for many keys at once, and forward only.
+
+use crate::Timestamp;
+use crate::conformance::Subject;
+use crate::conformance::fixture::{id, minute, new_key, seed_families};
+use crate::conformance::keys::{find, insert};
+use crate::key::{IntegrationKey, KeyDigest};
+use crate::resource::Revision;
+use crate::storage::KeyState;
+
+async fn seed(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for (key, user) in [("k1", "ada"), ("k2", "ada"), ("k3", "bob")] {
+        insert(subject, &new_key(key, user)).await;
+    }
+}
+
+async fn record(subject: &dyn Subject, plaintexts: &[&str], at: Timestamp) {
+    let keys: Vec<_> = plaintexts.iter().map(|plaintext| KeyDigest::of(plaintext)).collect();
+    subject.storage().record_uses(&keys, at).await.unwrap();
+}
+
+/// When each of the keys was last used, as it is found and as it is listed.
+async fn uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
+    let mut uses = [None; 3];
+    for (last, (key, user)) in uses.iter_mut().zip([("k1", "ada"), ("k2", "ada"), ("k3", "bob")]) {
+        *last = find(subject, key).await.unwrap().key.last_used_at;
+        let listed = subject.storage().list_keys(&id(user), minute(0)).await.unwrap();
+        let listed = listed.into_iter().find(|listed| listed.id.as_str() == key).unwrap();
+        assert_eq!(listed.last_used_at, *last);
+    }
+    uses
+}
+
+pub(super) async fn a_use_is_seen_where_the_key_is_found_and_where_it_is_listed(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_eq!(uses(subject).await, [None; 3]);
+    record(subject, &["k1"], minute(5)).await;
+    assert_eq!(uses(subject).await, [Some(minute(5)), None, None]);
+    record(subject, &["k3", "k1"], minute(6)).await;
+    assert_eq!(uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
+}
+
+pub(super) async fn the_last_use_never_goes_back(subject: &dyn Subject) {
+    seed(subject).await;
+    record(subject, &["k1"], minute(5)).await;
+    record(subject, &["k1", "k2"], minute(4)).await;
+    assert_eq!(uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
+    record(subject, &["k1"], minute(5)).await;
+    record(subject, &["k2"], minute(-5)).await;
+    assert_eq!(uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
+}
+
+pub(super) async fn uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over(
+    subject: &dyn Subject,
+) {
+    seed(subject).await;
+    record(subject, &[], minute(5)).await;
+    record(subject, &["nobody's"], minute(5)).await;
+    assert_eq!(uses(subject).await, [None; 3]);
+    let nobodys: Vec<String> = (0..998).map(|n| format!("nobody's {n}")).collect();
+    let many: Vec<&str> = ["k1"].into_iter().chain(nobodys.iter().map(String::as_str)).chain(["k3"]).collect();
+    record(subject, &many, minute(6)).await;
+    assert_eq!(uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
+    assert_eq!(find(subject, "nobody's").await, None);
+}
+
+pub(super) async fn a_use_changes_nothing_else_of_a_key(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let (mut expired, revoked) = (new_key("k1", "ada"), new_key("k2", "ada"));
+    expired.key.expires_at = Some(minute(1));
+    insert(subject, &expired).await;
+    insert(subject, &revoked).await;
+    assert!(subject.storage().revoke_key(&id("ada"), &id("k2"), minute(1)).await.unwrap());
+    record(subject, &["k1", "k2"], minute(2)).await;
+    let used = |key: IntegrationKey| IntegrationKey { last_used_at: Some(minute(2)), ..key };
+    let found = find(subject, "k1").await.unwrap();
+    assert_eq!((found.state, found.key), (KeyState::Active, used(expired.key)));
+    let found = find(subject, "k2").await.unwrap();
+    assert_eq!((found.state, found.key), (KeyState::Revoked { at: minute(1) }, used(revoked.key)));
+    assert!(subject.storage().list_keys(&id("ada"), minute(3)).await.unwrap().is_empty());
+}
+
+pub(super) async fn a_use_does_not_change_the_revision(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = revision(subject).await;
+    record(subject, &["k1", "k2", "k3"], minute(5)).await;
+    assert_eq!(revision(subject).await, before);
+}
+
+async fn revision(subject: &dyn Subject) -> Option<Revision> {
+    find(subject, "k1").await.unwrap().account.unwrap().membership.unwrap().revision
+}

@@ -1,0 +1,218 @@
+//! What is taken down: who and what, by their ids, and each thing once.
+
+use family_api_core::access::{Refusal, TokenId};
+use family_api_core::audit::{AuditEvent, RecordId};
+use family_api_core::change::{NoteChange, ProfileChange, Reference, TaskChange};
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
+use family_api_core::limit::Rate;
+use family_api_core::{Precondition, Surface};
+use jiff::SignedDuration;
+
+use crate::house::{ENVIRONMENT, House, OF_NOBODY, enter, key, retitle, session};
+
+fn ana() -> UserId {
+    "ana".parse().unwrap()
+}
+
+/// Of one refusal: which token, whose, where and why.
+fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
+    match <[AuditEvent; 1]>::try_from(events).unwrap() {
+        [AuditEvent::TokenRefused(refused)] => (refused.token, refused.user, refused.surface, refused.reason),
+        [other] => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_life_of_a_key_is_taken_down() {
+    let house = House::new().await;
+    let api = house.api();
+    let created = key(&api, "ana").await;
+    let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
+    assert_eq!(house.taken.events(), [AuditEvent::KeyCreated { user: user.clone(), key: key.clone(), scopes }]);
+
+    enter(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
+    assert_eq!(house.taken.events(), [AuditEvent::KeyFirstUsed { user: user.clone(), key: key.clone() }]);
+
+    let session = session(&api, "ana").await;
+    api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
+    assert_eq!(house.taken.events(), [AuditEvent::KeyRevoked { user, key: key.clone() }]);
+    api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
+    assert_eq!(house.taken.events(), []);
+}
+
+#[tokio::test]
+async fn the_first_use_is_taken_down_once() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    house.taken.events();
+    for _ in 0..3 {
+        enter(&api, token.expose(), Surface::V1).await.unwrap();
+        house.clock.advance(SignedDuration::from_mins(1));
+    }
+    api.record_uses().await.unwrap();
+    let restarted = house.api();
+    for api in [&api, &restarted] {
+        enter(api, token.expose(), Surface::V1).await.unwrap();
+    }
+    enter(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    assert_eq!(house.taken.events(), []);
+}
+
+#[tokio::test]
+async fn a_switch_of_the_personal_api_is_taken_down_where_it_was_the_other_way() {
+    let house = House::new().await;
+    let api = house.api();
+    let user: UserId = "dan".parse().unwrap();
+    let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
+    for (change, expected) in [
+        (&off, None),
+        (&ProfileChange::new(), None),
+        (&on, Some(AuditEvent::PersonalApiEnabled { user: user.clone() })),
+        (&on, None),
+        (&off, Some(AuditEvent::PersonalApiDisabled { user })),
+    ] {
+        let session = session(&api, "dan").await;
+        api.profile(&session).unwrap().update(change).await.unwrap();
+        assert_eq!(house.taken.events(), Vec::from_iter(expected), "{change:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_key_has_changed_or_deleted_is_taken_down() {
+    let house = House::new().await;
+    let api = house.api();
+    let created = key(&api, "ana").await;
+    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
+    house.taken.events();
+    let (user, key, any) = (ana(), created.id, Precondition::None);
+    let note = Reference::from("note");
+
+    let change = TaskChange::new().title("Buy bread");
+    api.tasks(&caller).unwrap().update(&Reference::from("task"), change.into(), &any).await.unwrap();
+    retitle(&api, &caller, "Stew").await;
+    api.notes(&caller).unwrap().delete(&note, &any).await.unwrap();
+    let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
+    let updated = |record| AuditEvent::RecordUpdated { user: user.clone(), key: key.clone(), record };
+    assert_eq!(
+        house.taken.events(),
+        [
+            updated(task),
+            updated(deleted.clone()),
+            AuditEvent::RecordDeleted { user: user.clone(), key: key.clone(), record: deleted }
+        ]
+    );
+}
+
+#[tokio::test]
+async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
+    house.taken.events();
+    let (task, note, any) = (Reference::from("task"), Reference::from("note"), Precondition::None);
+    let stale = Precondition::if_match([&b"\"stale\""[..]]);
+    let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
+    tasks.update(&task, TaskChange::new().into(), &any).await.unwrap();
+    tasks.update(&task, TaskChange::new().title("").into(), &any).await.unwrap_err();
+    tasks.update(&task, TaskChange::new().title("Buy bread").into(), &stale).await.unwrap_err();
+    notes.update(&note, NoteChange::new(), &any).await.unwrap();
+    notes.update(&Reference::from("nowhere"), NoteChange::new().pin(), &any).await.unwrap_err();
+    notes.delete(&note, &stale).await.unwrap_err();
+
+    let session = session(&api, "ana").await;
+    retitle(&api, &session, "Stew").await;
+    api.notes(&session).unwrap().delete(&note, &any).await.unwrap();
+    assert_eq!(house.taken.events(), []);
+}
+
+#[tokio::test]
+async fn a_token_that_is_nobodys_is_refused_with_what_is_wrong_with_it() {
+    let house = House::new().await;
+    let api = house.api();
+    let stranger = |surface, reason| (None, None, surface, reason);
+    for surface in [Surface::V1, Surface::ReadPath] {
+        enter(&api, "fam_mistyped", surface).await.unwrap_err();
+        assert_eq!(refused(house.taken.events()), stranger(surface, Refusal::Malformed));
+        enter(&api, "somebody's", surface).await.unwrap_err();
+        assert_eq!(refused(house.taken.events()), stranger(surface, Refusal::Unknown));
+    }
+    enter(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
+    assert_eq!(refused(house.taken.events()), stranger(Surface::V1, Refusal::Unknown));
+    enter(&api, OF_NOBODY, Surface::ReadPath).await.unwrap_err();
+    let token = TokenId::Environment(KeyDigest::of(OF_NOBODY));
+    let expected = (Some(token), Some("nobody".parse().unwrap()), Surface::ReadPath, Refusal::UserGone);
+    assert_eq!(refused(house.taken.events()), expected);
+}
+
+#[tokio::test]
+async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
+    let house = House::new().await;
+    let api = house.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    let of = |user: &str, key: &KeyId, reason| {
+        (Some(TokenId::Key(key.clone())), Some(user.parse::<UserId>().unwrap()), Surface::V1, reason)
+    };
+    for (user, reason) in [("dan", Refusal::ApiDisabled), ("cleo", Refusal::NoFamily)] {
+        let created = key(&api, user).await;
+        house.taken.events();
+        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(house.taken.events()), of(user, &created.id, reason));
+        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        let retry_after = std::time::Duration::from_mins(1);
+        assert_eq!(refused(house.taken.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
+    }
+    let session = session(&api, "ana").await;
+    let expires_at = "2026-11-20T10:16:30Z".parse().unwrap();
+    let draft = KeyDraft::new(KeyMode::V1Read).expires_at(expires_at);
+    let expired = api.keys(&session).unwrap().create(draft).await.unwrap();
+    house.clock.set(expires_at);
+    let revoked = key(&api, "ana").await;
+    api.keys(&session).unwrap().revoke(&Reference::from(&revoked.id)).await.unwrap();
+    house.taken.events();
+    for (created, reason) in [(expired, Refusal::Expired), (revoked, Refusal::Revoked)] {
+        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(house.taken.events()), of("ana", &created.id, reason));
+    }
+}
+
+#[tokio::test]
+async fn a_scope_that_a_token_lacks_is_named() {
+    let house = House::new().await;
+    let api = house.api();
+    let session = session(&api, "ana").await;
+    let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
+    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
+    house.taken.events();
+    let token = TokenId::Key(created.id);
+    let of = |scope| (Some(token.clone()), Some(ana()), Surface::V1, Refusal::InsufficientScope(scope));
+    api.read(&caller).unwrap_err();
+    assert_eq!(refused(house.taken.events()), of(Scope::V1Read));
+    api.profile(&caller).unwrap_err();
+    assert_eq!(refused(house.taken.events()), of(Scope::V1Read));
+    api.tasks(&caller).unwrap_err();
+    assert_eq!(refused(house.taken.events()), of(Scope::V1TasksWrite));
+    api.notes(&caller).unwrap_err();
+    assert_eq!(refused(house.taken.events()), of(Scope::V1NotesWrite));
+}
+
+#[tokio::test]
+async fn nothing_that_is_taken_down_shows_a_secret_or_what_is_in_a_record() {
+    let house = House::new().await;
+    let api = house.api();
+    let created = key(&api, "ana").await;
+    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
+    retitle(&api, &caller, "Stew").await;
+    let mistyped = format!("{}x", created.token.expose());
+    for token in [mistyped.as_str(), "somebody's", ENVIRONMENT] {
+        enter(&api, token, Surface::V1).await.unwrap_err();
+    }
+    let events = house.taken.events();
+    assert_eq!(events.len(), 6, "{events:?}");
+    let (shown, secret) = (format!("{events:?}"), &created.token.expose()[4..]);
+    for unsaid in [secret, "somebody's", "Stew", "Soup", "Grafana", "example.org", ENVIRONMENT] {
+        assert!(!shown.contains(unsaid), "{unsaid} is in {shown}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Where Ana and Ben live, with Dan, whose personal API is off; Cleo has no family.
+
+use std::sync::{Arc, Mutex};
+
+use family_api_core::access::{Bearer, Caller};
+use family_api_core::audit::{AuditEvent, AuditSink};
+use family_api_core::change::{NoteChange, Reference};
+use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, KeyPrefix};
+use family_api_core::storage::{Load, Record};
+use family_api_core::{Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface};
+use serde_json::{Value, json};
+
+use crate::watched::Watched;
+
+const AT: &str = "2026-11-20T10:15:30.123Z";
+
+/// What Ana's environment token is, and that of somebody who is not there.
+pub(crate) const ENVIRONMENT: &str = "environment";
+pub(crate) const OF_NOBODY: &str = "of-nobody";
+
+/// The house, its clock, and what was taken down.
+pub(crate) struct House {
+    pub(crate) storage: Watched,
+    pub(crate) clock: ManualClock,
+    pub(crate) taken: Taken,
+}
+
+/// Takes down; clones share one list.
+#[derive(Clone, Default)]
+pub(crate) struct Taken(Arc<Mutex<Vec<AuditEvent>>>);
+
+impl AuditSink for Taken {
+    fn record(&self, event: AuditEvent) {
+        self.0.lock().unwrap().push(event);
+    }
+}
+
+impl Taken {
+    /// What was taken down since this was asked last.
+    pub(crate) fn events(&self) -> Vec<AuditEvent> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        let storage = Watched::default();
+        let mut load = storage.memory.begin_load().await.unwrap();
+        for record in records() {
+            load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+        }
+        load.commit().await.unwrap();
+        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), taken: Taken::default() }
+    }
+
+    pub(crate) fn builder(&self) -> FamilyApiBuilder {
+        let list = format!("ana|{ENVIRONMENT},nobody|{OF_NOBODY}");
+        let tokens = EnvironmentTokens::parse(&list, &KeyPrefix::default()).unwrap();
+        let builder = FamilyApi::builder(Arc::new(self.storage.clone())).environment_tokens(tokens);
+        builder.clock(self.clock.clone()).audit(self.taken.clone())
+    }
+
+    pub(crate) fn api(&self) -> FamilyApi {
+        self.builder().build()
+    }
+}
+
+/// A key of the user with every scope; for whom the personal API is off, one of the read path.
+pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
+    let mode = if user == "dan" { KeyMode::McpRead } else { KeyMode::V1ReadWrite };
+    let session = session(api, user).await;
+    api.keys(&session).unwrap().create(KeyDraft::new(mode).name("Grafana")).await.unwrap()
+}
+
+pub(crate) async fn session(api: &FamilyApi, user: &str) -> Caller {
+    api.sign_in(&user.parse().unwrap()).await.unwrap()
+}
+
+pub(crate) fn bearer(token: &str) -> Bearer {
+    Bearer::from_headers([format!("Bearer {token}").as_bytes()]).unwrap()
+}
+
+/// Lets a token in, as a request does.
+pub(crate) async fn enter(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
+    api.enter(api.authenticate(&bearer(token), surface).await?)
+}
+
+pub(crate) async fn retitle(api: &FamilyApi, caller: &Caller, title: &str) {
+    let (note, change) = (Reference::from("note"), NoteChange::new().title(title));
+    api.notes(caller).unwrap().update(&note, change, &Precondition::None).await.unwrap();
+}
+
+fn records() -> Vec<Value> {
+    vec![
+        json!({ "type": "family", "id": "f", "name": "F", "createdAt": AT, "updatedAt": AT }),
+        user("ana", Some("f"), true),
+        user("ben", Some("f"), true),
+        user("cleo", None, true),
+        user("dan", Some("f"), false),
+        json!({ "type": "board", "id": "board", "familyId": "f", "name": "B", "description": null, "emoji": null,
+            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "column", "id": "column", "boardId": "board", "name": "C", "emoji": null, "color": null,
+            "order": 0, "createdAt": AT }),
+        json!({ "type": "task", "id": "task", "columnId": "column", "title": "Buy milk", "description": null,
+            "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": false,
+            "assigneeId": null, "creatorId": "ana", "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "note", "id": "note", "familyId": "f", "title": "Soup", "content": "", "emoji": null,
+            "color": null, "pinned": false, "tags": [], "authorId": "ana", "categoryId": null, "createdAt": AT,
+            "updatedAt": AT }),
+    ]
+}
+
+fn user(name: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
+    json!({ "type": "user", "id": name, "familyId": family, "name": name, "email": format!("{name}@example.org"),
+        "image": null, "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Madrid",
+        "personalApiEnabled": personal_api_enabled, "llmModel": null, "llmKeyConfigured": false, "createdAt": AT,
+        "updatedAt": AT })
+}

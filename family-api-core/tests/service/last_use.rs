@@ -1,0 +1,111 @@
+//! When keys were last used: noted at once, written a moment later.
+
+use family_api_core::limit::Rate;
+use family_api_core::{FamilyApi, Surface, Timestamp};
+use jiff::SignedDuration;
+
+use crate::house::{ENVIRONMENT, House, enter, key, session};
+
+/// As the user's keys are listed, by whichever node.
+async fn listed(api: &FamilyApi, user: &str) -> Vec<Option<Timestamp>> {
+    let session = session(api, user).await;
+    let keys = api.keys(&session).unwrap().list().await.unwrap();
+    keys.tokens.into_iter().map(|key| key.last_used_at).collect()
+}
+
+fn minute(text: &str) -> Vec<Option<Timestamp>> {
+    vec![Some(text.parse().unwrap())]
+}
+
+#[tokio::test]
+async fn a_use_is_written_once_a_minute_and_to_the_minute() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    assert!(!api.has_unrecorded_uses());
+    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    assert!(api.has_unrecorded_uses());
+    assert_eq!(listed(&api, "ana").await, [None]);
+    house.storage.calls();
+    api.record_uses().await.unwrap();
+    assert_eq!((house.storage.calls(), api.has_unrecorded_uses()), (1, false));
+    assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:15:00Z"));
+
+    house.clock.advance(SignedDuration::from_secs(29));
+    enter(&api, token.expose(), Surface::ReadPath).await.unwrap();
+    assert!(!api.has_unrecorded_uses());
+    house.storage.calls();
+    api.record_uses().await.unwrap();
+    assert_eq!(house.storage.calls(), 0);
+
+    house.clock.advance(SignedDuration::from_secs(1));
+    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    assert!(api.has_unrecorded_uses());
+    api.record_uses().await.unwrap();
+    assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:16:00Z"));
+}
+
+#[tokio::test]
+async fn uses_of_many_keys_in_one_minute_are_one_call() {
+    let house = House::new().await;
+    let api = house.api();
+    for user in ["ana", "ana", "ben"] {
+        let token = key(&api, user).await.token;
+        enter(&api, token.expose(), Surface::V1).await.unwrap();
+    }
+    house.storage.calls();
+    api.record_uses().await.unwrap();
+    assert_eq!(house.storage.calls(), 1);
+    let once = minute("2026-11-20T10:15:00Z");
+    assert_eq!((listed(&api, "ana").await, listed(&api, "ben").await), ([once.clone(), once.clone()].concat(), once));
+}
+
+#[tokio::test]
+async fn what_is_written_is_there_after_a_restart_and_written_no_second_time() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    api.record_uses().await.unwrap();
+    drop(api);
+    let restarted = house.api();
+    assert_eq!(listed(&restarted, "ana").await, minute("2026-11-20T10:15:00Z"));
+    enter(&restarted, token.expose(), Surface::V1).await.unwrap();
+    assert!(!restarted.has_unrecorded_uses());
+}
+
+#[tokio::test]
+async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for_the_next_time() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    house.storage.take_uses(false);
+    for _ in 0..3 {
+        let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
+        api.profile(&caller).unwrap().get().await.unwrap();
+        let fault = api.record_uses().await.unwrap_err();
+        assert_eq!(fault.code().as_str(), "unavailable");
+        assert!(api.has_unrecorded_uses());
+        house.clock.advance(SignedDuration::from_mins(1));
+    }
+    assert_eq!(listed(&api, "ana").await, [None]);
+    house.storage.take_uses(true);
+    api.record_uses().await.unwrap();
+    assert!(!api.has_unrecorded_uses());
+    assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:17:00Z"));
+}
+
+#[tokio::test]
+async fn only_a_key_that_is_let_in_is_used() {
+    let house = House::new().await;
+    let api = house.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    enter(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    session(&api, "ana").await;
+    for user in ["cleo", "dan"] {
+        let token = key(&api, user).await.token;
+        for _ in 0..2 {
+            enter(&api, token.expose(), Surface::V1).await.unwrap_err();
+        }
+    }
+    assert!(!api.has_unrecorded_uses());
+}

@@ -1,0 +1,97 @@
+//! How many requests a token may make.
+
+use std::time::Duration;
+
+use family_api_core::access::Caller;
+use family_api_core::limit::{Quota, Rate};
+use family_api_core::{Error, FamilyApi, Surface};
+use jiff::SignedDuration;
+
+use crate::house::{ENVIRONMENT, House, bearer, enter, key, session};
+
+fn limited(house: &House, number: u32) -> FamilyApi {
+    house.builder().rate_limit(Rate::per_minute(number.try_into().unwrap())).build()
+}
+
+fn refusal(entered: Result<Caller, Error>) -> String {
+    match entered {
+        Ok(_) => "none".to_owned(),
+        Err(Error::RateLimited { retry_after }) => format!("rate_limited {}", retry_after.as_secs()),
+        Err(error) => error.code().as_str().to_owned(),
+    }
+}
+
+async fn quota(api: &FamilyApi, token: &str, surface: Surface) -> Option<Quota> {
+    api.authenticate(&bearer(token), surface).await.unwrap().quota().copied()
+}
+
+#[tokio::test]
+async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() {
+    let house = House::new().await;
+    let api = limited(&house, 3);
+    let (first, second) = (key(&api, "ana").await.token, key(&api, "ana").await.token);
+    for (remaining, surface) in [(2, Surface::V1), (1, Surface::ReadPath), (0, Surface::V1)] {
+        let authenticated = api.authenticate(&bearer(first.expose()), surface).await.unwrap();
+        assert_eq!(authenticated.quota().map(Quota::remaining), Some(remaining));
+        api.enter(authenticated).unwrap();
+    }
+    let refused = api.authenticate(&bearer(first.expose()), Surface::V1).await.unwrap();
+    let told = refused.quota().copied().unwrap();
+    assert_eq!((told.remaining(), told.retry_after()), (0, Some(Duration::from_secs(20))));
+    assert_eq!(refusal(api.enter(refused)), "rate_limited 20");
+
+    assert_eq!(refusal(enter(&api, second.expose(), Surface::V1).await), "none");
+    house.clock.advance(SignedDuration::from_secs(20));
+    assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "none");
+    assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "rate_limited 20");
+}
+
+#[tokio::test]
+async fn the_limit_comes_before_the_flag_and_the_family() {
+    let house = House::new().await;
+    let api = limited(&house, 1);
+    for (user, reason) in [("dan", "api_disabled"), ("cleo", "no_family")] {
+        let token = key(&api, user).await.token;
+        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), reason);
+        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 60");
+    }
+}
+
+#[tokio::test]
+async fn environment_tokens_are_counted_and_sessions_are_not() {
+    let house = House::new().await;
+    let api = limited(&house, 1);
+    assert_eq!(refusal(enter(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
+    assert_eq!(refusal(enter(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
+    for _ in 0..10 {
+        api.read(&session(&api, "ana").await).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_token_is_counted_for_nobody() {
+    let house = House::new().await;
+    let api = limited(&house, 1);
+    let token = key(&api, "ana").await.token;
+    for presented in ["somebody's", "somebody's", token.expose(), "somebody's"] {
+        let entered = enter(&api, presented, Surface::V1).await;
+        let expected = if presented == token.expose() { "none" } else { "invalid_token" };
+        assert_eq!(refusal(entered), expected);
+    }
+}
+
+#[tokio::test]
+async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
+    let house = House::new().await;
+    let api = house.api();
+    let token = key(&api, "ana").await.token;
+    for remaining in (0..300).rev() {
+        assert_eq!(quota(&api, token.expose(), Surface::V1).await.map(|quota| quota.remaining()), Some(remaining));
+    }
+    assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 0");
+
+    let unlimited = house.builder().without_rate_limit().build();
+    for _ in 0..301 {
+        assert_eq!(quota(&unlimited, token.expose(), Surface::V1).await, None);
+    }
+}

@@ -1,0 +1,135 @@
+//! A storage in memory whose calls are counted, and which can be told to do worse.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::ProfileChange;
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::resource::{Profile, ResourceKind};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{
+    Account, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, Keys, Member, NewKey, StorageError, Users,
+};
+
+/// Clones share everything.
+#[derive(Clone, Default)]
+pub(crate) struct Watched {
+    pub(crate) memory: MemoryStorage,
+    watch: Arc<Watch>,
+}
+
+#[derive(Default)]
+struct Watch {
+    calls: AtomicUsize,
+    keeps_no_revision: AtomicBool,
+    takes_no_uses: AtomicBool,
+    zone: Mutex<Option<Zone>>,
+}
+
+impl Watched {
+    /// How many calls there were since this was asked last.
+    pub(crate) fn calls(&self) -> usize {
+        self.watch.calls.swap(0, Ordering::SeqCst)
+    }
+
+    /// Tells no revision from now on.
+    pub(crate) fn keep_no_revision(&self) {
+        self.watch.keeps_no_revision.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it can write down when keys were used.
+    pub(crate) fn take_uses(&self, takes: bool) {
+        self.watch.takes_no_uses.store(!takes, Ordering::SeqCst);
+    }
+
+    /// Everybody is there from now on, and no revision says so.
+    pub(crate) fn set_zone(&self, zone: &str) {
+        *self.watch.zone.lock().unwrap() = Some(zone.parse().unwrap());
+    }
+
+    fn called(&self) -> &MemoryStorage {
+        self.watch.calls.fetch_add(1, Ordering::SeqCst);
+        &self.memory
+    }
+
+    fn shown(&self, mut account: Account) -> Account {
+        if let (Some(membership), true) = (&mut account.membership, self.watch.keeps_no_revision.load(Ordering::SeqCst))
+        {
+            membership.revision = None;
+        }
+        let zone = self.watch.zone.lock().unwrap().clone();
+        Account { zone: zone.unwrap_or(account.zone), ..account }
+    }
+}
+
+#[async_trait]
+impl Health for Watched {
+    async fn check(&self) -> Result<(), StorageError> {
+        self.called().check().await
+    }
+}
+
+#[async_trait]
+impl Users for Watched {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        Ok(self.called().find_account(user).await?.map(|account| self.shown(account)))
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        self.called().find_profile(user).await
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        self.called().update_profile(user, change, now).await
+    }
+}
+
+#[async_trait]
+impl Keys for Watched {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        self.called().insert_key(new, limit).await
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        let found = self.called().find_key(digest).await?;
+        Ok(found.map(|found| FoundKey { account: found.account.map(|account| self.shown(account)), ..found }))
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        self.called().list_keys(user, now).await
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        self.called().revoke_key(user, key, now).await
+    }
+
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        if self.watch.takes_no_uses.load(Ordering::SeqCst) {
+            return Err(StorageError::unavailable("not now"));
+        }
+        self.called().record_uses(keys, at).await
+    }
+}
+
+/// One call for each read and each write.
+#[async_trait]
+impl FamilyStore for Watched {
+    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
+        let data = self.called().load(member, resource).await?;
+        let hides = self.watch.keeps_no_revision.load(Ordering::SeqCst);
+        Ok(FamilyData { revision: data.revision.filter(|_| !hides), ..data })
+    }
+
+    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
+        self.called().change(member, resource, judge).await
+    }
+}

@@ -1,0 +1,45 @@
+//! The operator's page does what it says.
+
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{Credentials, KeyState, Keys, PasswordHash, Session, Users};
+use sqlx::{AssertSqlSafe, Executor};
+
+use crate::family::{AT, House, member};
+use crate::house::OPERATING;
+
+/// The first SQL that stands behind these words.
+pub(crate) fn sql_behind(words: &str) -> String {
+    let (_, behind) = OPERATING.split_once(words).unwrap();
+    let (_, sql) = behind.split_once("```sql\n").unwrap();
+    sql.split_once("```").unwrap().0.to_owned()
+}
+
+async fn revision(house: &House) -> i64 {
+    let account = house.storage.find_account(&member("one").user).await.unwrap().unwrap();
+    account.membership.unwrap().revision.unwrap().get()
+}
+
+tests! {
+    async fn what_is_run_after_a_restore_ends_keys_and_sessions_and_no_revision_comes_again() {
+        let house = House::of("x").await;
+        let (storage, user, digest) = (&house.storage, member("one").user, KeyDigest::of("session"));
+        let (password, now) = (PasswordHash::new("$p".to_owned()), AT.parse().unwrap());
+        assert!(storage.update_password("one@example.org", &password).await.unwrap());
+        let expires_at = "2027-01-01T00:00:00Z".parse().unwrap();
+        let session = Session { digest, user, created_at: now, expires_at };
+        assert!(storage.insert_session(&session, &password).await.unwrap());
+        let key = KeyDigest::from_bytes([0x11; 32]);
+        assert_eq!(storage.find_key(&key).await.unwrap().unwrap().state, KeyState::Active);
+
+        let mut revisions = vec![revision(&house).await];
+        for _ in 0..2 {
+            let sql = sql_behind("end what could open a door");
+            house.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+            revisions.push(revision(&house).await);
+        }
+        let found = storage.find_key(&key).await.unwrap().unwrap();
+        assert!(matches!(found.state, KeyState::Revoked { .. }), "{found:?}");
+        assert_eq!(storage.find_session(&session.digest, now).await.unwrap(), None);
+        assert!(revisions.is_sorted_by(|before, after| before + 1_000_000_000 < *after), "{revisions:?}");
+    }
+}
