@@ -61,6 +61,7 @@
 mod answer;
 mod body;
 mod call;
+mod conditional;
 mod error;
 mod guard;
 mod handlers;
@@ -69,6 +70,7 @@ mod methods;
 mod mount;
 mod openapi;
 mod origin;
+mod peer;
 mod route;
 mod routes;
 mod session;
@@ -79,4 +81,5 @@ pub use guard::{CatchPanic, ContentLength, HeaderLimit, LoadShed, Private, Reque
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 pub use origin::{InvalidOrigin, Origin};
+pub use peer::Peer;
 pub use session::SessionAuthenticator;

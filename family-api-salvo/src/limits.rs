@@ -3,7 +3,7 @@
 use salvo::Router;
 
 use crate::body::BodyLimit;
-use crate::guard::{HeaderLimit, LoadShed, Timeout};
+use crate::guard::{Failures, HeaderLimit, LoadShed, Timeout};
 
 /// The limits of all routes together (contract, section 7).
 pub(crate) struct Limits {
@@ -11,6 +11,7 @@ pub(crate) struct Limits {
     pub(crate) headers: Option<HeaderLimit>,
     pub(crate) time: Option<Timeout>,
     pub(crate) in_flight: Option<LoadShed>,
+    pub(crate) failures: Option<Failures>,
 }
 
 impl Default for Limits {
@@ -20,6 +21,7 @@ impl Default for Limits {
             headers: Some(HeaderLimit::default()),
             time: Some(Timeout::default()),
             in_flight: Some(LoadShed::default()),
+            failures: Some(Failures::default()),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use family_api_core::limit::Rate;
 use family_api_core::{FamilyApi, Surface, paths};
 use salvo::http::HeaderName;
 use salvo::http::header::{AUTHORIZATION, COOKIE};
@@ -13,8 +14,8 @@ use serde_json::Value;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    BearerGuard, CatchPanic, ContentLength, Cors, HeaderLimit, LoadShed, Private, RequestId, SameSite, SessionGuard,
-    Timeout, UnreadBody,
+    BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId, SameSite,
+    SessionGuard, Timeout, UnreadBody, UseRecorder,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -29,6 +30,7 @@ use crate::{Origin, SessionAuthenticator, openapi};
 /// the OpenAPI document and its page: a host's other routes, and its own answer to unknown paths, stay as they are.
 pub struct FamilyRoutes {
     api: FamilyApi,
+    uses: UseRecorder,
     session: Option<Arc<dyn SessionAuthenticator>>,
     address: Option<Origin>,
     limits: Limits,
@@ -42,6 +44,7 @@ impl FamilyRoutes {
     #[must_use]
     pub fn new(api: FamilyApi) -> Self {
         Self {
+            uses: UseRecorder::new(api.clone()),
             api,
             session: None,
             address: None,
@@ -121,6 +124,22 @@ impl FamilyRoutes {
     #[must_use]
     pub fn without_load_shedding(mut self) -> Self {
         self.limits.in_flight = None;
+        self
+    }
+
+    /// Answers a peer that presents more tokens a minute which are nobody's with 429; 1,000 unless it is set.
+    ///
+    /// Tokens that are somebody's are let in from there as ever.
+    #[must_use]
+    pub fn failure_limit(mut self, rate: Rate) -> Self {
+        self.limits.failures = Some(Failures::at_most(rate));
+        self
+    }
+
+    /// Answers every token that is nobody's with 401: for a host that bounds them itself.
+    #[must_use]
+    pub fn without_failure_limit(mut self) -> Self {
+        self.limits.failures = None;
         self
     }
 
@@ -217,7 +236,13 @@ impl FamilyRoutes {
 
     /// Everything below a base, unknown paths too.
     fn bearer(&self, surface: Surface, part: Part, base: &str) -> Router {
-        let guard = BearerGuard { api: self.api.clone(), surface, body_limit: self.limits.body };
+        let guard = BearerGuard {
+            api: self.api.clone(),
+            surface,
+            body_limit: self.limits.body,
+            failures: self.limits.failures.clone(),
+            uses: self.uses.clone(),
+        };
         let mounted = self.routes_of(&[part]);
         let mut router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {

@@ -55,7 +55,32 @@ pub(crate) enum Access {
     Open,
 }
 
+/// Which version of something a request may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// What the caller has already: `If-None-Match`.
+    Known,
+    /// What the caller means to change: `If-Match`.
+    Expected,
+}
+
 impl Route {
+    /// The condition that the operation takes, if any.
+    pub(crate) fn condition(&self) -> Option<Condition> {
+        if self.path.contains("{resource}") {
+            Some(Condition::Known)
+        } else if matches!(self.part, Part::V1 | Part::Records) && self.method != Method::GET {
+            Some(Condition::Expected)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the answer names its version.
+    pub(crate) fn is_versioned(&self) -> bool {
+        self.condition().is_some() && self.method != Method::DELETE
+    }
+
     /// Whether it is a page for people, at a path that browsers are sent on from.
     pub(crate) fn is_page(&self) -> bool {
         self.part == Part::Page && !self.path.contains('{')
@@ -77,14 +102,15 @@ impl Route {
     fn access_errors(&self) -> Vec<ErrorCode> {
         use ErrorCode::{
             ApiDisabled, CrossSiteRequest, InsufficientScope, InvalidToken, MissingToken, NoFamily, NotSignedIn,
+            RateLimited,
         };
         let writes = self.method != Method::GET;
         match self.access {
             Access::Token { surface: Surface::V1, .. } => {
-                vec![MissingToken, InvalidToken, ApiDisabled, NoFamily, InsufficientScope]
+                vec![MissingToken, InvalidToken, RateLimited, ApiDisabled, NoFamily, InsufficientScope]
             }
             Access::Token { surface: Surface::ReadPath, .. } => {
-                vec![MissingToken, InvalidToken, NoFamily, InsufficientScope]
+                vec![MissingToken, InvalidToken, RateLimited, NoFamily, InsufficientScope]
             }
             Access::Session if writes => vec![NotSignedIn, CrossSiteRequest],
             Access::Session => vec![NotSignedIn],
@@ -93,10 +119,15 @@ impl Route {
     }
 
     fn input_errors(&self) -> Vec<ErrorCode> {
-        use ErrorCode::{InvalidField, InvalidJson, NotFound, PayloadTooLarge, UnsupportedMediaType};
+        use ErrorCode::{
+            InvalidField, InvalidJson, NotFound, PayloadTooLarge, PreconditionFailed, UnsupportedMediaType,
+        };
         let mut codes = Vec::new();
         if self.path.contains('{') {
             codes.push(NotFound);
+        }
+        if self.condition() == Some(Condition::Expected) {
+            codes.push(PreconditionFailed);
         }
         if self.request.is_some() {
             codes.extend([InvalidJson, PayloadTooLarge, UnsupportedMediaType, InvalidField]);

@@ -10,32 +10,49 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Failure;
 use crate::body::BodyLimit;
 use crate::call::Call;
+use crate::guard::{Failures, UseRecorder, quota};
 
 /// Stands before everything on a surface, known path or not: without its prerequisites a request learns nothing.
 pub(crate) struct BearerGuard {
     pub(crate) api: FamilyApi,
     pub(crate) surface: Surface,
     pub(crate) body_limit: BodyLimit,
+    pub(crate) uses: UseRecorder,
+    pub(crate) failures: Option<Failures>,
 }
 
 impl BearerGuard {
-    async fn admit(&self, req: &Request) -> Result<Caller, Error> {
+    /// From the moment in which the token is recognised, every answer tells what is left of its requests.
+    async fn admit(&self, req: &Request, res: &mut Response) -> Result<Caller, Error> {
         let headers = req.headers().get_all(AUTHORIZATION);
         let bearer = Bearer::from_headers(headers.iter().map(HeaderValue::as_bytes))?;
         let authenticated = self.api.authenticate(&bearer, self.surface).await?;
-        authenticated.enter()
+        if let Some(left) = authenticated.quota() {
+            quota::insert(left, res.headers_mut());
+        }
+        let caller = self.api.enter(authenticated)?;
+        self.uses.see_to_it();
+        Ok(caller)
+    }
+
+    fn count(&self, req: &Request, error: Error) -> Error {
+        match &self.failures {
+            Some(failures) => failures.count(req, error),
+            None => error,
+        }
     }
 }
 
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        match self.admit(req).await {
+        match self.admit(req, res).await {
             Ok(caller) => {
                 depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit });
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
+                let error = self.count(req, error);
                 res.render(Failure(error));
                 ctrl.skip_rest();
             }

@@ -5,6 +5,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::{Call, record};
+use crate::conditional::precondition;
 
 pub(crate) struct DeleteNote;
 
@@ -12,7 +13,7 @@ pub(crate) struct DeleteNote;
 impl DeleteNote {
     async fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
-        let deleted = call.api.notes(&call.caller)?.delete(&record(req)).await?;
+        let deleted = call.api.notes(&call.caller)?.delete(&record(req), &precondition(req)).await?;
         Ok(Answer::of(&deleted)?)
     }
 }

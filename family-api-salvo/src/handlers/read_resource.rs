@@ -1,12 +1,13 @@
 //! Reads one of the five resources.
 
-use family_api_core::Error;
 use family_api_core::resource::{ReadQuery, ResourceKind};
+use family_api_core::{Error, Read};
 use salvo::{Depot, Request, handler};
 
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::Call;
+use crate::conditional::known;
 
 pub(crate) struct ReadResource;
 
@@ -16,8 +17,10 @@ impl ReadResource {
         let call = Call::of(depot)?;
         let reading = call.api.read(&call.caller)?;
         let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default())?;
-        let json = reading.get(&query).await?;
-        Ok(Answer::from_json(json))
+        Ok(match reading.get(&query, known(req).as_ref()).await? {
+            Read::Unchanged(tag) => Answer::unchanged(&tag),
+            Read::Document { tag, json } => Answer::from_json(json).tagged(&tag),
+        })
     }
 }
 

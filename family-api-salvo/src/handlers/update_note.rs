@@ -7,6 +7,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::{Call, record};
+use crate::conditional::precondition;
 
 pub(crate) struct UpdateNote;
 
@@ -17,7 +18,7 @@ impl UpdateNote {
         let notes = call.api.notes(&call.caller)?;
         let body = call.patch(req).await?;
         let change = NoteChange::from_body(body).map_err(Error::InvalidField)?;
-        let note = notes.update(&record(req), change).await?;
-        Ok(Answer::of(&note)?)
+        let note = notes.update(&record(req), change, &precondition(req)).await?;
+        Ok(Answer::of_record(&note)?)
     }
 }

@@ -7,6 +7,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::{Call, record};
+use crate::conditional::precondition;
 
 pub(crate) struct UpdateTask;
 
@@ -17,7 +18,7 @@ impl UpdateTask {
         let tasks = call.api.tasks(&call.caller)?;
         let body = call.patch(req).await?;
         let update = TaskUpdate::from_body(body).map_err(Error::InvalidField)?;
-        let task = tasks.update(&record(req), update).await?;
-        Ok(Answer::of(&task)?)
+        let task = tasks.update(&record(req), update, &precondition(req)).await?;
+        Ok(Answer::of_record(&task)?)
     }
 }

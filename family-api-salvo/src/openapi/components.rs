@@ -53,6 +53,8 @@ fn parameters() -> Value {
             "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "all"] },
             "description": "Tasks only: those that are done, or all. Without it, those that are open.",
         },
+        "IfNoneMatch": tags("If-None-Match", "What the caller has already: it is answered with 304 while it is so."),
+        "IfMatch": tags("If-Match", "The version of the record that the caller means; another one is 412."),
         "RequestId": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
             "description": "Names the request; anything else than such an id is replaced.",
@@ -69,6 +71,10 @@ fn day(name: &str, description: &str) -> Value {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
+fn tags(name: &str, description: &str) -> Value {
+    json!({ "name": name, "in": "header", "schema": { "type": "string" }, "description": description })
+}
+
 fn request_id() -> Value {
     json!({ "type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$" })
 }
@@ -80,6 +86,12 @@ fn headers() -> Value {
         "WWW-Authenticate": { "description": "The challenge (RFC 6750).", "required": true, "schema": text },
         "Allow": { "description": "The methods that the path takes.", "required": true, "schema": text },
         "Location": { "description": "The path of what was created.", "required": true, "schema": text },
+        "ETag": { "description": "Names this version (RFC 9110).", "required": true, "schema": text },
+        "RateLimit-Policy": {
+            "description": "How many requests a recognised token may make (draft-ietf-httpapi-ratelimit-headers).",
+            "schema": text,
+        },
+        "RateLimit": { "description": "How many are left, and when all are there again.", "schema": text },
         "Retry-After": {
             "description": "When to come back, in seconds.", "required": true,
             "schema": { "type": "integer", "minimum": 1 },

@@ -6,7 +6,7 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::MediaTypes;
-use crate::route::{Access, Route};
+use crate::route::{Access, Condition, Route};
 
 pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut operation = json!({
@@ -37,7 +37,11 @@ fn parameters(route: &Route) -> Value {
     let by_path = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
     let in_path = by_path.into_iter().filter(|(place, _)| route.path.contains(place)).map(|(_, name)| name);
     let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Completed"] } else { &[] };
-    let names = in_path.chain(query.iter().copied()).chain(["RequestId"]);
+    let condition = route.condition().map(|condition| match condition {
+        Condition::Known => "IfNoneMatch",
+        Condition::Expected => "IfMatch",
+    });
+    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestId"]);
     names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
 }
 
@@ -50,7 +54,10 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     responses.insert(route.status.to_string(), success(route, schemas));
     if route.is_page() {
-        responses.insert("308".to_owned(), moved());
+        responses.insert("308".to_owned(), moved(route));
+    }
+    if route.condition() == Some(Condition::Known) {
+        responses.insert("304".to_owned(), unchanged(route));
     }
     let codes = route.errors();
     for status in codes.iter().map(|code| code.status()) {
@@ -61,17 +68,25 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
 }
 
 fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
-    let created: &[&str] = if route.status == 201 { &["Location"] } else { &[] };
+    let own: &[&str] = match route.status {
+        201 => &["Location"],
+        _ if route.is_versioned() => &["ETag"],
+        _ => &[],
+    };
     json!({
         "description": route.summary,
-        "headers": headers(created),
+        "headers": headers(route, own),
         "content": { (route.response.media_type): { "schema": (route.response.schema)(schemas) } },
     })
 }
 
 /// A page refers to its files relative to a slash at the end of its path.
-fn moved() -> Value {
-    json!({ "description": "The same path with a slash at its end", "headers": headers(&["Location"]) })
+fn moved(route: &Route) -> Value {
+    json!({ "description": "The same path with a slash at its end", "headers": headers(route, &["Location"]) })
+}
+
+fn unchanged(route: &Route) -> Value {
+    json!({ "description": "The caller has it already", "headers": headers(route, &["ETag"]) })
 }
 
 /// The problem, with the codes that it can have here.
@@ -81,12 +96,12 @@ fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut Schema
     let challenged = status == 401 && matches!(route.access, Access::Token { .. });
     let own: &[&str] = match status {
         401 if challenged => &["WWW-Authenticate"],
-        503 => &["Retry-After"],
+        429 | 503 => &["Retry-After"],
         _ => &[],
     };
     json!({
         "description": format!("{}: {}", codes.first().map_or("", |code| code.title()), names.join(", ")),
-        "headers": headers(own),
+        "headers": headers(route, own),
         "content": { (Problem::MEDIA_TYPE): { "schema": {
             "allOf": [schemas.subschema_for::<Problem>()],
             "properties": { "status": { "const": status }, "code": { "enum": names } },
@@ -94,8 +109,12 @@ fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut Schema
     })
 }
 
-fn headers(own: &[&str]) -> Value {
-    let names = own.iter().chain(&["X-Request-Id"]);
+fn headers(route: &Route, own: &[&str]) -> Value {
+    let limits: &[&str] = match route.access {
+        Access::Token { .. } => &["RateLimit-Policy", "RateLimit"],
+        Access::Session | Access::Open => &[],
+    };
+    let names = own.iter().chain(limits).chain(&["X-Request-Id"]);
     names
         .map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") })))
         .collect::<Map<_, _>>()

@@ -67,10 +67,11 @@ fn failing(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
     storage.expect_list_events().returning(move |_, _| Err(fault(CANARY)));
     storage.expect_list_shopping().returning(move |_| Err(fault(CANARY)));
     storage.expect_list_notes().returning(move |_| Err(fault(CANARY)));
+    storage.expect_record_uses().returning(move |_, _| Err(fault(CANARY)));
     storage.expect_find_task_stats().returning(move |_, _| Err(fault(CANARY)));
-    storage.expect_update_task().returning(move |_, _, _, _, _| Err(fault(CANARY)));
-    storage.expect_update_note().returning(move |_, _, _, _| Err(fault(CANARY)));
-    storage.expect_delete_note().returning(move |_, _| Err(fault(CANARY)));
+    storage.expect_update_task().returning(move |_, _, _, _, _, _| Err(fault(CANARY)));
+    storage.expect_update_note().returning(move |_, _, _, _, _| Err(fault(CANARY)));
+    storage.expect_delete_note().returning(move |_, _, _| Err(fault(CANARY)));
     storage
 }
 

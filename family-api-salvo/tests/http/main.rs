@@ -3,19 +3,24 @@
 
 mod bad_input;
 mod bodies;
+mod checksum;
+mod conditional;
 mod cors;
 mod credentials;
 mod documented;
 mod embedding;
 mod errors;
+mod fault_sweep;
 mod faults;
 mod header_limit;
-mod load_shed;
+mod last_use;
 mod lengths;
+mod load_shed;
 mod log;
 mod methods;
 mod openapi;
 mod order;
+mod rate_limit;
 mod request_id;
 mod same_site;
 #[path = "../storages/mod.rs"]

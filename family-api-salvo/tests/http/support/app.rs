@@ -34,9 +34,13 @@ impl App {
     /// Over a storage that nothing is put into.
     pub(crate) fn over(storage: Arc<dyn Storage>) -> Self {
         let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage).clock(clock).key_limit(12).build();
+        Self::of(FamilyApi::builder(storage).clock(clock).key_limit(12).build(), None)
+    }
+
+    /// Of an API that is configured otherwise, over what lies in that place.
+    pub(crate) fn of(api: FamilyApi, place: impl Into<Option<Place>>) -> Self {
         let routes = FamilyRoutes::new(api.clone()).session(CookieUser);
-        Self { service: Service::new(Router::new().push(routes.into_router())), api, place: None }
+        Self { service: Service::new(Router::new().push(routes.into_router())), api, place: place.into() }
     }
 
     /// The same storage behind other routes.

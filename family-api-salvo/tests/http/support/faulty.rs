@@ -1,7 +1,6 @@
 //! A storage whose every method does as it is told.
 
 use async_trait::async_trait;
-use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
@@ -10,6 +9,7 @@ use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingL
 use family_api_core::storage::{
     Account, FoundKey, Health, KeyInsert, Keys, Member, NewKey, Reads, StorageError, Update, Users, Writes,
 };
+use family_api_core::{Precondition, Timestamp};
 
 mockall::mock! {
     pub(crate) FaultyStorage {}
@@ -20,6 +20,7 @@ mockall::mock! {
         async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
         async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
         async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+        async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
     }
 
     #[async_trait]
@@ -40,7 +41,11 @@ mockall::mock! {
         async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
         async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
         async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
-        async fn find_task_stats(&self, member: &Member, periods: &StatsPeriods) -> Result<TaskStats, StorageError>;
+        async fn find_task_stats(
+            &self,
+            member: &Member,
+            periods: &StatsPeriods,
+        ) -> Result<Document<TaskStats>, StorageError>;
     }
 
     #[async_trait]
@@ -50,6 +55,7 @@ mockall::mock! {
             member: &Member,
             task: &TaskId,
             update: TaskUpdate,
+            precondition: &Precondition,
             zone: &Zone,
             now: Timestamp,
         ) -> Result<Update<Task>, StorageError>;
@@ -58,9 +64,15 @@ mockall::mock! {
             member: &Member,
             note: &NoteId,
             change: NoteChange,
+            precondition: &Precondition,
             now: Timestamp,
         ) -> Result<Update<Note>, StorageError>;
-        async fn delete_note(&self, member: &Member, note: &NoteId) -> Result<bool, StorageError>;
+        async fn delete_note(
+            &self,
+            member: &Member,
+            note: &NoteId,
+            precondition: &Precondition,
+        ) -> Result<Update<()>, StorageError>;
     }
 
     #[async_trait]

@@ -3,7 +3,7 @@
 mod answer;
 mod app;
 mod faulty;
-mod fixture;
+pub(crate) mod fixture;
 mod schema;
 mod session;
 mod socket;

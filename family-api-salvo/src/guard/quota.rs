@@ -1,0 +1,27 @@
+//! Tells what is left of a token's requests (draft-ietf-httpapi-ratelimit-headers-10; contract, section 7).
+
+use family_api_core::limit::Quota;
+use salvo::http::{HeaderMap, HeaderName, HeaderValue};
+
+/// How many requests there are, in which time.
+pub(crate) const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// How many are left, and when all are there again.
+pub(crate) const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// What the policy is called.
+const NAME: &str = "key";
+
+/// Writes both fields.
+pub(super) fn insert(quota: &Quota, headers: &mut HeaderMap) {
+    let (number, window) = (quota.rate().number(), quota.rate().window().as_secs());
+    set(headers, POLICY, &format!("\"{NAME}\";q={number};w={window}"));
+    let (left, wait) = (quota.remaining(), quota.full_in().as_millis().div_ceil(1_000));
+    set(headers, LIMIT, &format!("\"{NAME}\";r={left};t={wait}"));
+}
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    // Digits and letters: a header's value whatever the numbers are.
+    if let Ok(value) = HeaderValue::try_from(value) {
+        headers.insert(name, value);
+    }
+}

@@ -1,0 +1,229 @@
+//! A storage that works, but for one call, with which something happens.
+
+use std::future::pending;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
+use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
+use family_api_core::storage::{
+    Account, FoundKey, Health, KeyInsert, Keys, Member, NewKey, Reads, Storage, StorageError, Update, Users, Writes,
+};
+use family_api_core::{Precondition, Timestamp};
+use tokio::sync::Notify;
+use tokio::task::yield_now;
+
+/// What happens with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    Fails,
+    /// What it was to do is done by then.
+    FailsAfterwards,
+    IsCorrupt,
+    Panics,
+    PanicsAfterwards,
+    TakesLong,
+    /// Until nobody waits for it any more.
+    Hangs,
+    HangsAfterwards,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Fails,
+        Self::FailsAfterwards,
+        Self::IsCorrupt,
+        Self::Panics,
+        Self::PanicsAfterwards,
+        Self::TakesLong,
+        Self::Hangs,
+        Self::HangsAfterwards,
+    ];
+}
+
+/// Counts calls, and meddles with one.
+pub(super) struct Meddling {
+    sound: Arc<dyn Storage>,
+    calls: AtomicUsize,
+    plan: Mutex<Option<(usize, Fault)>>,
+    hung: Notify,
+}
+
+impl Meddling {
+    pub(super) fn with(sound: Arc<dyn Storage>) -> Self {
+        Self { sound, calls: AtomicUsize::new(0), plan: Mutex::default(), hung: Notify::new() }
+    }
+
+    /// Begins to count again; the call of that number, from 1 on, has the fault.
+    pub(super) fn plan(&self, fault: Option<(usize, Fault)>) {
+        *self.plan.lock().unwrap() = fault;
+        self.calls.store(0, Ordering::SeqCst);
+    }
+
+    /// How many calls there were since then.
+    pub(super) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a call hangs.
+    pub(super) async fn hung(&self) {
+        self.hung.notified().await;
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        let plan = *self.plan.lock().unwrap();
+        plan.filter(|(at, _)| *at == number).map(|(_, fault)| fault)
+    }
+
+    async fn meddle<T>(&self, call: impl Future<Output = Result<T, StorageError>> + Send) -> Result<T, StorageError> {
+        let Some(fault) = self.fault() else { return call.await };
+        let unavailable = || Err(StorageError::unavailable("canary"));
+        match fault {
+            Fault::Fails => unavailable(),
+            Fault::FailsAfterwards => {
+                call.await?;
+                unavailable()
+            }
+            Fault::IsCorrupt => Err(StorageError::corrupt("canary")),
+            Fault::Panics => panic!("canary"),
+            Fault::PanicsAfterwards => {
+                call.await?;
+                panic!("canary")
+            }
+            Fault::TakesLong => {
+                for _ in 0..100 {
+                    yield_now().await;
+                }
+                call.await
+            }
+            Fault::Hangs => self.hang().await,
+            Fault::HangsAfterwards => {
+                call.await?;
+                self.hang().await
+            }
+        }
+    }
+
+    async fn hang<T>(&self) -> T {
+        self.hung.notify_one();
+        pending().await
+    }
+}
+
+#[async_trait]
+impl Keys for Meddling {
+    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+        self.meddle(self.sound.insert_key(new, limit)).await
+    }
+
+    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        self.meddle(self.sound.find_key(digest)).await
+    }
+
+    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
+        self.meddle(self.sound.list_keys(user, now)).await
+    }
+
+    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        self.meddle(self.sound.revoke_key(user, key, now)).await
+    }
+
+    /// Comes on no request's way.
+    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+        self.sound.record_uses(keys, at).await
+    }
+}
+
+#[async_trait]
+impl Users for Meddling {
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        self.meddle(self.sound.find_account(user)).await
+    }
+
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        self.meddle(self.sound.find_profile(user)).await
+    }
+
+    async fn update_profile(
+        &self,
+        user: &UserId,
+        change: &ProfileChange,
+        now: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        self.meddle(self.sound.update_profile(user, change, now)).await
+    }
+}
+
+#[async_trait]
+impl Reads for Meddling {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        self.meddle(self.sound.list_tasks(member, filter)).await
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        self.meddle(self.sound.list_events(member, range)).await
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        self.meddle(self.sound.list_shopping(member)).await
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        self.meddle(self.sound.list_notes(member)).await
+    }
+
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
+        self.meddle(self.sound.find_task_stats(member, periods)).await
+    }
+}
+
+#[async_trait]
+impl Writes for Meddling {
+    async fn update_task(
+        &self,
+        member: &Member,
+        task: &TaskId,
+        update: TaskUpdate,
+        precondition: &Precondition,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<Update<Task>, StorageError> {
+        self.meddle(self.sound.update_task(member, task, update, precondition, zone, now)).await
+    }
+
+    async fn update_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        change: NoteChange,
+        precondition: &Precondition,
+        now: Timestamp,
+    ) -> Result<Update<Note>, StorageError> {
+        self.meddle(self.sound.update_note(member, note, change, precondition, now)).await
+    }
+
+    async fn delete_note(
+        &self,
+        member: &Member,
+        note: &NoteId,
+        precondition: &Precondition,
+    ) -> Result<Update<()>, StorageError> {
+        self.meddle(self.sound.delete_note(member, note, precondition)).await
+    }
+}
+
+#[async_trait]
+impl Health for Meddling {
+    async fn check(&self) -> Result<(), StorageError> {
+        self.meddle(self.sound.check()).await
+    }
+}

@@ -1,0 +1,34 @@
+//! When a key was last used: told to its owner, written off the request path (contract, section 3).
+
+use std::time::Duration;
+
+use salvo::http::Method;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::storages::on_every_storage;
+use crate::support::App;
+
+/// Nobody waits for it in vain for longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn last_used_at(app: &App, key: &str) -> Value {
+    let list = app.in_session("ann", Method::GET, "/api/users/me/mcp-tokens").await.json();
+    let listed = list["tokens"].as_array().unwrap().iter().find(|listed| listed["id"] == key).cloned();
+    listed.unwrap_or_else(|| panic!("no {key} in {list}"))["lastUsedAt"].clone()
+}
+
+on_every_storage! {
+    async fn a_use_is_listed_to_the_minute_a_moment_later(app: App) {
+        assert_eq!(last_used_at(&app, "ann-read").await, Value::Null);
+        assert_eq!(app.with_token("ann-read", Method::GET, "/api/v1/me").await.status, 200);
+        let asked = Instant::now();
+        while last_used_at(&app, "ann-read").await.is_null() {
+            assert!(asked.elapsed() < PATIENCE, "it is never written");
+            sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(last_used_at(&app, "ann-read").await, "2026-11-20T10:15:00.000Z");
+        assert_eq!(last_used_at(&app, "ann-rw").await, Value::Null);
+        assert!(!app.api.has_unrecorded_uses());
+    }
+}
