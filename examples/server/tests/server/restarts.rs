@@ -67,7 +67,7 @@ postgres_tests! {
     async fn restarts_under_load_are_answered_with_503_alone_and_lose_nothing_that_was_acknowledged() {
         let postgres = Arc::new(PostgresServer::start());
         let sandbox = Sandbox::on(postgres.create_database().await).filled();
-        let server = &sandbox.serve_with(&[], &[("FAMILY_API_LOG", "error")]);
+        let server = &sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "error")]);
         let (ana, chidi) = (cookie(server, "ana").await, cookie(server, "chidi").await);
         let [wifi, dentist, cabin] = &counters(server, &ana, &chidi).await;
         let callers = Callers::<7>::new();

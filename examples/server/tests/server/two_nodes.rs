@@ -33,7 +33,7 @@ struct Nodes {
 impl Nodes {
     async fn start() -> Self {
         let sandbox = Sandbox::with_families(Backend::Postgres).await;
-        let serve = || sandbox.serve_with(&[], &[("FAMILY_API_LOG", "warn")]);
+        let serve = || sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
         let both = [serve(), serve()];
         let cookie = sign_in(&both[0], "ana@family.example", PASSWORD).await.cookie();
         Self { sandbox, both, cookie }
