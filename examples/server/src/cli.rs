@@ -1,9 +1,10 @@
 //! The command line: what can be asked of the server, and its settings.
 
-use std::num::{NonZeroU16, NonZeroUsize};
+use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use family_api_salvo::Origin;
 
 use crate::log::LogFormat;
@@ -101,8 +102,8 @@ pub(crate) struct HttpOptions {
     /// An origin whose pages may call the API with a token, such as `https://board.example`; may be given again.
     #[arg(long = "cors-origin", value_name = "ORIGIN")]
     pub(crate) cors_origins: Vec<Origin>,
-    /// How many requests a minute each key may make: this version limits none.
-    #[arg(long, value_enum, default_value_t = RateLimit::Off)]
+    /// How many requests a minute each key may make, or `off`.
+    #[arg(long, value_name = "N|off", default_value = "300")]
     pub(crate) rate_limit: RateLimit,
     /// How many requests may be at work at once; others are asked to come again later.
     #[arg(long, value_name = "N", default_value = "64")]
@@ -116,8 +117,20 @@ pub(crate) struct HttpOptions {
 }
 
 /// How many requests a minute each key may make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RateLimit {
+    PerMinute(NonZeroU32),
     /// As many as it likes.
     Off,
+}
+
+impl FromStr for RateLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "off" => Ok(Self::Off),
+            number => number.parse().map(Self::PerMinute).map_err(|_| "expected a number from 1, or `off`"),
+        }
+    }
 }

@@ -5,11 +5,12 @@ use std::num::NonZeroUsize;
 
 use family_api_core::FamilyApi;
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
+use family_api_core::limit::Rate;
 use salvo::Service;
 use salvo::conn::tcp::TcpAcceptor;
 use tokio::net::TcpListener;
 
-use crate::cli::{HttpOptions, ServeOptions};
+use crate::cli::{HttpOptions, RateLimit, ServeOptions};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::shutdown::StopSignals;
@@ -59,7 +60,12 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
-        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).build();
+        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens);
+        let api = match options.rate_limit {
+            RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
+            RateLimit::Off => api.without_rate_limit(),
+        }
+        .build();
         let max_connections = descriptors::make_room(options.max_connections);
         let service = app::service(api, &database, options);
         Ok(Self { database, service, acceptor, max_connections, address, signals })
