@@ -1,0 +1,156 @@
+//! The mounted router over a storage in memory, without a socket.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+
+use family_api_core::calendar::EventRange;
+use family_api_core::key::{EnvironmentTokens, KeyPrefix};
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{Load, LoadError, Member, Reads, Record};
+use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
+use family_api_salvo::{FamilyRoutes, NotFound, SessionAuthenticator};
+use futures_util::FutureExt;
+use salvo::http::{HeaderMap, ResBody};
+use salvo::{Depot, Request, Router, Service, async_trait};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+/// What the clock shows.
+pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
+
+const THEN: &str = "2026-11-01T08:00:00.000Z";
+
+thread_local! {
+    static RUNTIME: RefCell<Runtime> =
+        RefCell::new(tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap());
+}
+
+/// An API with families in it.
+pub(crate) struct App {
+    pub(crate) api: FamilyApi,
+    pub(crate) storage: MemoryStorage,
+    service: Service,
+}
+
+/// What came back.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// The header `cookie` says `user=ID`, alone.
+struct CookieUser;
+
+#[async_trait]
+impl SessionAuthenticator for CookieUser {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+        Ok(signed_in(req.headers()).and_then(|id| id.parse().ok()))
+    }
+}
+
+/// Whom the header names.
+pub(crate) fn signed_in(headers: &HeaderMap) -> Option<&str> {
+    headers.get("cookie")?.to_str().ok()?.strip_prefix("user=")
+}
+
+impl App {
+    /// With these records; the document, which takes long to make, only where it is asked for.
+    pub(crate) fn new(records: Vec<Record>, with_document: bool) -> Self {
+        let tokens = "ann|environment-token-of-ann,cid|environment-token-of-cid,nobody|environment-token-of-nobody";
+        let tokens = EnvironmentTokens::parse(tokens, &KeyPrefix::default()).unwrap();
+        let storage = load(records);
+        let api = FamilyApi::builder(Arc::new(storage.clone()))
+            .clock(ManualClock::new(NOW.parse().unwrap()))
+            .environment_tokens(tokens)
+            .key_limit(3)
+            .without_rate_limit()
+            .build();
+        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_failure_limit();
+        let routes = if with_document { routes } else { routes.without_openapi() };
+        let rest = Router::with_path("{**rest}").goal(NotFound);
+        Self { api, storage, service: Service::new(Router::new().push(routes.into_router()).push(rest)) }
+    }
+
+    pub(crate) fn send(&self, request: Request) -> Answer {
+        let mut response = RUNTIME.with_borrow(|runtime| runtime.block_on(Box::pin(self.service.handle(request))));
+        let body = match response.take_body() {
+            ResBody::None => Vec::new(),
+            ResBody::Once(bytes) => bytes.to_vec(),
+            other => panic!("not a body of ours: {other:?}"),
+        };
+        let status = response.status_code.expect("a status").as_u16();
+        Answer { status, headers: response.headers().clone(), body }
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?} {:.2000}", self.status, self.headers, self.body.escape_ascii().to_string())
+    }
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// A storage that holds these.
+pub(crate) fn load(records: Vec<Record>) -> MemoryStorage {
+    let storage = MemoryStorage::new();
+    add(&storage, records).unwrap();
+    storage
+}
+
+/// Loads all of them, or none.
+pub(crate) fn add(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), LoadError> {
+    let load = async {
+        let mut load = storage.begin_load().await?;
+        for record in records {
+            load.insert(record).await?;
+        }
+        load.commit().await
+    };
+    load.now_or_never().expect("no waiting")
+}
+
+/// Tasks, notes, shopping and events, as somebody of a family sees them.
+pub(crate) fn records(storage: &MemoryStorage, user: &str, family: &str) -> [Vec<u8>; 4] {
+    let member = Member { user: user.parse().unwrap(), family: family.parse().unwrap() };
+    let read = async {
+        [
+            storage.list_tasks(&member, TaskFilter::All).await.unwrap().into_bytes(),
+            storage.list_notes(&member).await.unwrap().into_bytes(),
+            storage.list_shopping(&member).await.unwrap().into_bytes(),
+            storage.list_events(&member, &EventRange::default()).await.unwrap().into_bytes(),
+        ]
+    };
+    read.now_or_never().expect("no waiting").map(Vec::from)
+}
+
+/// A family with one user.
+pub(crate) fn family(family: &str, user: &str) -> Vec<Record> {
+    let family = json!({ "type": "family", "id": family, "name": family, "createdAt": THEN, "updatedAt": THEN });
+    let user = json!({ "type": "user", "id": user, "familyId": family["id"], "name": user, "email": user,
+        "image": null, "color": null, "emoji": null, "displayCurrency": "NOK", "timeZone": "Europe/Oslo",
+        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "createdAt": THEN, "updatedAt": THEN });
+    vec![record(&family), record(&user)]
+}
+
+pub(crate) fn record(record: &Value) -> Record {
+    Record::from_json(record.to_string().as_bytes()).unwrap()
+}
+
+/// The records of a file.
+pub(crate) fn lines(file: &str) -> Vec<Record> {
+    file.lines()
+        .map(|line| Record::from_json(line.as_bytes()).unwrap_or_else(|fault| panic!("{fault}: {line}")))
+        .collect()
+}

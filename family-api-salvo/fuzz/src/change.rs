@@ -1,0 +1,152 @@
+//! The bodies of changes (contract, sections 2, 3 and 6).
+
+use std::fmt::Debug;
+
+use family_api_core::change::{FieldFault, Json, NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::key::KeyDraft;
+use family_api_core::{ErrorCode, Timestamp};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Reads a change of a body.
+type Read<T> = fn(Json) -> Result<T, Vec<FieldFault>>;
+
+/// The first letter says of what the rest is a change: `t`ask, `n`ote, `p`rofile or `k`ey.
+///
+/// What is taken, written down, is taken for the same; a fault of one field does not hide or make one of another.
+pub fn change_body(data: &[u8]) {
+    let Some((kind, body)) = data.split_first() else { return };
+    strict(body);
+    match kind {
+        b't' => read(body, TaskUpdate::from_body, TaskUpdate::check),
+        b'n' => read(body, NoteChange::from_body, NoteChange::check),
+        b'p' => read(body, ProfileChange::from_body, |_| Ok(())),
+        b'k' => read(body, |body| KeyDraft::from_body(body, now()), |draft| draft.check(now())),
+        _ => {}
+    }
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_millis(1_795_169_730_123).unwrap()
+}
+
+fn read<T: Serialize + PartialEq + Debug>(body: &[u8], read: Read<T>, check: fn(&T) -> Result<(), Vec<FieldFault>>) {
+    let Ok(json) = Json::parse(body) else { return };
+    let value: Value = serde_json::from_slice(body).unwrap();
+    match read(json) {
+        Ok(change) => {
+            assert_eq!(check(&change), Ok(()));
+            let written = serde_json::to_vec(&change).unwrap();
+            assert_eq!(read(Json::parse(&written).unwrap()), Ok(change), "{}", String::from_utf8_lossy(&written));
+            assert!(value.is_object());
+        }
+        Err(faults) => faulty(&value, &faults),
+    }
+    if let Some(members) = value.as_object().filter(|members| !members.contains_key("type")) {
+        let together: Vec<FieldFault> = members.iter().flat_map(|(name, value)| faults_of(name, value, read)).collect();
+        let all = faults(&value, read);
+        assert!(
+            all.iter().filter(|fault| fault.detail != "is required").all(|fault| together.contains(fault)),
+            "{value}"
+        );
+        assert!(together.iter().all(|fault| all.contains(fault)), "{value}");
+    }
+}
+
+/// Every fault is of something that the body says, or should.
+fn faulty(body: &Value, faults: &[FieldFault]) {
+    assert!(!faults.is_empty(), "{body}");
+    for FieldFault { pointer, detail } in faults {
+        assert!(
+            !detail.is_empty() && (detail == "is required") == body.pointer(pointer).is_none(),
+            "{pointer}: {detail}"
+        );
+    }
+}
+
+/// The faults of one member, alone in a body.
+fn faults_of<T>(name: &str, value: &Value, read: Read<T>) -> Vec<FieldFault> {
+    let alone = Value::Object([(name.to_owned(), value.clone())].into_iter().collect());
+    let faults = faults(&alone, read);
+    faults.into_iter().filter(|fault| fault.detail != "is required").collect()
+}
+
+fn faults<T>(body: &Value, read: Read<T>) -> Vec<FieldFault> {
+    read(Json::parse(body.to_string().as_bytes()).unwrap()).err().unwrap_or_default()
+}
+
+/// JSON is taken exactly where an ordinary parser takes it, but for what is nested too deep and for names given twice.
+fn strict(body: &[u8]) {
+    let known = serde_json::from_slice::<Value>(body);
+    match (Json::parse(body), known) {
+        (Ok(json), Ok(known)) => {
+            assert!(same(&json, &known), "{known}");
+            assert_eq!(depth_and_members(body), (depth(&known), members(&known)), "{known}");
+            assert!(depth(&known) <= 32, "{known}");
+        }
+        (Ok(json), Err(error)) => panic!("{json:?}, and not {error}"),
+        (Err(error), Ok(known)) => {
+            let (depth, written) = depth_and_members(body);
+            assert!(depth > 32 || written > members(&known), "{error}: {known}");
+            assert_eq!(error.code(), ErrorCode::InvalidJson);
+        }
+        (Err(error), Err(_)) => assert_eq!(error.code(), ErrorCode::InvalidJson),
+    }
+}
+
+fn same(json: &Json, known: &Value) -> bool {
+    match (json, known) {
+        (Json::Null, Value::Null) => true,
+        (Json::Bool(value), Value::Bool(known)) => value == known,
+        (Json::Integer(value), Value::Number(known)) => known.as_i64() == Some(*value),
+        (Json::Number, Value::Number(known)) => !known.is_i64(),
+        (Json::String(text), Value::String(known)) => text == known,
+        (Json::Array(elements), Value::Array(known)) => {
+            elements.len() == known.len() && elements.iter().zip(known).all(|(element, known)| same(element, known))
+        }
+        (Json::Object(members), Value::Object(known)) => {
+            let found = |(name, value): &(String, Json)| known.get(name).is_some_and(|known| same(value, known));
+            members.len() == known.len() && members.iter().all(found)
+        }
+        _ => false,
+    }
+}
+
+fn depth(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(elements) => elements.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(members) => members.values().map(depth).max().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Array(elements) => elements.iter().map(members).sum(),
+        Value::Object(object) => object.len() + object.values().map(members).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+/// How deep the JSON is written, and how many members it writes: its brackets and colons, but for those in strings.
+fn depth_and_members(body: &[u8]) -> (usize, usize) {
+    let (mut open, mut deepest, mut members, mut in_string, mut escaped) = (0_usize, 0, 0, false, false);
+    let mut empty = false;
+    for byte in body.iter().filter(|byte| !byte.is_ascii_whitespace()) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b':' => members += 1,
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => {
+                deepest = deepest.max(open + usize::from(!empty));
+                open -= 1;
+            }
+            _ => {}
+        }
+        empty = !in_string && matches!(byte, b'[' | b'{');
+    }
+    (deepest.max(1), members)
+}

@@ -1,0 +1,69 @@
+//! Query strings of the resources (contract, sections 2 and 5).
+
+use std::borrow::Cow;
+
+use family_api_core::calendar::parse_date;
+use family_api_core::resource::{ReadQuery, ResourceKind, TaskFilter};
+use family_api_core::{Error, ErrorCode};
+use jiff::civil::Date;
+
+/// Every resource takes of a query what the contract says; what it took, written down, is taken for the same.
+pub fn query(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for resource in ResourceKind::ALL {
+        let parsed = ReadQuery::parse(resource, text);
+        assert_eq!(parsed.as_ref().ok(), expected(resource, text).as_ref(), "{} {text:?}", resource.as_str());
+        match parsed {
+            Ok(query) => taken(resource, text, &query),
+            Err(error) => refused(&error),
+        }
+    }
+}
+
+fn taken(resource: ResourceKind, text: &str, query: &ReadQuery) {
+    assert_eq!(ReadQuery::parse(resource, &written(query)).ok().as_ref(), Some(query));
+    for ignored in [format!("{text}&=&other=1"), format!("From=x&completed[]=2&{text}")] {
+        assert_eq!(ReadQuery::parse(resource, &ignored).ok().as_ref(), Some(query), "{ignored:?}");
+    }
+}
+
+fn refused(error: &Error) {
+    assert_eq!(error.code(), ErrorCode::InvalidQuery);
+    assert!(matches!(error, Error::InvalidQuery { parameter: "from" | "to" | "completed", .. }), "{error:?}");
+}
+
+fn written(query: &ReadQuery) -> String {
+    let day = |name: &str, day: Option<Date>| day.map(|day| format!("{name}={day}")).unwrap_or_default();
+    match query {
+        ReadQuery::Tasks(filter) => filter.as_str().map(|value| format!("completed={value}")).unwrap_or_default(),
+        ReadQuery::Events { from, to } => format!("{}&{}", day("from", *from), day("to", *to)),
+        ReadQuery::Shopping | ReadQuery::Notes | ReadQuery::TaskStats => String::new(),
+    }
+}
+
+/// What the contract says of a query.
+fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
+    let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text.as_bytes()).collect();
+    let values =
+        |name: &str| -> Vec<&str> { pairs.iter().filter(|pair| pair.0 == name).map(|pair| &*pair.1).collect() };
+    let day = |name: &str| match values(name)[..] {
+        [] => Some(None),
+        [value] => parse_date(value).map(Some),
+        _ => None,
+    };
+    Some(match resource {
+        ResourceKind::Tasks => ReadQuery::Tasks(match values("completed")[..] {
+            [] => TaskFilter::Open,
+            ["true"] => TaskFilter::Done,
+            ["all"] => TaskFilter::All,
+            _ => return None,
+        }),
+        ResourceKind::Events => match (day("from")?, day("to")?) {
+            (Some(from), Some(to)) if from > to => return None,
+            (from, to) => ReadQuery::Events { from, to },
+        },
+        ResourceKind::Shopping => ReadQuery::Shopping,
+        ResourceKind::Notes => ReadQuery::Notes,
+        ResourceKind::TaskStats => ReadQuery::TaskStats,
+    })
+}

@@ -1,0 +1,14 @@
+//! Inputs again, without a fuzzer.
+
+use std::env;
+use std::fs;
+
+use crate::Target;
+
+/// Gives the target every file that the command line names.
+pub fn replay(target: Target) {
+    for file in env::args_os().skip(1) {
+        let input = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        target(&input);
+    }
+}

@@ -1,0 +1,102 @@
+//! From bytes to a request, or to none: what no request can be, the HTTP layer refuses before us.
+
+use std::fmt;
+
+use salvo::Request;
+use salvo::http::uri::Uri;
+use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ReqBody};
+
+/// A request.
+pub(super) struct Asked {
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {:?} {}", self.method, self.uri, self.headers, self.body.escape_ascii())
+    }
+}
+
+impl Asked {
+    /// Reads `METHOD TARGET`, headers, an empty line and the body; lines end in a line feed alone.
+    pub(super) fn parse(data: &[u8]) -> Option<Self> {
+        let end = data.windows(2).position(|pair| pair == b"\n\n");
+        let (head, body) = end.map_or((data, &[][..]), |end| (&data[..end], &data[end + 2..]));
+        let mut lines = head.split(|byte| *byte == b'\n');
+        let first = lines.next()?;
+        let space = first.iter().position(|byte| *byte == b' ')?;
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            let value = HeaderValue::from_bytes(line[colon + 1..].trim_ascii()).ok()?;
+            headers.append(HeaderName::from_bytes(&line[..colon]).ok()?, value);
+        }
+        let method = Method::from_bytes(&first[..space]).ok()?;
+        let uri = std::str::from_utf8(&first[space + 1..]).ok()?.parse().ok()?;
+        Some(Self { method, uri, headers, body: body.to_vec() })
+    }
+
+    /// The same with this header in the place of its like.
+    pub(super) fn with(&self, name: &'static str, value: &HeaderValue) -> Self {
+        let mut headers = self.headers.clone();
+        headers.insert(name, value.clone());
+        Self { headers, method: self.method.clone(), uri: self.uri.clone(), body: self.body.clone() }
+    }
+
+    /// The request, as the server would hand it over.
+    pub(super) fn request(&self) -> Request {
+        let mut request = Request::new();
+        request.method_mut().clone_from(&self.method);
+        request.uri_mut().clone_from(&self.uri);
+        request.headers_mut().clone_from(&self.headers);
+        request.replace_body(ReqBody::Once(self.body.clone().into()));
+        request
+    }
+
+    /// Whether the method is one that changes nothing.
+    pub(super) fn reads(&self) -> bool {
+        self.method == Method::GET || self.method == Method::HEAD
+    }
+
+    /// Whether it asks for the document or its page.
+    pub(super) fn is_open(&self) -> bool {
+        let first = self.segments().into_iter().next();
+        matches!(first.as_deref(), Some("openapi.json" | "docs"))
+    }
+
+    /// Whether it asks for something that takes tokens.
+    pub(super) fn is_bearer(&self) -> bool {
+        let segments = self.segments();
+        let mut segments = segments.iter().map(String::as_str);
+        segments.next() == Some("api") && matches!(segments.next(), Some("v1" | "mcp"))
+    }
+
+    /// The path, decoded, as far as it says something.
+    pub(super) fn segments(&self) -> Vec<String> {
+        let path = self.uri.path();
+        path.split('/').filter(|segment| !segment.is_empty()).map(decoded).collect()
+    }
+
+    /// Whether the path is written in one way only.
+    pub(super) fn is_plain(&self) -> bool {
+        let path = self.uri.path();
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
+        path.bytes().all(plain) && !path.contains("//") && !path.ends_with('/')
+    }
+}
+
+/// `%7e` becomes `~`; what is no such escape stays.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escape = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,107 @@
+//! Inputs that are made of the corpus: changed in places, put together of lines, or of nothing known at all.
+
+use std::fmt;
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::corpus::Corpus;
+
+/// What stands for something somewhere.
+const PIECES: &[&str] = &[
+    "",
+    " ",
+    ",",
+    "|",
+    "&",
+    "=",
+    "%",
+    "\"",
+    "\\u0000",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "null",
+    "true",
+    "-1",
+    "1e9",
+    "7",
+    "/",
+    "//",
+    "..",
+    "%2F",
+    "\n",
+    "\r\n",
+    "\0",
+    "é",
+    "\u{3000}",
+    "fam_",
+    "Bearer ",
+    "token-of-eve-rw",
+    "user=eve",
+    "eve-rw",
+    "task-tal",
+    "column-tal",
+    "9999",
+    "0000",
+    "-02-29",
+    "24:00",
+    "+14:00",
+    "Z",
+    "id",
+    "u",
+    "f",
+    "type",
+    "canary",
+];
+
+/// Bytes, shown as text.
+#[derive(Clone)]
+pub(crate) struct Input(pub(crate) Vec<u8>);
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// A place in an input, and what comes there for how many bytes.
+type Edit = (Index, usize, Vec<u8>);
+
+pub(crate) fn input(corpus: Corpus) -> impl Strategy<Value = Input> {
+    let seeds: Arc<Vec<Vec<u8>>> = Arc::new(corpus.files.into_iter().map(|(_, seed)| seed).collect());
+    let other = seeds.clone();
+    let changed = (any::<Index>(), vec(edit(), 0..4))
+        .prop_map(move |(seed, edits)| edited(&seeds[seed.index(seeds.len())], edits));
+    let lines = vec(any::<(Index, Index)>(), 1..6).prop_map(move |places| of_lines(&other, &places));
+    let anything = vec(any::<u8>(), 0..400);
+    prop_oneof![6 => changed, 3 => lines, 1 => anything].prop_map(Input)
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let piece = select(PIECES).prop_map(|piece| piece.as_bytes().to_vec());
+    (any::<Index>(), 0_usize..12, prop_oneof![3 => piece, 1 => vec(any::<u8>(), 0..6)])
+}
+
+fn edited(seed: &[u8], edits: Vec<Edit>) -> Vec<u8> {
+    let edit = |mut input: Vec<u8>, (place, length, piece): Edit| {
+        let start = place.index(input.len() + 1);
+        let end = input.len().min(start + length);
+        input.splice(start..end, piece);
+        input
+    };
+    edits.into_iter().fold(seed.to_vec(), edit)
+}
+
+/// The first line of one input, a later one of the next, and so on.
+fn of_lines(seeds: &[Vec<u8>], places: &[(Index, Index)]) -> Vec<u8> {
+    let line = |(at, (seed, line)): (usize, &(Index, Index))| {
+        let lines: Vec<&[u8]> = seeds[seed.index(seeds.len())].split(|byte| *byte == b'\n').collect();
+        lines[if at == 0 { 0 } else { line.index(lines.len()) }]
+    };
+    places.iter().enumerate().map(line).collect::<Vec<_>>().join(&b'\n')
+}

@@ -1,0 +1,76 @@
+//! The targets without a fuzzer: over the committed corpus, and over inputs that are made of it.
+//!
+//! `FAMILY_API_FUZZ_CASES` says how many inputs are made for each target.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod corpus;
+mod generate;
+
+use std::env;
+
+use family_api_fuzz::{TARGETS, Target};
+use proptest::test_runner::{Config, TestRunner};
+
+use corpus::Corpus;
+
+/// So many inputs take a few seconds, also where nothing is optimised.
+const CASES: u32 = 1_000;
+
+fn target(name: &str) -> Target {
+    TARGETS.iter().find(|(known, _)| *known == name).unwrap().1
+}
+
+#[expect(clippy::print_stdout, reason = "the input that fails is the last one that is named")]
+fn replay(name: &str) {
+    let target = target(name);
+    for (file, input) in Corpus::of(name).files {
+        println!("{file}");
+        target(&input);
+    }
+}
+
+fn generate(name: &str) {
+    let target = target(name);
+    let cases = env::var("FAMILY_API_FUZZ_CASES").map_or(CASES, |cases| cases.parse().unwrap());
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let made = runner.run(&generate::input(Corpus::of(name)), |input| {
+        target(&input.0);
+        Ok(())
+    });
+    made.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+macro_rules! stamp {
+    ($($name:ident)+) => {
+        $(mod $name {
+            #[test]
+            fn keeps_its_promises_over_the_corpus() {
+                crate::replay(stringify!($name));
+            }
+
+            #[test]
+            fn keeps_its_promises_over_inputs_made_of_the_corpus() {
+                crate::generate(stringify!($name));
+            }
+        })+
+
+        const STAMPED: &[&str] = &[$(stringify!($name)),+];
+    };
+}
+
+stamp! { bearer_header calendar change_body environment_list import_lines instant query request }
+
+#[test]
+fn every_target_is_tested_and_has_a_program_and_a_corpus() {
+    let targets: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(targets, STAMPED);
+    assert_eq!(targets, corpus::names("fuzz_targets"));
+    assert_eq!(targets, corpus::names("corpus"));
+}
+
+#[test]
+fn the_corpus_stays_small() {
+    let files: Vec<_> = STAMPED.iter().flat_map(|name| Corpus::of(name).files).collect();
+    assert!(files.len() < 400, "{} files", files.len());
+    assert!(files.iter().map(|(_, input)| input.len()).sum::<usize>() < 300 * 1024);
+}
