@@ -2,6 +2,7 @@
 
 use family_api_core::{EntityTags, Precondition};
 use salvo::Request;
+use salvo::http::HeaderValue;
 use salvo::http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 
 /// The tags that `If-None-Match` names; `None` where there is none.
@@ -15,5 +16,5 @@ pub(crate) fn precondition(req: &Request) -> Precondition {
 }
 
 fn lines<'a>(req: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
-    req.headers().get_all(name).iter().map(|line| line.as_bytes())
+    req.headers().get_all(name).iter().map(HeaderValue::as_bytes)
 }

@@ -17,7 +17,7 @@ impl Peer {
     /// Who sent a request; `None` where it came over something without addresses.
     #[must_use]
     pub fn of(req: &Request) -> Option<Self> {
-        req.remote_addr().clone().into_std().map(|address| Self::from(address.ip()))
+        req.remote_addr().ip().map(Self::from)
     }
 }
 

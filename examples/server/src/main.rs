@@ -2,6 +2,7 @@
 
 mod access_log;
 mod app;
+mod audit;
 mod cli;
 mod connection;
 mod cookie;

@@ -10,6 +10,7 @@ use salvo::Service;
 use salvo::conn::tcp::TcpAcceptor;
 use tokio::net::TcpListener;
 
+use crate::audit::AuditLog;
 use crate::cli::{HttpOptions, RateLimit, ServeOptions};
 use crate::database::Database;
 use crate::error::CommandError;
@@ -39,6 +40,7 @@ fn environment_tokens() -> Result<EnvironmentTokens, CommandError> {
 
 /// A server that has its socket and does not answer yet.
 pub(crate) struct Server {
+    api: FamilyApi,
     database: Database,
     service: Service,
     acceptor: TcpAcceptor,
@@ -60,15 +62,15 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
-        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens);
+        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).audit(AuditLog);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
             RateLimit::Off => api.without_rate_limit(),
         }
         .build();
         let max_connections = descriptors::make_room(options.max_connections);
-        let service = app::service(api, &database, options);
-        Ok(Self { database, service, acceptor, max_connections, address, signals })
+        let service = app::service(api.clone(), &database, options);
+        Ok(Self { api, database, service, acceptor, max_connections, address, signals })
     }
 
     /// Where it listens.
@@ -82,6 +84,9 @@ impl Server {
         let server = limits::impose(salvo::Server::new(socket));
         tokio::spawn(shutdown::finish(is_closed, server.handle()));
         let outcome = server.try_serve(self.service).await;
+        if let Err(error) = self.api.record_uses().await {
+            tracing::warn!(%error, "when keys were last used could not be written");
+        }
         self.database.close().await;
         outcome.map_err(CommandError::Serve)
     }

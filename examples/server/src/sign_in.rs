@@ -1,6 +1,5 @@
 //! Signing in with an e-mail address and a password.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use family_api_core::change::{FieldFault, Json, Misfit, Reader};
@@ -8,6 +7,7 @@ use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::Credentials;
 use family_api_core::{Error, FamilyApi};
+use family_api_salvo::Peer;
 use zeroize::Zeroizing;
 
 use crate::password::Passwords;
@@ -30,7 +30,7 @@ impl SignIn {
     /// [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password: told apart by
     /// nothing, the time that it takes included; [`Error::RateLimited`] where too many attempts have failed,
     /// [`Error::Unavailable`] where too many wait; or the storage's fault.
-    pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<IpAddr>) -> Result<(KeySecret, Profile), Error> {
+    pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
         let counted = self.throttle.begin(&attempt.email, peer)?;
         let outcome = self.verify(attempt).await;
         // Who goes away before the answer is there has failed: that would be a way round it.

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn rates_that_divide_no_minute_grant_exactly_their_number() {
-        for number in [1, 7, 299, 7_001, 1_000_003] {
+        for number in [1, 7, 299, 70_001] {
             let buckets = buckets(number);
             let granted = (0..=number).filter(|_| buckets.take(&1, at(0)).is_granted()).count();
             assert_eq!(u32::try_from(granted).unwrap(), number);

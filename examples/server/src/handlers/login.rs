@@ -1,7 +1,7 @@
 //! `POST /login`: from a password to a session cookie.
 
 use family_api_core::Error;
-use family_api_salvo::{BodyLimit, Failure, MediaTypes, Private, read_body, read_json};
+use family_api_salvo::{BodyLimit, Failure, MediaTypes, Peer, Private, read_body, read_json};
 use salvo::http::header::{CONTENT_TYPE, SET_COOKIE};
 use salvo::http::{HeaderValue, Mime};
 use salvo::writing::Redirect;
@@ -24,7 +24,7 @@ impl Login {
     async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), Error> {
         let form = is_form(req);
         let attempt = if form { read_form(req).await? } else { read_program(req).await? };
-        let (secret, profile) = self.sign_in.sign_in(attempt, req.remote_addr().ip()).await?;
+        let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
         let cookie = self.transport.keep(&secret, req.headers());
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);

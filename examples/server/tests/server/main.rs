@@ -5,6 +5,7 @@
 use std::env;
 
 mod answers;
+mod audit;
 mod backend;
 mod canaries;
 mod client;

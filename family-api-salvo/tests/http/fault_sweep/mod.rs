@@ -97,14 +97,14 @@ async fn with_a_fault(kind: StorageKind, act: &Act, sound: &Sound, number: usize
         assert!(!answer.text().contains("canary"), "{what}: {answer:?}");
     }
 
-    let state = stage.state().await;
+    let found = stage.state().await;
     let is_done = match fault {
         Fault::TakesLong => true,
         // The last call is the one that has an effect; of what failed afterwards, it is not known to who asked.
         Fault::FailsAfterwards | Fault::PanicsAfterwards | Fault::HangsAfterwards => number == sound.calls,
         Fault::Fails | Fault::IsCorrupt | Fault::Panics | Fault::Hangs => false,
     };
-    assert_eq!(&state, if is_done { &sound.after } else { &sound.before }, "{what}");
+    assert_eq!(&found, if is_done { &sound.after } else { &sound.before }, "{what}");
 
     stage.storage.plan(None);
     let again = stage.ask(act).await.unwrap();

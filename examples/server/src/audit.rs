@@ -1,0 +1,51 @@
+//! What happened to keys and by keys, as lines of the log: who and what by their ids, never what was in it.
+
+use family_api_core::access::{Refused, TokenId};
+use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::Scope;
+
+/// Writes each event as a line of the target `family_api_server::audit`.
+pub(crate) struct AuditLog;
+
+impl AuditSink for AuditLog {
+    fn record(&self, event: AuditEvent) {
+        let name = event.name();
+        match event {
+            AuditEvent::KeyCreated { user, key, scopes } => {
+                let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
+                tracing::info!(event = name, %user, %key, scopes = scopes.join(" "), "audit");
+            }
+            AuditEvent::KeyFirstUsed { user, key } | AuditEvent::KeyRevoked { user, key } => {
+                tracing::info!(event = name, %user, %key, "audit");
+            }
+            AuditEvent::TokenRefused(refused) => refusal(name, &refused),
+            AuditEvent::PersonalApiEnabled { user } | AuditEvent::PersonalApiDisabled { user } => {
+                tracing::info!(event = name, %user, "audit");
+            }
+            AuditEvent::RecordUpdated { user, key, record } | AuditEvent::RecordDeleted { user, key, record } => {
+                write(name, &user, &key, &record);
+            }
+            other => tracing::info!(event = other.name(), "audit"),
+        }
+    }
+}
+
+fn write(name: &str, user: &UserId, key: &KeyId, record: &RecordId) {
+    match record {
+        RecordId::Task(task) => tracing::info!(event = name, %user, %key, %task, "audit"),
+        RecordId::Note(note) => tracing::info!(event = name, %user, %key, %note, "audit"),
+        _ => tracing::info!(event = name, %user, %key, "audit"),
+    }
+}
+
+/// A token that is nobody's has neither user nor key; one from the configuration has no id.
+fn refusal(name: &str, refused: &Refused) {
+    let user = refused.user.as_ref().map(UserId::as_str);
+    let key = match &refused.token {
+        Some(TokenId::Key(key)) => Some(key.as_str()),
+        Some(TokenId::Environment(_)) | None => None,
+    };
+    let reason = refused.reason.as_str();
+    tracing::info!(event = name, user, key, reason, surface = ?refused.surface, "audit");
+}

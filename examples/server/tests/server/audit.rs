@@ -1,0 +1,97 @@
+//! What the log says of keys, and what the list of keys says of their use.
+
+use serde_json::{Value, json};
+
+use crate::backend::{Backend, on_each_backend};
+use crate::client::{Answer, in_session, sign_in, with_token};
+use crate::family::PASSWORD;
+use crate::sandbox::{Sandbox, Server};
+
+const KEYS: &str = "/api/users/me/mcp-tokens";
+const CONTENT: &str = "canary-of-a-title";
+
+on_each_backend! {
+    what_happens_to_keys_and_by_keys_is_logged_by_its_ids,
+    a_last_use_is_told_right_after_a_restart,
+}
+
+async fn ana(server: &Server) -> String {
+    sign_in(server, "ana@family.example", PASSWORD).await.cookie()
+}
+
+async fn create_key(server: &Server, cookie: &str) -> (String, String) {
+    let body = json!({ "mode": "v1_read_write", "name": CONTENT });
+    let created = in_session(server, cookie, "POST", KEYS, Some(body)).await.json();
+    (created["id"].as_str().unwrap().to_owned(), created["token"].as_str().unwrap().to_owned())
+}
+
+async fn switch(server: &Server, cookie: &str, on: bool) -> Answer {
+    in_session(server, cookie, "PATCH", "/api/users/me", Some(json!({ "personalApiEnabled": on }))).await
+}
+
+/// The events of the log, without when they were.
+fn events(log: &str) -> Vec<Value> {
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let audits = lines.filter(|line| line["target"] == "family_api_server::audit");
+    let known = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
+    audits.map(|line| known.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect()).collect()
+}
+
+async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let cookie = ana(&server).await;
+    let (key, token) = create_key(&server, &cookie).await;
+    let rename = || Some(json!({ "title": CONTENT }));
+    assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/tasks/dentist", rename()).await.status, 200);
+    assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", rename()).await.status, 200);
+    assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", Some(json!({}))).await.status, 200);
+    assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/cabin", rename()).await.status, 404);
+    assert_eq!(with_token(&server, &token, "DELETE", "/api/v1/notes/wifi", None).await.status, 200);
+    assert_eq!(in_session(&server, &cookie, "PATCH", "/api/tasks/dentist", rename()).await.status, 200);
+    assert_eq!(switch(&server, &cookie, false).await.status, 200);
+    assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 401);
+    assert_eq!(switch(&server, &cookie, true).await.status, 200);
+    assert_eq!(switch(&server, &cookie, true).await.status, 200);
+    assert_eq!(in_session(&server, &cookie, "DELETE", &format!("{KEYS}/{key}"), None).await.status, 200);
+    assert_eq!(with_token(&server, &token, "GET", "/api/mcp/read/notes", None).await.status, 401);
+    assert_eq!(with_token(&server, "nobodys", "GET", "/api/v1/me", None).await.status, 401);
+    assert!(server.stop().success());
+
+    let log = sandbox.log();
+    assert!(!log.contains(CONTENT) && !log.contains(&token), "{log}");
+    let scopes = "mcp.read v1.read v1.tasks.write v1.notes.write";
+    assert_eq!(
+        events(&log),
+        [
+            json!({ "event": "key_created", "user": "ana", "key": key, "scopes": scopes }),
+            json!({ "event": "key_first_used", "user": "ana", "key": key }),
+            json!({ "event": "record_updated", "user": "ana", "key": key, "task": "dentist" }),
+            json!({ "event": "record_updated", "user": "ana", "key": key, "note": "wifi" }),
+            json!({ "event": "record_deleted", "user": "ana", "key": key, "note": "wifi" }),
+            json!({ "event": "personal_api_disabled", "user": "ana" }),
+            json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "api_disabled", "surface": "V1" }),
+            json!({ "event": "personal_api_enabled", "user": "ana" }),
+            json!({ "event": "key_revoked", "user": "ana", "key": key }),
+            json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "revoked", "surface": "ReadPath" }),
+            json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),
+        ]
+    );
+}
+
+async fn a_last_use_is_told_right_after_a_restart(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve();
+    let cookie = ana(&server).await;
+    let (key, token) = create_key(&server, &cookie).await;
+    assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 200);
+    assert!(server.stop().success());
+
+    let server = sandbox.serve();
+    let keys = in_session(&server, &cookie, "GET", KEYS, None).await.json();
+    let listed = &keys["tokens"][0];
+    assert_eq!(listed["id"], key.as_str());
+    let minute = |at: &Value| at.as_str().unwrap()[..16].to_owned();
+    assert!(minute(&listed["lastUsedAt"]) >= minute(&listed["createdAt"]), "{listed}");
+    assert!(listed["lastUsedAt"].as_str().unwrap().ends_with(":00.000Z"), "{listed}");
+}
