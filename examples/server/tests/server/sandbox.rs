@@ -1,5 +1,6 @@
 //! A folder and a database of its own, and the binary run with them.
 
+use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -63,7 +64,9 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-server"));
+        // Another build than that of the tests, as one for release, can be named.
+        let binary = env::var_os("FAMILY_API_SERVER_BIN");
+        let mut command = Command::new(binary.unwrap_or_else(|| env!("CARGO_BIN_EXE_family-api-server").into()));
         // The variables of whoever runs the tests must not leak in.
         command.env_clear().current_dir(self.folder.path()).args(arguments);
         command.envs(self.database().map(|database| ("DATABASE_URL", database.url())));
@@ -139,8 +142,13 @@ impl Server {
         self.url.strip_prefix("http://").unwrap()
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
+        let kill = format!("kill -{name} {}", self.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 

@@ -1,0 +1,69 @@
+//! Users who turn the personal API off and on by turns, and whose keys open it or not.
+
+use serde_json::json;
+
+use crate::client::with_token;
+use crate::kill::attempt::{Doubts, Writer};
+use crate::sandbox::Server;
+
+pub(crate) struct Flags {
+    users: Vec<Flag>,
+    /// Whose turn it is.
+    turn: usize,
+    /// The change of whose turn it is.
+    is_in_doubt: bool,
+}
+
+pub(crate) struct Flag {
+    is_on: bool,
+    writer: Writer,
+    token: String,
+}
+
+impl Flag {
+    /// It is on.
+    pub(crate) fn new(writer: Writer, token: String) -> Self {
+        Self { is_on: true, writer, token }
+    }
+
+    /// As it is.
+    async fn read(&self, server: &Server) -> bool {
+        let profile = self.writer.attempt(server, "GET", "/api/users/me", None).await.unwrap().json();
+        let is_on = profile["personalApiEnabled"].as_bool().unwrap();
+        let answer = with_token(server, &self.token, "GET", "/api/v1/me", None).await;
+        assert_eq!(answer.status, if is_on { 200 } else { 401 }, "{answer:?}");
+        is_on
+    }
+}
+
+impl Flags {
+    pub(crate) fn new(users: Vec<Flag>) -> Self {
+        Self { users, turn: 0, is_in_doubt: false }
+    }
+
+    pub(crate) async fn write(&mut self, server: &Server) -> bool {
+        let flag = &mut self.users[self.turn];
+        let body = json!({ "personalApiEnabled": !flag.is_on });
+        let Some(answer) = flag.writer.attempt(server, "PATCH", "/api/users/me", Some(body)).await else {
+            self.is_in_doubt = true;
+            return false;
+        };
+        assert_eq!(answer.status, 200, "{answer:?}");
+        flag.is_on = !flag.is_on;
+        self.turn = (self.turn + 1) % self.users.len();
+        true
+    }
+
+    pub(crate) async fn check(&mut self, server: &Server, doubts: &mut Doubts) {
+        for (user, flag) in self.users.iter_mut().enumerate() {
+            let is_on = flag.read(server).await;
+            let is_in_doubt = self.is_in_doubt && user == self.turn;
+            assert!(is_on == flag.is_on || is_in_doubt, "switch {user} is not as it was acknowledged");
+            if is_in_doubt {
+                doubts.count(is_on != flag.is_on);
+            }
+            flag.is_on = is_on;
+        }
+        self.is_in_doubt = false;
+    }
+}

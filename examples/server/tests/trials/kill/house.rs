@@ -1,0 +1,128 @@
+//! A family whose members all write at once, and what each of them knows of it.
+
+use serde_json::Value;
+use tokio::join;
+
+use crate::family::{PASSWORD, board, column, family, note, task, user};
+use crate::kill::attempt::{Doubts, Tally, Writer};
+use crate::kill::deleted::Deleted;
+use crate::kill::documents::Documents;
+use crate::kill::flags::{Flag, Flags};
+use crate::kill::keys::Keys;
+use crate::kill::moved::Moved;
+use crate::kill::numbered::{Numbered, note_body, task_body};
+use crate::sandbox::{Sandbox, Server};
+use crate::session::{cookie, create_key};
+
+/// Those who write, each in a record of their own.
+const TASKS: [&str; 2] = ["dentist", "homework"];
+const NOTES: [&str; 2] = ["wifi", "recipe"];
+const SWITCHING: [&str; 3] = ["eva", "flo", "gil"];
+const MOVED: [&str; 6] = ["m0", "m1", "m2", "m3", "m4", "m5"];
+
+/// How many notes there are to delete in each cycle.
+const CONDEMNED: u32 = 150;
+
+/// Puts everybody and everything there.
+pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
+    let members = ["ana", "kim"].into_iter().chain(SWITCHING).map(|id| user(id, Some("rivera"), Some(PASSWORD)));
+    let columns = [column("todo", "home"), column("left", "home"), column("right", "home")];
+    let mut lines: Vec<Value> = vec![family("rivera")];
+    lines.extend(members);
+    lines.push(user("ben", Some("rivera"), None));
+    lines.push(board("home", "rivera"));
+    lines.extend(columns);
+    lines.extend(TASKS.map(|id| task(id, "todo")));
+    lines.extend(MOVED.map(|id| task(id, "left")));
+    lines.extend(NOTES.map(|id| note(id, "rivera")));
+    lines.extend(condemned(cycles).map(|id| note(&id, "rivera")));
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let output = sandbox.import(&lines.join("\n"));
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn condemned(cycles: u32) -> impl Iterator<Item = String> {
+    (0..cycles * CONDEMNED).map(|number| format!("condemned-{number}"))
+}
+
+pub(crate) struct House {
+    tasks: [Numbered; 2],
+    notes: [Numbered; 2],
+    moved: Moved,
+    deleted: Deleted,
+    keys: Keys,
+    flags: Flags,
+    /// Reads, and no more.
+    token: String,
+    /// As they were at the last check.
+    documents: Option<Documents>,
+    pub(crate) doubts: Doubts,
+}
+
+impl House {
+    pub(crate) async fn new(server: &Server, cycles: u32, chance: &mut fastrand::Rng) -> Self {
+        let (ana, kim) = (cookie(server, "ana").await, cookie(server, "kim").await);
+        let token = create_key(server, &ana).await.token;
+        let writer = Writer::Token(token.clone());
+        let mut flags = Vec::new();
+        for user in SWITCHING {
+            let cookie = cookie(server, user).await;
+            let token = create_key(server, &cookie).await.token;
+            flags.push(Flag::new(Writer::Session(cookie), token));
+        }
+        let mut house = Self {
+            tasks: TASKS.map(|id| Numbered::new(id, "tasks", task_body, writer.clone())),
+            notes: NOTES.map(|id| Numbered::new(id, "notes", note_body, writer.clone())),
+            moved: Moved::new(&MOVED, ["left", "right"], writer.clone(), chance.fork()),
+            deleted: Deleted::new(condemned(cycles), writer),
+            keys: Keys::new(Writer::Session(kim), chance.fork()),
+            flags: Flags::new(flags),
+            token,
+            documents: None,
+            doubts: Doubts::default(),
+        };
+        for record in house.tasks.iter_mut().chain(&mut house.notes) {
+            assert!(record.write(server).await);
+        }
+        house
+    }
+
+    /// Everybody writes until the server is gone.
+    pub(crate) async fn write(&mut self, server: &Server, tally: &Tally) {
+        let ([dentist, homework], [wifi, recipe]) = (&mut self.tasks, &mut self.notes);
+        join!(
+            tally.count_while(async || dentist.write(server).await),
+            tally.count_while(async || homework.write(server).await),
+            tally.count_while(async || wifi.write(server).await),
+            tally.count_while(async || recipe.write(server).await),
+            tally.count_while(async || self.moved.write(server).await),
+            tally.count_while(async || self.deleted.write(server).await),
+            tally.count_while(async || self.keys.write(server).await),
+            tally.count_while(async || self.flags.write(server).await),
+        );
+    }
+
+    /// Everything is there as it was acknowledged, and whatever was in doubt is there as a whole or not at all.
+    pub(crate) async fn check(&mut self, server: &Server) {
+        let documents = Documents::read(server, &self.token).await;
+        for record in self.tasks.iter_mut().chain(&mut self.notes) {
+            record.check(&documents, &mut self.doubts);
+        }
+        self.moved.check(&documents, &mut self.doubts);
+        self.deleted.check(&documents, &mut self.doubts);
+        self.keys.check(server, &mut self.doubts).await;
+        self.flags.check(server, &mut self.doubts).await;
+        if let Some(earlier) = &self.documents {
+            documents.are_told_from(earlier, server, &self.token).await;
+        }
+        self.documents = Some(documents);
+    }
+
+    pub(crate) async fn no_revoked_key_is_alive(&self, server: &Server) {
+        self.keys.none_of_the_revoked_opens(server).await;
+    }
+
+    pub(crate) fn revoked(&self) -> usize {
+        self.keys.revoked()
+    }
+}

@@ -1,0 +1,142 @@
+//! A key that is revoked while many use it: whatever they begin once the revocation is acknowledged is refused.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::join;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::backend::{Backend, on_each_backend};
+use crate::figures::Figures;
+use crate::sandbox::{Sandbox, Server};
+use crate::session::{KEYS, Key, cookie};
+use crate::size;
+use crate::wire::{Connection, Request, in_session, with_token};
+
+const CALLERS: usize = 32;
+/// How often each caller asks once the key is revoked.
+const LATE: u32 = 2;
+const TASK: &str = "/api/v1/tasks/dentist";
+/// What nobody may read in the task.
+const TOO_LATE: &str = "written after the revocation";
+/// How long a round may take before it counts as hung.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+on_each_backend! {
+    no_request_that_begins_after_the_acknowledgement_passes,
+}
+
+/// On PostgreSQL there are two servers: half of the callers ask the one that the key was not revoked at.
+async fn no_request_that_begins_after_the_acknowledgement_passes(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let serve = || sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
+    let (nodes, rounds) = match backend {
+        Backend::Sqlite => (vec![serve()], size(20, 10_000)),
+        Backend::Postgres => (vec![serve(), serve()], size(10, 1_000)),
+    };
+    let mut callers = Vec::new();
+    for caller in 0..CALLERS {
+        callers.push(Connection::open(nodes[caller % nodes.len()].address()).await.unwrap());
+    }
+    let mut owner = Owner::new(&nodes).await;
+    let mut asked = [0; 2];
+    for round in 0..rounds {
+        let revoked = timeout(PATIENCE, revoke_under_load(&mut owner, &mut callers, round)).await.unwrap();
+        asked = [asked[0] + revoked[0], asked[1] + revoked[1]];
+    }
+    let mut figures = Figures::of(format!("Revocation of a key under {CALLERS} callers, {backend:?}"));
+    figures.add("servers", nodes.len());
+    figures.add("rounds", rounds);
+    figures.add("requests begun before the acknowledgement, let in or not", asked[0]);
+    figures.add("requests begun after it, each refused", asked[1]);
+    figures.print();
+}
+
+/// Tells how many requests were begun before the acknowledgement, and how many after it.
+async fn revoke_under_load(owner: &mut Owner, callers: &mut [Connection], round: usize) -> [u32; 2] {
+    let key = owner.create(round).await;
+    let (acknowledged, served) = (Cell::new(false), watch::Sender::new(0));
+    let call = async |caller: usize, connection: &mut Connection| {
+        let mut asked = [0; 2];
+        while asked[1] < LATE {
+            let late = acknowledged.get();
+            let count = asked[0] + asked[1];
+            let reply = connection.ask(request(caller + count as usize, &key.token, late)).await.unwrap();
+            assert!(reply.is_nobodys() || (reply.status == 200 && !late), "late: {late}, {reply:?}");
+            asked[usize::from(late)] += 1;
+            if count == 0 {
+                served.send_modify(|served| *served += 1);
+            }
+        }
+        asked
+    };
+    let calls = callers.iter_mut().enumerate().map(|(caller, connection)| call(caller, connection));
+    let revoke = async {
+        served.subscribe().wait_for(|served| *served == CALLERS).await.unwrap();
+        owner.revoke(round, &key).await;
+        acknowledged.set(true);
+    };
+    let (asked, ()) = join!(join_all(calls), revoke);
+    assert_ne!(owner.title(round).await, TOO_LATE);
+    asked.iter().fold([0; 2], |sum, asked| [sum[0] + asked[0], sum[1] + asked[1]])
+}
+
+/// By turns on every surface.
+fn request(turn: usize, token: &str, late: bool) -> Request {
+    match turn % 4 {
+        0 => with_token(token, "GET", "/api/v1/me", None),
+        1 => with_token(token, "GET", "/api/mcp/read/notes", None),
+        2 => with_token(token, "GET", "/api/v1/read/tasks", None),
+        _ => {
+            let title = if late { TOO_LATE } else { "written in time" };
+            with_token(token, "PATCH", TASK, Some(format!(r#"{{"title":"{title}"}}"#)))
+        }
+    }
+}
+
+/// Who makes the keys and revokes them, by turns at each server.
+struct Owner {
+    cookie: String,
+    connections: Vec<Connection>,
+}
+
+impl Owner {
+    async fn new(nodes: &[Server]) -> Self {
+        let mut connections = Vec::new();
+        for node in nodes {
+            connections.push(Connection::open(node.address()).await.unwrap());
+        }
+        Self { cookie: cookie(&nodes[0], "ana").await, connections }
+    }
+
+    async fn ask(
+        &mut self,
+        round: usize,
+        status: u16,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> serde_json::Value {
+        let turn = round % self.connections.len();
+        let request = in_session(&self.cookie, method, path, body.map(str::to_owned));
+        let reply = self.connections[turn].ask(request).await.unwrap();
+        assert_eq!(reply.status, status, "{reply:?}");
+        serde_json::from_slice(&reply.body).unwrap()
+    }
+
+    async fn create(&mut self, round: usize) -> Key {
+        Key::of(&self.ask(round, 201, "POST", KEYS, Some(r#"{"mode":"v1_read_write"}"#)).await)
+    }
+
+    async fn revoke(&mut self, round: usize, key: &Key) {
+        self.ask(round, 200, "DELETE", &format!("{KEYS}/{}", key.id), None).await;
+    }
+
+    /// The title of the task: a change of nothing answers with it.
+    async fn title(&mut self, round: usize) -> String {
+        let task = self.ask(round, 200, "PATCH", "/api/tasks/dentist", Some("{}")).await;
+        task["title"].as_str().unwrap().to_owned()
+    }
+}

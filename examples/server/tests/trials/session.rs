@@ -1,0 +1,33 @@
+//! Signing in, and keys.
+
+use serde_json::json;
+
+use crate::client::{in_session, sign_in};
+use crate::family::PASSWORD;
+use crate::sandbox::Server;
+
+pub(crate) const KEYS: &str = "/api/users/me/mcp-tokens";
+
+/// A key as its owner got it.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pub(crate) id: String,
+    pub(crate) token: String,
+}
+
+impl Key {
+    pub(crate) fn of(created: &serde_json::Value) -> Self {
+        let text = |name: &str| created[name].as_str().unwrap().to_owned();
+        Self { id: text("id"), token: text("token") }
+    }
+}
+
+pub(crate) async fn cookie(server: &Server, user: &str) -> String {
+    sign_in(server, &format!("{user}@family.example"), PASSWORD).await.cookie()
+}
+
+pub(crate) async fn create_key(server: &Server, cookie: &str) -> Key {
+    let created = in_session(server, cookie, "POST", KEYS, Some(json!({ "mode": "v1_read_write" }))).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    Key::of(&created.json())
+}
