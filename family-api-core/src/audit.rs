@@ -1,13 +1,16 @@
 //! What happened to keys and by keys, for a host that keeps a record of it.
+//!
+//! It follows keys only: what a user changes in a session is no event, and neither is what a token from the configuration
+//! reads; that such a token is refused is one.
 
 use crate::access::Refused;
 use crate::id::{KeyId, NoteId, TaskId, UserId};
 use crate::key::ScopeSet;
 
-/// Takes down what happens.
+/// Takes down what happens; given to [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
 ///
-/// It is told on the way of the request, so it is not to wait for anything: one that writes to a disk or a network hands
-/// the event on to a task of its own.
+/// It is told on the way of the request, so it is neither to wait for anything nor to panic: one that writes to a disk or
+/// a network hands the event on to a task of its own. An event has no instant: who takes it down knows the time.
 ///
 /// ```
 /// use std::sync::mpsc::{Sender, channel};
@@ -36,21 +39,30 @@ pub trait AuditSink: Send + Sync {
 #[expect(missing_docs, reason = "the fields are the ids of what the event is about")]
 pub enum AuditEvent {
     /// A user made a key.
+    #[non_exhaustive]
     KeyCreated { user: UserId, key: KeyId, scopes: ScopeSet },
-    /// A key was used, and had never been before; of uses at once, more than one may count as the first.
+    /// A key was let in, and had never been before; of uses at once, more than one may count as the first.
+    #[non_exhaustive]
     KeyFirstUsed { user: UserId, key: KeyId },
     /// A user revoked a key.
+    #[non_exhaustive]
     KeyRevoked { user: UserId, key: KeyId },
     /// A token was refused.
     TokenRefused(Refused),
-    /// A user switched the personal API on.
+    /// A user switched the personal API on, or said so once more.
+    #[non_exhaustive]
     PersonalApiEnabled { user: UserId },
-    /// A user switched the personal API off.
+    /// A user switched the personal API off, or said so once more.
+    #[non_exhaustive]
     PersonalApiDisabled { user: UserId },
     /// A key changed a record.
+    #[non_exhaustive]
     RecordUpdated { user: UserId, key: KeyId, record: RecordId },
     /// A key deleted a record.
+    #[non_exhaustive]
     RecordDeleted { user: UserId, key: KeyId, record: RecordId },
+    /// This may have happened: whoever asked for it went away before it was known, or the storage failed.
+    InDoubt(Box<AuditEvent>),
 }
 
 /// A record that can be written.
@@ -64,9 +76,9 @@ pub enum RecordId {
 }
 
 impl AuditEvent {
-    /// A name for the kind of event, as a log has it: `key_created`.
+    /// A name for the kind of event, as a log has it: `key_created`; of one in doubt, the event's own.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::KeyCreated { .. } => "key_created",
             Self::KeyFirstUsed { .. } => "key_first_used",
@@ -76,6 +88,7 @@ impl AuditEvent {
             Self::PersonalApiDisabled { .. } => "personal_api_disabled",
             Self::RecordUpdated { .. } => "record_updated",
             Self::RecordDeleted { .. } => "record_deleted",
+            Self::InDoubt(event) => event.name(),
         }
     }
 }

@@ -55,6 +55,7 @@
 //! | call an API from a program | `family-api-client`, which takes this crate's types |
 //! | keep families in tables of your own | [`storage`]: what it asks for, and a whole one |
 //! | know what a body may say | [`change`], and [`key::KeyDraft`] for keys |
+//! | set limits, or take down what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | know what can go wrong | [`Error`] and the table of [`ErrorCode`]s |
 //!
 //! # Features

@@ -76,8 +76,12 @@ fn is_utf8(mime: &Mime) -> bool {
 pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
     match declared(req, types) {
         Declared::Readable => Json::parse(&read_body(req, limit).await?),
-        Declared::Nothing if is_empty(req, limit).await => Json::parse(&[]),
-        Declared::Nothing | Declared::Unreadable => Err(types.unsupported()),
+        Declared::Nothing => match read_body(req, limit).await {
+            Ok(body) if body.is_empty() => Json::parse(&[]),
+            Err(busy @ Error::Unavailable(_)) => Err(busy),
+            Ok(_) | Err(_) => Err(types.unsupported()),
+        },
+        Declared::Unreadable => Err(types.unsupported()),
     }
 }
 
@@ -96,10 +100,6 @@ fn declared(req: &Request, types: MediaTypes) -> Declared {
         (Some(value), None) if value.to_str().is_ok_and(|value| types.include(value)) => Declared::Readable,
         _ => Declared::Unreadable,
     }
-}
-
-async fn is_empty(req: &mut Request, limit: BodyLimit) -> bool {
-    read_body(req, limit).await.is_ok_and(|body| body.is_empty())
 }
 
 /// Reads a body of any type: at most as many bytes as the limit says, whether or not their number was announced.

@@ -127,16 +127,17 @@ impl FamilyRoutes {
         self
     }
 
-    /// Answers a peer that presents more tokens a minute which are nobody's with 429; 1,000 unless it is set.
+    /// Lets each network address present so many invalid tokens a minute; 1,000 unless it is set.
     ///
-    /// Tokens that are somebody's are let in from there as ever.
+    /// Further ones get 429 in the place of 401. Valid tokens from there are let in as ever. Behind a proxy, all clients
+    /// are one address.
     #[must_use]
     pub fn failure_limit(mut self, rate: Rate) -> Self {
         self.limits.failures = Some(Failures::at_most(rate));
         self
     }
 
-    /// Answers every token that is nobody's with 401: for a host that bounds them itself.
+    /// Answers every invalid token with 401, however many come: for a host that bounds them itself.
     #[must_use]
     pub fn without_failure_limit(mut self) -> Self {
         self.limits.failures = None;

@@ -11,13 +11,14 @@ use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
 use crate::access_log::AccessLog;
-use crate::cli::HttpOptions;
+use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::Transport;
 use crate::database::Database;
 use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
 use crate::limits::REQUEST;
 use crate::openapi;
 use crate::password::Passwords;
+use crate::request_span::RequestSpan;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::throttle::Throttle;
@@ -34,13 +35,17 @@ pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions)
         .push(family_routes(api, sessions, options))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    let service = Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId);
+    let service = Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId).hoop(RequestSpan);
     service.hoop(ContentLength).hoop(CatchPanic).hoop(Timeout::new(REQUEST))
 }
 
 fn family_routes(api: FamilyApi, sessions: Sessions, options: HttpOptions) -> Router {
     let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment());
     let routes = routes.max_in_flight(options.max_in_flight).without_request_timeout().cors(options.cors_origins);
+    let routes = match options.rate_limit {
+        RateLimit::PerMinute(_) => routes,
+        RateLimit::Off => routes.without_failure_limit(),
+    };
     match options.public_url {
         Some(address) => routes.public_address(address),
         None => routes,

@@ -10,28 +10,34 @@ pub(crate) struct AuditLog;
 
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
-        let name = event.name();
         match event {
-            AuditEvent::KeyCreated { user, key, scopes } => {
-                let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
-                tracing::info!(event = name, %user, %key, scopes = scopes.join(" "), "audit");
-            }
-            AuditEvent::KeyFirstUsed { user, key } | AuditEvent::KeyRevoked { user, key } => {
-                tracing::info!(event = name, %user, %key, "audit");
-            }
-            AuditEvent::TokenRefused(refused) => refusal(name, &refused),
-            AuditEvent::PersonalApiEnabled { user } | AuditEvent::PersonalApiDisabled { user } => {
-                tracing::info!(event = name, %user, "audit");
-            }
-            AuditEvent::RecordUpdated { user, key, record } | AuditEvent::RecordDeleted { user, key, record } => {
-                write(name, &user, &key, &record);
-            }
-            other => tracing::info!(event = other.name(), "audit"),
+            AuditEvent::InDoubt(event) => write(&format!("{}_in_doubt", event.name()), *event),
+            event => write(event.name(), event),
         }
     }
 }
 
-fn write(name: &str, user: &UserId, key: &KeyId, record: &RecordId) {
+fn write(name: &str, event: AuditEvent) {
+    match event {
+        AuditEvent::KeyCreated { user, key, scopes, .. } => {
+            let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
+            tracing::info!(event = name, %user, %key, scopes = scopes.join(" "), "audit");
+        }
+        AuditEvent::KeyFirstUsed { user, key, .. } | AuditEvent::KeyRevoked { user, key, .. } => {
+            tracing::info!(event = name, %user, %key, "audit");
+        }
+        AuditEvent::TokenRefused(refused) => refusal(name, &refused),
+        AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
+            tracing::info!(event = name, %user, "audit");
+        }
+        AuditEvent::RecordUpdated { user, key, record, .. } | AuditEvent::RecordDeleted { user, key, record, .. } => {
+            record_of(name, &user, &key, &record);
+        }
+        _ => tracing::info!(event = name, "audit"),
+    }
+}
+
+fn record_of(name: &str, user: &UserId, key: &KeyId, record: &RecordId) {
     match record {
         RecordId::Task(task) => tracing::info!(event = name, %user, %key, %task, "audit"),
         RecordId::Note(note) => tracing::info!(event = name, %user, %key, %note, "audit"),
@@ -41,9 +47,9 @@ fn write(name: &str, user: &UserId, key: &KeyId, record: &RecordId) {
 
 /// A token that is nobody's has neither user nor key; one from the configuration has no id.
 fn refusal(name: &str, refused: &Refused) {
-    let user = refused.user.as_ref().map(UserId::as_str);
+    let user = refused.user.as_ref().map(tracing::field::display);
     let key = match &refused.token {
-        Some(TokenId::Key(key)) => Some(key.as_str()),
+        Some(TokenId::Key(key)) => Some(tracing::field::display(key)),
         Some(TokenId::Environment(_)) | None => None,
     };
     let reason = refused.reason.as_str();

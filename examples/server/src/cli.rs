@@ -1,5 +1,6 @@
 //! The command line: what can be asked of the server, and its settings.
 
+use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -122,6 +123,15 @@ pub(crate) enum RateLimit {
     PerMinute(NonZeroU32),
     /// As many as it likes.
     Off,
+}
+
+impl fmt::Display for RateLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PerMinute(number) => number.fmt(f),
+            Self::Off => f.write_str("off"),
+        }
+    }
 }
 
 impl FromStr for RateLimit {

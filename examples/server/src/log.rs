@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
+use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::filter::{ParseError, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -25,14 +26,18 @@ pub(crate) enum LogFormat {
 #[error("{VARIABLE} is no log filter")]
 pub(crate) struct InvalidFilter(#[source] Option<ParseError>);
 
-/// Starts the log.
-pub(crate) fn start(format: LogFormat) -> Result<(), InvalidFilter> {
+/// Starts the log, which ends with what is returned: the last lines are written then.
+///
+/// A thread of its own writes it. Where nobody reads them, lines are lost rather than requests held up.
+pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
+    let filter = filter()?;
+    let (writer, guard) = tracing_appender::non_blocking(io::stderr());
     let lines = match format {
-        LogFormat::Text => fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).boxed(),
-        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(io::stderr).boxed(),
+        LogFormat::Text => fmt::layer().with_writer(writer).with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    tracing_subscriber::registry().with(filter()?).with(filter_fn(is_ours_or_calm)).with(lines).init();
-    Ok(())
+    tracing_subscriber::registry().with(filter).with(filter_fn(is_ours_or_calm)).with(lines).init();
+    Ok(guard)
 }
 
 fn filter() -> Result<EnvFilter, InvalidFilter> {

@@ -17,6 +17,7 @@ mod log;
 mod openapi;
 mod output;
 mod password;
+mod request_span;
 mod serve;
 mod session;
 mod set_password;

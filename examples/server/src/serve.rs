@@ -22,7 +22,7 @@ const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
 
 /// Serves a database.
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
-    log::start(options.http.log)?;
+    let _log = log::start(options.http.log)?;
     let tokens = environment_tokens()?;
     let database = Database::open(&options.database.url, &options.database.connections).await?;
     let server = Server::bind(options.http, database, tokens).await?;
@@ -61,7 +61,7 @@ impl Server {
         let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
-        tracing::info!(%address, rate_limit = ?options.rate_limit, "started");
+        tracing::info!(%address, rate_limit = %options.rate_limit, "started");
         let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).audit(AuditLog);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),

@@ -47,13 +47,6 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         self.quota(full_at - now, missing)
     }
 
-    /// Tells what is there, and takes none.
-    pub fn look(&self, key: &K, now: Timestamp) -> Quota {
-        let now = nanos_of(now);
-        let full_at = self.full_at(&self.lock(), key, now);
-        self.quota(full_at - now, self.missing(full_at, now))
-    }
-
     /// Gives back one that was taken, as it turned out, for nothing.
     pub fn give_back(&self, key: &K) {
         if let Some(full_at) = self.lock().get_mut(key) {
@@ -144,16 +137,15 @@ mod tests {
     }
 
     #[test]
-    fn looking_takes_nothing_and_what_is_given_back_is_there_again() {
+    fn what_is_given_back_is_there_again_and_no_more_than_there_ever_was() {
         let buckets = buckets(1);
-        assert_eq!(buckets.look(&1, at(0)).remaining(), 1);
         assert!(buckets.take(&1, at(0)).is_granted());
-        assert_eq!(buckets.look(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
+        assert_eq!(buckets.take(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
         buckets.give_back(&1);
-        assert!(buckets.look(&1, at(1)).is_granted());
         buckets.give_back(&1);
         buckets.give_back(&2);
-        assert_eq!(buckets.look(&1, at(1)).remaining(), 1);
+        assert!(buckets.take(&1, at(1)).is_granted());
+        assert!(!buckets.take(&1, at(1)).is_granted());
     }
 
     #[test]

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Counts the changes of a family's data: it is another number after every change that a member could see.
 ///
+/// A number that was there before never comes back, so a family that is made anew under its id begins anywhere.
+///
 /// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), read afresh on every request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

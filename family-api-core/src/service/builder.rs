@@ -74,7 +74,7 @@ impl FamilyApiBuilder {
         self
     }
 
-    /// Has what happens to keys and by keys taken down.
+    /// Takes down what happens to keys, and what they do; nothing is taken down unless it is set.
     pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
         self.api.audit = Some(Arc::new(sink));
         self

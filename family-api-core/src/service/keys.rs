@@ -42,12 +42,12 @@ impl Keys<'_> {
         let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
         let key = self.draw_up(draft, &secret)?;
         let new = NewKey { condition: condition(&key), digest: secret.digest(), user: self.caller.user().clone(), key };
-        match self.api.storage.insert_key(&new, self.api.key_limit).await? {
-            KeyInsert::Inserted => {
-                let (user, key, scopes) = (new.user, new.key.id.clone(), new.key.scopes.clone());
-                self.api.record(AuditEvent::KeyCreated { user, key, scopes });
-                Ok(CreatedKey::new(new.key, &secret))
-            }
+        let (user, key, scopes) = (new.user.clone(), new.key.id.clone(), new.key.scopes.clone());
+        let act = self.api.begin(AuditEvent::KeyCreated { user, key, scopes });
+        let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
+        act.settle(inserted == KeyInsert::Inserted);
+        match inserted {
+            KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
             KeyInsert::NoUser => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
             KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
@@ -86,12 +86,10 @@ impl Keys<'_> {
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
-        if self.api.storage.revoke_key(self.caller.user(), key, now).await? {
-            self.api.record(AuditEvent::KeyRevoked { user: self.caller.user().clone(), key: key.clone() });
-            Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
-        } else {
-            Err(Error::NotFound)
-        }
+        let act = self.api.begin(AuditEvent::KeyRevoked { user: self.caller.user().clone(), key: key.clone() });
+        let revoked = self.api.storage.revoke_key(self.caller.user(), key, now).await?;
+        act.settle(revoked);
+        if revoked { Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now }) } else { Err(Error::NotFound) }
     }
 }
 

@@ -27,7 +27,9 @@ impl LastUse {
         if waiting.len() >= MOST && !waiting.contains_key(&key) {
             return false;
         }
-        let before = waiting.insert(key, minute);
+        let before = waiting.get(&key).copied();
+        // The clock may have been set back, or another thread have been faster.
+        waiting.insert(key, before.map_or(minute, |before| before.max(minute)));
         before.is_none() && known.is_none()
     }
 
@@ -37,9 +39,12 @@ impl LastUse {
 
     /// The keys that wait, by the minute of their last use.
     pub(super) fn waiting(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
+        let mut waiting: Vec<_> = self.lock().iter().map(|(key, minute)| (*key, *minute)).collect();
+        // Nodes that write the same keys at once take them in the same order.
+        waiting.sort_unstable_by_key(|(key, _)| *key.as_bytes());
         let mut minutes: BTreeMap<Timestamp, Vec<KeyDigest>> = BTreeMap::new();
-        for (key, minute) in &*self.lock() {
-            minutes.entry(*minute).or_default().push(*key);
+        for (key, minute) in waiting {
+            minutes.entry(minute).or_default().push(key);
         }
         minutes
     }
@@ -78,6 +83,7 @@ mod tests {
 
         // Used again before it was written: that goes on to wait.
         assert!(!uses.note(key, None, at("2026-11-20T10:16:00Z")));
+        assert!(!uses.note(key, None, at("2026-11-20T10:15:00Z")));
         uses.written(&[key], minute);
         assert!(!uses.is_empty());
         uses.written(&[key], at("2026-11-20T10:16:00Z"));

@@ -1,5 +1,6 @@
 //! What the API does, for a caller who was let in.
 
+mod audit;
 mod builder;
 mod keys;
 mod last_use;
@@ -20,11 +21,11 @@ use std::sync::Arc;
 use last_use::LastUse;
 
 use crate::Surface;
-use crate::access::{Authenticated, Bearer, Caller, Refusal, Refused, TokenId, authenticate, enter};
+use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, enter};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::id::{KeyId, UserId};
+use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
 use crate::limit::Buckets;
 use crate::storage::Storage;
@@ -82,7 +83,7 @@ impl FamilyApi {
         if let Some((digest, known)) = key_use
             && self.last_use.note(digest, known, self.clock.now())
         {
-            self.record_act(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key });
+            self.begin_as_key(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).settle(true);
         }
         Ok(caller)
     }
@@ -145,18 +146,22 @@ impl FamilyApi {
     /// Writes when keys were last used.
     ///
     /// No request waits for it: an adapter calls it a moment after there is something to write, so that the uses of that
-    /// moment go together, and once more before it stops. What could not be written is kept for the next time.
+    /// moment go together, and once more before it stops. What could not be written is kept for the next time, and keeps
+    /// nothing else from being written.
     ///
     /// # Errors
     /// The storage's fault.
     pub async fn record_uses(&self) -> Result<(), Error> {
+        let mut outcome = Ok(());
         for (minute, keys) in self.last_use.waiting() {
             for batch in keys.chunks(last_use::BATCH) {
-                self.storage.record_uses(batch, minute).await?;
-                self.last_use.written(batch, minute);
+                match self.storage.record_uses(batch, minute).await {
+                    Ok(()) => self.last_use.written(batch, minute),
+                    Err(fault) => outcome = Err(fault.into()),
+                }
             }
         }
-        Ok(())
+        outcome
     }
 
     /// Whether the storage answers.
@@ -165,34 +170,6 @@ impl FamilyApi {
     /// The storage's fault.
     pub async fn check(&self) -> Result<(), Error> {
         Ok(self.storage.check().await?)
-    }
-
-    fn permit(&self, caller: &Caller, permission: Result<(), Error>) -> Result<(), Error> {
-        if let Err(Error::InsufficientScope(scope)) = &permission
-            && let Some(refused) = caller.refused(Refusal::InsufficientScope(scope.clone()))
-        {
-            self.record(AuditEvent::TokenRefused(refused));
-        }
-        permission
-    }
-
-    fn refuse(&self, refused: Refused) -> Error {
-        let error = refused.reason.error();
-        self.record(AuditEvent::TokenRefused(refused));
-        error
-    }
-
-    fn record(&self, event: AuditEvent) {
-        if let Some(audit) = &self.audit {
-            audit.record(event);
-        }
-    }
-
-    /// Records what a key did; what a session does is its user's own.
-    fn record_act(&self, caller: &Caller, event: impl FnOnce(UserId, KeyId) -> AuditEvent) {
-        if let Some(TokenId::Key(key)) = caller.token() {
-            self.record(event(caller.user().clone(), key.clone()));
-        }
     }
 }
 

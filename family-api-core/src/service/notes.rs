@@ -32,13 +32,15 @@ impl Notes<'_> {
         let member = self.caller.member()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
-        let is_empty = change.is_empty();
-        let updated = self.api.storage.update_note(&member, note, change, precondition, now).await?.into_result()?;
-        if !is_empty {
+        let act = (!change.is_empty()).then(|| {
             let record = RecordId::Note(note.clone());
-            self.api.record_act(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record });
+            self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+        });
+        let updated = self.api.storage.update_note(&member, note, change, precondition, now).await?.into_result();
+        if let Some(act) = act {
+            act.settle(updated.is_ok());
         }
-        Ok(updated)
+        updated
     }
 
     /// Deletes a note.
@@ -48,9 +50,10 @@ impl Notes<'_> {
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let member = self.caller.member()?;
         let note = note.id().ok_or(Error::NotFound)?;
-        self.api.storage.delete_note(&member, note, precondition).await?.into_result()?;
         let record = RecordId::Note(note.clone());
-        self.api.record_act(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
-        Ok(DeletedNote { success: true, id: note.clone() })
+        let act = self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
+        let deleted = self.api.storage.delete_note(&member, note, precondition).await?.into_result();
+        act.settle(deleted.is_ok());
+        deleted.map(|()| DeletedNote { success: true, id: note.clone() })
     }
 }

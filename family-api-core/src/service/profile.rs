@@ -30,18 +30,19 @@ impl Profiles<'_> {
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         self.caller.require_session()?;
         let now = self.api.clock.now();
-        let profile = self.api.storage.update_profile(self.caller.user(), change, now).await?;
-        let profile = profile.ok_or_else(|| self.caller.gone())?;
-        self.record_switch(&profile);
-        Ok(profile)
-    }
-
-    fn record_switch(&self, profile: &Profile) {
-        let user = profile.id.clone();
-        match (self.caller.account().personal_api_enabled, profile.personal_api_enabled) {
-            (false, true) => self.api.record(AuditEvent::PersonalApiEnabled { user }),
-            (true, false) => self.api.record(AuditEvent::PersonalApiDisabled { user }),
-            (false, false) | (true, true) => {}
+        let act = change.personal_api_enabled.map(|enabled| {
+            let user = self.caller.user().clone();
+            self.api.begin(if enabled {
+                AuditEvent::PersonalApiEnabled { user }
+            } else {
+                AuditEvent::PersonalApiDisabled { user }
+            })
+        });
+        let updated = self.api.storage.update_profile(self.caller.user(), change, now).await?;
+        let profile = updated.ok_or_else(|| self.caller.gone());
+        if let Some(act) = act {
+            act.settle(profile.is_ok());
         }
+        profile
     }
 }

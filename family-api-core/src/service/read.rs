@@ -51,7 +51,10 @@ impl Reading<'_> {
             return Ok(Read::Unchanged(tag));
         }
         let (revision, json) = self.ask(&question, &member).await?;
-        let tag = revision.map_or_else(|| EntityTag::of(&json), |revision| question.tag(&member, revision));
+        let tag = match revision {
+            Some(revision) => question.tag(&member, revision),
+            None => question.tag_of(&member, &json),
+        };
         Ok(if is_known(&tag) { Read::Unchanged(tag) } else { Read::Document { tag, json } })
     }
 
@@ -98,6 +101,11 @@ impl Question {
         let program = env!("CARGO_PKG_VERSION");
         let revision = revision.get();
         EntityTag::of(format!("{program} {user} {family} {revision} {self}").as_bytes())
+    }
+
+    /// The tag of the answer where nothing tells the revision.
+    fn tag_of(&self, Member { user, family }: &Member, json: &[u8]) -> EntityTag {
+        EntityTag::of(&[format!("{user} {family} {self} ").as_bytes(), json].concat())
     }
 }
 

@@ -33,12 +33,15 @@ impl Tasks<'_> {
         let member = self.caller.member()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
-        let (storage, is_empty) = (&self.api.storage, update.is_empty());
-        let updated = storage.update_task(&member, task, update, precondition, zone, now).await?.into_result()?;
-        if !is_empty {
+        let act = (!update.is_empty()).then(|| {
             let record = RecordId::Task(task.clone());
-            self.api.record_act(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record });
+            self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+        });
+        let storage = &self.api.storage;
+        let updated = storage.update_task(&member, task, update, precondition, zone, now).await?.into_result();
+        if let Some(act) = act {
+            act.settle(updated.is_ok());
         }
-        Ok(updated)
+        updated
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use family_api_core::storage::postgres::REVISION_TRIGGERS;
-use sqlx::{Executor, PgConnection};
+use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use crate::family::House;
 use crate::schema::schema;
@@ -49,6 +49,17 @@ async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
 }
 
 tests! {
+    async fn what_is_truncated_counts_for_every_family() {
+        const REVISIONS: &str = "SELECT sum(revision)::BIGINT FROM families";
+        let house = House::counting("x").await;
+        let mut host = house.by_hand().await;
+        for table in ["shopping_items", "notes", "events", "users, passwords, sessions, integration_keys"] {
+            let before = house.count(REVISIONS).await;
+            host.execute(AssertSqlSafe(format!("TRUNCATE {table}"))).await.unwrap();
+            assert!(house.count(REVISIONS).await > before, "{table}");
+        }
+    }
+
     async fn every_key_and_index_of_a_family_table_begins_with_the_family() {
         let house = House::empty().await;
         let mut host = house.by_hand().await;

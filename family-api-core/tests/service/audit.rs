@@ -15,6 +15,11 @@ fn ana() -> UserId {
     "ana".parse().unwrap()
 }
 
+/// Events as they are told: those that may grow cannot be made elsewhere.
+fn told(events: &[AuditEvent]) -> Vec<String> {
+    events.iter().map(|event| format!("{event:?}")).collect()
+}
+
 /// Of one refusal: which token, whose, where and why.
 fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
     match <[AuditEvent; 1]>::try_from(events).unwrap() {
@@ -29,14 +34,15 @@ async fn the_life_of_a_key_is_taken_down() {
     let api = house.api();
     let created = key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
-    assert_eq!(house.taken.events(), [AuditEvent::KeyCreated { user: user.clone(), key: key.clone(), scopes }]);
+    let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
+    assert_eq!(told(&house.taken.events()), [created_event]);
 
     enter(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
-    assert_eq!(house.taken.events(), [AuditEvent::KeyFirstUsed { user: user.clone(), key: key.clone() }]);
+    assert_eq!(told(&house.taken.events()), [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]);
 
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
-    assert_eq!(house.taken.events(), [AuditEvent::KeyRevoked { user, key: key.clone() }]);
+    assert_eq!(told(&house.taken.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
     assert_eq!(house.taken.events(), []);
 }
@@ -62,21 +68,20 @@ async fn the_first_use_is_taken_down_once() {
 }
 
 #[tokio::test]
-async fn a_switch_of_the_personal_api_is_taken_down_where_it_was_the_other_way() {
+async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
     let house = House::new().await;
     let api = house.api();
-    let user: UserId = "dan".parse().unwrap();
     let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
     for (change, expected) in [
-        (&off, None),
+        (&off, Some("personal_api_disabled")),
         (&ProfileChange::new(), None),
-        (&on, Some(AuditEvent::PersonalApiEnabled { user: user.clone() })),
-        (&on, None),
-        (&off, Some(AuditEvent::PersonalApiDisabled { user })),
+        (&on, Some("personal_api_enabled")),
+        (&on, Some("personal_api_enabled")),
     ] {
         let session = session(&api, "dan").await;
         api.profile(&session).unwrap().update(change).await.unwrap();
-        assert_eq!(house.taken.events(), Vec::from_iter(expected), "{change:?}");
+        let names: Vec<_> = house.taken.events().iter().map(AuditEvent::name).collect();
+        assert_eq!(names, Vec::from_iter(expected), "{change:?}");
     }
 }
 
@@ -95,14 +100,11 @@ async fn what_a_key_has_changed_or_deleted_is_taken_down() {
     retitle(&api, &caller, "Stew").await;
     api.notes(&caller).unwrap().delete(&note, &any).await.unwrap();
     let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
-    let updated = |record| AuditEvent::RecordUpdated { user: user.clone(), key: key.clone(), record };
+    let event =
+        |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
     assert_eq!(
-        house.taken.events(),
-        [
-            updated(task),
-            updated(deleted.clone()),
-            AuditEvent::RecordDeleted { user: user.clone(), key: key.clone(), record: deleted }
-        ]
+        told(&house.taken.events()),
+        [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
     );
 }
 

@@ -25,3 +25,16 @@ async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
         assert!(update.is_err(), "{bad:?}");
     }
 }
+
+#[tokio::test]
+async fn a_user_whom_a_replacement_takes_out_of_a_family_counts_for_it() {
+    const REVISION: &str = "SELECT revision FROM families WHERE id = 'one'";
+    let house = House::of("x").await;
+    let mut host = house.by_hand().await;
+    let moved = "REPLACE INTO users SELECT id, 'two', name, email, image, color, emoji, display_currency, time_zone,
+        personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users WHERE family_id = 'one'";
+    let before = house.count(REVISION).await;
+    host.execute(moved).await.unwrap();
+    assert_eq!(house.count("SELECT count(*) FROM users WHERE family_id = 'one'").await, 0);
+    assert_ne!(house.count(REVISION).await, before);
+}

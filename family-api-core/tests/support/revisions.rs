@@ -93,6 +93,20 @@ tests! {
         assert_eq!(revision(&house, "two").await, other);
     }
 
+    async fn a_family_that_is_made_anew_begins_at_another_number() {
+        let house = House::counting("x").await;
+        let mut host = house.by_hand().await;
+        let insert =
+            format!("INSERT INTO families (id, name, created_at, updated_at) VALUES ('anew', '', '{AT}', '{AT}')");
+        let mut begins = std::collections::BTreeSet::new();
+        for _ in 0..3 {
+            host.execute(AssertSqlSafe(insert.clone())).await.unwrap();
+            begins.insert(house.count("SELECT revision FROM families WHERE id = 'anew'").await);
+            host.execute("DELETE FROM families WHERE id = 'anew'").await.unwrap();
+        }
+        assert_eq!(begins.len(), 3, "{begins:?}");
+    }
+
     async fn what_goes_with_its_container_counts_too() {
         let house = House::counting("x").await;
         let before = revision(&house, "one").await;

@@ -1,7 +1,7 @@
 //! Lets a token in.
 
 use family_api_core::Surface;
-use family_api_core::access::{Bearer, Caller};
+use family_api_core::access::Caller;
 use family_api_core::{Error, FamilyApi};
 use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;
@@ -25,7 +25,7 @@ impl BearerGuard {
     /// From the moment in which the token is recognised, every answer tells what is left of its requests.
     async fn admit(&self, req: &Request, res: &mut Response) -> Result<Caller, Error> {
         let headers = req.headers().get_all(AUTHORIZATION);
-        let bearer = Bearer::from_headers(headers.iter().map(HeaderValue::as_bytes))?;
+        let bearer = self.api.bearer(headers.iter().map(HeaderValue::as_bytes), self.surface)?;
         let authenticated = self.api.authenticate(&bearer, self.surface).await?;
         if let Some(left) = authenticated.quota() {
             quota::insert(left, res.headers_mut());

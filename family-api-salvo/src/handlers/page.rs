@@ -1,5 +1,8 @@
 //! Serves the page that renders the OpenAPI document; everything it loads comes from here.
 
+use std::borrow::Cow;
+
+use bytes::Bytes;
 use family_api_core::Error;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, X_CONTENT_TYPE_OPTIONS};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
@@ -13,7 +16,8 @@ const DOCUMENT: &str = "../openapi.json";
 
 /// The page's own scripts and styles are inline; the browser is told to load nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
-                      img-src 'self' data:; connect-src 'self'";
+                      img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
+                      form-action 'none'";
 
 pub(crate) struct GetPage;
 
@@ -39,7 +43,7 @@ pub(crate) enum PageFile {
     MovedToSlash,
     Content {
         content_type: HeaderValue,
-        bytes: Vec<u8>,
+        bytes: Bytes,
     },
 }
 
@@ -50,7 +54,12 @@ impl PageFile {
         let file = serve(name, "Family API", "", "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
         let file = file.ok_or(Error::NotFound)?;
         let content_type = file.content_type.parse().map_err(|error| Error::Internal(Box::new(error)))?;
-        Ok(Self::Content { content_type, bytes: file.bytes.into_owned() })
+        // The files are in the program: many who ask for one share it.
+        let bytes = match file.bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        };
+        Ok(Self::Content { content_type, bytes })
     }
 }
 
@@ -67,7 +76,7 @@ impl Scribe for PageFile {
                 headers.insert(CONTENT_TYPE, content_type);
                 headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
                 headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-                res.replace_body(ResBody::Once(bytes.into()));
+                res.replace_body(ResBody::Once(bytes));
             }
         }
     }

@@ -54,7 +54,7 @@ fn parameters() -> Value {
             "description": "Tasks only: those that are done, or all. Without it, those that are open.",
         },
         "IfNoneMatch": tags("If-None-Match", "What the caller has already: it is answered with 304 while it is so."),
-        "IfMatch": tags("If-Match", "The version of the record that the caller means; another one is 412."),
+        "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`: another version is 412. A list's names no record."),
         "RequestId": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
             "description": "Names the request; anything else than such an id is replaced.",
@@ -91,7 +91,7 @@ fn headers() -> Value {
             "description": "How many requests a recognised token may make (draft-ietf-httpapi-ratelimit-headers).",
             "schema": text,
         },
-        "RateLimit": { "description": "How many are left, and when all are there again.", "schema": text },
+        "RateLimit": { "description": "How many are left (`r`), and in how many seconds all are there again (`t`).", "schema": text },
         "Retry-After": {
             "description": "When to come back, in seconds.", "required": true,
             "schema": { "type": "integer", "minimum": 1 },

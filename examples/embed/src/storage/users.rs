@@ -25,7 +25,8 @@ impl Users for Hearth {
     ) -> Result<Option<Profile>, StorageError> {
         let mut transaction = self.begin().await?;
         let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.as_str());
-        query.bind(change.personal_api_enabled).bind(now.as_millis()).execute(&mut *transaction).await.map_err(fault)?;
+        let query = query.bind(change.personal_api_enabled).bind(now.as_millis());
+        query.execute(&mut *transaction).await.map_err(fault)?;
         let profile = profile(&mut *transaction, user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)

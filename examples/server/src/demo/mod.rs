@@ -26,7 +26,7 @@ const NAMED: &str = "the database that --database names, where they stay";
 
 /// Serves the demo until it is stopped; then everything of it is gone that is not in a database of the user's.
 pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
-    log::start(options.http.log)?;
+    let _log = log::start(options.http.log)?;
     let folder = tempfile::tempdir().map_err(CommandError::DemoFolder)?;
     let database = open(&options, folder.path()).await?;
     load_once(&database).await?;

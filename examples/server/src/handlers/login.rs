@@ -12,7 +12,7 @@ use crate::handlers::json;
 use crate::sign_in::{Attempt, SignIn};
 
 /// Far more than an e-mail address and a password need.
-const LARGEST_BODY: usize = 256 * 1024;
+const LARGEST_BODY: usize = 16 * 1024;
 
 /// Signs a user in: a program, which gets the profile, or a form, which is sent home.
 pub(crate) struct Login {

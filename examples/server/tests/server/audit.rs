@@ -72,6 +72,7 @@ async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend)
             json!({ "event": "personal_api_disabled", "user": "ana" }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "api_disabled", "surface": "V1" }),
             json!({ "event": "personal_api_enabled", "user": "ana" }),
+            json!({ "event": "personal_api_enabled", "user": "ana" }),
             json!({ "event": "key_revoked", "user": "ana", "key": key }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "revoked", "surface": "ReadPath" }),
             json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),

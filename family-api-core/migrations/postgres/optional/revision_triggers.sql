@@ -20,6 +20,14 @@ BEGIN
 END
 $$;
 
+-- Nobody knows any more whose rows there were.
+CREATE OR REPLACE FUNCTION family_api_count_truncation() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    UPDATE families SET revision = revision + 1;
+    RETURN NULL;
+END
+$$;
+
 DO $$
 DECLARE
     counted TEXT;
@@ -39,6 +47,9 @@ BEGIN
             'CREATE OR REPLACE TRIGGER count_deleted AFTER DELETE ON %I
              REFERENCING OLD TABLE AS old_rows
              FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_revisions()', counted);
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER count_truncated AFTER TRUNCATE ON %I
+             FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_truncation()', counted);
     END LOOP;
 END
 $$;
@@ -54,5 +65,8 @@ $$;
 CREATE OR REPLACE TRIGGER count_member
     AFTER INSERT OR DELETE OR UPDATE OF id, family_id, name, image, color, emoji, time_zone ON users
     FOR EACH ROW EXECUTE FUNCTION family_api_count_member();
+
+CREATE OR REPLACE TRIGGER count_truncated AFTER TRUNCATE ON users
+    FOR EACH STATEMENT EXECUTE FUNCTION family_api_count_truncation();
 
 COMMIT;

@@ -81,7 +81,7 @@ impl State {
 
     fn insert_family(&mut self, record: FamilyRecord) -> Result<(), LoadFault> {
         free("id", !self.families.contains_key(&record.id))?;
-        self.families.insert(record.id, Family::default());
+        self.families.insert(record.id, Family::new());
         Ok(())
     }
 
@@ -169,7 +169,7 @@ impl State {
     /// Where a record of the family goes.
     fn take_in(&mut self, kind: &'static str, id: &impl ToString, home: FamilyId) -> &mut FamilyData {
         self.homes.insert((kind, id.to_string()), home.clone());
-        let family = self.families.entry(home).or_default();
+        let family = self.families.entry(home).or_insert_with(Family::new);
         family.revision += 1;
         &mut family.data
     }

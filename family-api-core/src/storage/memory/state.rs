@@ -27,10 +27,20 @@ pub(super) struct StoredKey {
 }
 
 /// The data of one family; every change of it counts the revision up.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Family {
     pub(super) revision: i64,
     pub(super) data: FamilyData,
+}
+
+impl Family {
+    /// Begins anywhere: a client may still know an entity tag of a family that was kept under the same id before.
+    pub(super) fn new() -> Self {
+        let mut random = [0; 4];
+        // Without randomness it begins where it began before.
+        let _ = getrandom::fill(&mut random);
+        Self { revision: i64::from(u32::from_ne_bytes(random)) << 16, data: FamilyData::default() }
+    }
 }
 
 impl State {

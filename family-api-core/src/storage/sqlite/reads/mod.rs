@@ -61,16 +61,18 @@ mod plans {
     use crate::storage::sqlite::SqliteStorage;
 
     const PERSON: &str = "(id=?)";
+    /// Of the revision that a document shows.
+    const FAMILY: &str = "(id=?)";
 
     /// What each read looks up, in this order; nothing else, and nothing by going through a whole table.
     const LOOKUPS: [(&str, &[&str]); 5] = [
         (
             tasks::LIST,
-            &["(family_id=?)", "(family_id=? AND board_id=?)", "(family_id=? AND column_id=?)", PERSON, PERSON],
+            &["(family_id=?)", "(family_id=? AND board_id=?)", "(family_id=? AND column_id=?)", PERSON, PERSON, FAMILY],
         ),
-        (events::LIST, &["(family_id=? AND start_date>?)", PERSON]),
-        (shopping::LIST, &["(family_id=?)", "(family_id=? AND list_id=?)", PERSON]),
-        (notes::LIST, &["(family_id=?)", PERSON, "(family_id=? AND id=?)"]),
+        (events::LIST, &["(family_id=? AND start_date>?)", PERSON, FAMILY]),
+        (shopping::LIST, &["(family_id=?)", "(family_id=? AND list_id=?)", PERSON, FAMILY]),
+        (notes::LIST, &["(family_id=?)", PERSON, "(family_id=? AND id=?)", FAMILY]),
         (
             task_stats::FIND,
             &[
@@ -78,6 +80,7 @@ mod plans {
                 "(family_id=? AND assignee_id=? AND creator_id=?)",
                 "(family_id=? AND id=?)",
                 "(family_id=? AND id=?)",
+                FAMILY,
             ],
         ),
     ];
