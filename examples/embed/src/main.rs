@@ -38,7 +38,6 @@ async fn serve(address: &str) -> Result<(), Box<dyn std::error::Error>> {
         handle.stop_graceful(Duration::from_secs(10));
     });
     server.try_serve(hearth.clone().service()?).await?;
-    hearth.readers.close().await;
-    hearth.writer.close().await;
+    tokio::join!(hearth.readers.close(), hearth.writer.close());
     Ok(folder.close()?)
 }
