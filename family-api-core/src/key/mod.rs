@@ -158,3 +158,30 @@ pub struct RevokedKey {
     /// Since when it opens nothing.
     pub revoked_at: Timestamp,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<String> {
+        let token: Result<PlainToken, _> = serde_json::from_value(text.into());
+        token.ok().map(|token| token.expose().to_owned())
+    }
+
+    #[test]
+    fn a_plaintext_is_read_as_a_header_can_carry_it() {
+        let longest = "x".repeat(MAX_TOKEN_BYTES);
+        for good in ["fam_x", "!~", longest.as_str()] {
+            assert_eq!(read(good).as_deref(), Some(good));
+        }
+        for bad in ["", "a b", "a\n", "é", &"x".repeat(MAX_TOKEN_BYTES + 1)] {
+            assert_eq!(read(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_plaintext_is_not_shown() {
+        let token: PlainToken = serde_json::from_value("fam_x".into()).unwrap();
+        assert_eq!(format!("{token:?}"), "PlainToken([redacted])");
+    }
+}

@@ -116,6 +116,10 @@ impl Slowness {
         if stream.write_all(begin.as_bytes()).await.is_err() {
             return;
         }
+        // They all come at once: who has not been answered yet is not slow, but part of a rush.
+        if matches!(self, Self::Kept) && !stream.read(&mut [0; 1024]).await.is_ok_and(|length| length > 0) {
+            return;
+        }
         standing.set(standing.get() + 1);
         while self.goes_on(&mut stream).await {}
         standing.set(standing.get() - 1);
