@@ -1,9 +1,12 @@
 //! What a connection may take of the server before any handler sees its request.
 
+use std::io;
 use std::time::Duration;
 
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use salvo::Server;
 use salvo::fuse::FuseConfig;
+use tokio::net::TcpListener;
 
 use crate::socket::Socket;
 
@@ -27,6 +30,18 @@ const HEADER_LINES: usize = 512;
 
 /// What is read ahead of a handler from each connection, in bytes: it bounds the memory of many that send much.
 const READ_AHEAD: u16 = 32 * 1024;
+
+/// What the operating system takes of the answers on a connection before their client reads, in bytes; Linux takes twice
+/// as much. Left to itself it takes megabytes of each, and a client that never reads has as many answers made for it.
+const SEND_BUFFER: usize = 128 * 1024;
+
+/// Bounds the answers that wait to be read, on every connection that the socket will take.
+///
+/// # Errors
+/// Where the operating system refuses.
+pub(crate) fn bound_unread_answers(listener: &TcpListener) -> io::Result<()> {
+    Ok(set_socket_send_buffer_size(listener, SEND_BUFFER)?)
+}
 
 /// Sets the limits of HTTP/1.1, the one protocol spoken here: proxies speak it too, and of HTTP/2 nobody could be held to
 /// these.

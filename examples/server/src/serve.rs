@@ -59,6 +59,7 @@ impl Server {
         let signals = StopSignals::catch().map_err(CommandError::Signals)?;
         let failed = |source| CommandError::Listen { address: options.listen.clone(), source };
         let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
+        limits::bound_unread_answers(&listener).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");

@@ -64,6 +64,11 @@ mod tests {
     }
 
     #[test]
+    fn a_presented_token_is_never_shown() {
+        assert_eq!(format!("{:?}", Bearer::from_headers([&b"Bearer t"[..]]).unwrap()), "Bearer([redacted])");
+    }
+
+    #[test]
     fn the_scheme_is_case_insensitive_and_spaces_are_generous() {
         for header in ["Bearer t", "bearer t", "BEARER   t  ", "  Bearer t"] {
             assert_eq!(read(&[header.as_bytes()]), Ok("t".to_owned()), "{header:?}");

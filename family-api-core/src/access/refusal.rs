@@ -78,3 +78,26 @@ impl Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_has_its_word_and_tells_the_caller_no_more_than_they_may_know() {
+        let (retry_after, scope) = (Duration::from_secs(7), Scope::V1TasksWrite);
+        for (refusal, word, error) in [
+            (Refusal::Malformed, "malformed", "invalid_token"),
+            (Refusal::Unknown, "unknown", "invalid_token"),
+            (Refusal::Revoked, "revoked", "invalid_token"),
+            (Refusal::Expired, "expired", "invalid_token"),
+            (Refusal::UserGone, "user_gone", "invalid_token"),
+            (Refusal::RateLimited { retry_after }, "rate_limited", "rate_limited"),
+            (Refusal::ApiDisabled, "api_disabled", "api_disabled"),
+            (Refusal::NoFamily, "no_family", "no_family"),
+            (Refusal::InsufficientScope(scope), "insufficient_scope", "insufficient_scope"),
+        ] {
+            assert_eq!((refusal.as_str(), refusal.error().code().as_str()), (word, error));
+        }
+    }
+}
