@@ -55,3 +55,13 @@ impl fmt::Debug for KeyDigest {
         f.write_str("KeyDigest([redacted])")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_not_shown() {
+        assert_eq!(format!("{:?}", KeyDigest::of("t")), "KeyDigest([redacted])");
+    }
+}

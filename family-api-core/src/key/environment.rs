@@ -100,6 +100,11 @@ mod tests {
     }
 
     #[test]
+    fn only_their_number_is_shown() {
+        assert_eq!(format!("{:?}", parse("u|canary,v|other").unwrap()), "EnvironmentTokens(2)");
+    }
+
+    #[test]
     fn a_bad_entry_is_named_by_its_number_and_never_by_its_secret() {
         let long = format!("u|{}", "x".repeat(513));
         for bad in [

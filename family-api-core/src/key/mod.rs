@@ -22,6 +22,7 @@ pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
+use zeroize::Zeroizing;
 
 use crate::Timestamp;
 use crate::id::KeyId;
@@ -86,7 +87,7 @@ impl CreatedKey {
     pub(crate) fn new(key: IntegrationKey, secret: &KeySecret) -> Self {
         Self {
             id: key.id,
-            token: PlainToken(secret.expose().to_owned()),
+            token: PlainToken(Zeroizing::new(secret.expose().to_owned())),
             mode: key.mode,
             scopes: key.scopes,
             name: key.name,
@@ -105,10 +106,14 @@ impl CreatedKey {
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline))]
-pub struct PlainToken(#[serde(deserialize_with = "visible_ascii")] String);
+pub struct PlainToken(
+    #[serde(deserialize_with = "visible_ascii")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    Zeroizing<String>,
+);
 
-fn visible_ascii<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
-    let token = String::deserialize(input)?;
+fn visible_ascii<'de, D: Deserializer<'de>>(input: D) -> Result<Zeroizing<String>, D::Error> {
+    let token = Zeroizing::<String>::deserialize(input)?;
     if (1..=MAX_TOKEN_BYTES).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic()) {
         Ok(token)
     } else {
@@ -121,12 +126,6 @@ impl PlainToken {
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
-    }
-}
-
-impl Drop for PlainToken {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
     }
 }
 

@@ -66,3 +66,29 @@ pub(super) fn known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMod
     let name = Option::<String>::deserialize(input)?;
     Ok(name.as_deref().and_then(KeyMode::named))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_known_by_its_name_and_by_its_scopes_in_any_order() {
+        for (mode, name) in KeyMode::ALL.into_iter().zip(["mcp_read", "v1_read", "v1_read_write"]) {
+            assert_eq!((mode.as_str(), KeyMode::named(name)), (name, Some(mode)));
+            assert_eq!(KeyMode::of(&mode.scopes()), Some(mode));
+            let scopes: Vec<Scope> = mode.scopes().iter().cloned().collect();
+            assert_eq!(KeyMode::of(&scopes.into_iter().rev().collect()), Some(mode));
+            assert_eq!(mode.needs_personal_api(), mode.scopes().iter().any(|scope| *scope != Scope::McpRead));
+        }
+        assert_eq!((KeyMode::named("v1"), KeyMode::of(&ScopeSet::default())), (None, None));
+        assert_eq!(KeyMode::of(&[Scope::V1Read].into_iter().collect()), None);
+    }
+
+    #[test]
+    fn a_mode_of_another_version_is_none() {
+        for (text, mode) in [(r#""v1_read""#, Some(KeyMode::V1Read)), (r#""v2_read""#, None), ("null", None)] {
+            assert_eq!(known(&mut serde_json::Deserializer::from_str(text)).unwrap(), mode);
+        }
+        assert!(known(&mut serde_json::Deserializer::from_str("1")).is_err());
+    }
+}

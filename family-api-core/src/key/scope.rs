@@ -98,3 +98,38 @@ impl FromIterator<Scope> for ScopeSet {
         Self(scopes.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 4] = ["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
+
+    #[test]
+    fn each_scope_is_read_and_written_by_its_name() {
+        for (scope, name) in Scope::KNOWN.into_iter().zip(NAMES) {
+            assert_eq!((scope.as_str(), scope.to_string().as_str()), (name, name));
+            assert_eq!(serde_json::to_value(&scope).unwrap(), name);
+            assert_eq!(serde_json::from_value::<Scope>(name.into()).unwrap(), scope);
+        }
+        assert_eq!(Scope::from("V1.read".to_owned()), Scope::Unknown("V1.read".into()));
+    }
+
+    #[test]
+    fn a_set_grants_what_it_holds_and_nothing_unknown() {
+        let unknown = Scope::Unknown("v2.read".into());
+        let set: ScopeSet = [Scope::V1Read, unknown.clone()].into_iter().collect();
+        assert!(set.grants(&Scope::V1Read) && !set.grants(&Scope::McpRead) && !set.grants(&unknown));
+        assert!(!ScopeSet::default().grants(&Scope::V1Read));
+        assert_eq!(set.iter().map(Scope::as_str).collect::<Vec<_>>(), ["v1.read", "v2.read"]);
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_schema_is_a_text_with_the_known_names_for_examples() {
+        let schema = schemars::schema_for!(Scope);
+        assert_eq!(schema.get("title").unwrap(), "Scope");
+        assert_eq!(schema.get("type").unwrap(), "string");
+        assert_eq!(*schema.get("examples").unwrap(), serde_json::json!(NAMES));
+    }
+}
