@@ -36,8 +36,8 @@
 //! let header = format!("Bearer {}", created.token.expose());
 //! let bearer = Bearer::from_headers([header.as_bytes()])?;
 //! let caller = api.enter(api.authenticate(&bearer, Surface::V1).await?)?;
-//! let notes = api.read(&caller)?.get(&ReadQuery::Notes, None).await?;
-//! assert!(matches!(notes, Read::Document { json, .. } if json == "[]"));
+//! let notes = api.read(&caller)?.get(&ReadQuery::Notes, ContentCoding::Identity, None).await?;
+//! assert!(matches!(notes, Read::Document { body, .. } if body == "[]"));
 //!
 //! // It holds no scope for writes.
 //! assert!(api.tasks(&caller).is_err());
@@ -82,6 +82,8 @@ mod clock;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 #[cfg(feature = "service")]
+mod content_coding;
+#[cfg(feature = "service")]
 mod entity_tag;
 mod error;
 pub mod id;
@@ -101,6 +103,8 @@ mod surface;
 mod timestamp;
 
 pub use clock::{Clock, ManualClock, SystemClock};
+#[cfg(feature = "service")]
+pub use content_coding::ContentCoding;
 #[cfg(feature = "service")]
 pub use entity_tag::{EntityTag, EntityTags};
 pub use error::{Error, ErrorCode};

@@ -1,8 +1,8 @@
 //! What a handler answers with when all went well.
 
 use bytes::Bytes;
-use family_api_core::{EntityTag, Error};
-use salvo::http::header::{CONTENT_TYPE, ETAG, LOCATION};
+use family_api_core::{ContentCoding, EntityTag, Error};
+use salvo::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION, VARY};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::guard::Private;
 /// A JSON answer.
 pub(crate) struct Answer {
     status: StatusCode,
-    header: Option<(HeaderName, HeaderValue)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
     body: Option<Bytes>,
 }
 
@@ -33,25 +33,36 @@ impl Answer {
 
     /// JSON as it comes.
     pub(crate) fn from_json(body: Bytes) -> Self {
-        Self { status: StatusCode::OK, header: None, body: Some(body) }
+        Self { status: StatusCode::OK, headers: Vec::new(), body: Some(body) }
     }
 
     /// 304: the caller has it already.
     pub(crate) fn unchanged(tag: &EntityTag) -> Self {
-        Self { status: StatusCode::NOT_MODIFIED, header: None, body: None }.tagged(tag)
+        Self { status: StatusCode::NOT_MODIFIED, headers: Vec::new(), body: None }.tagged(tag)
     }
 
     /// The answer is the version of this name.
     pub(crate) fn tagged(self, tag: &EntityTag) -> Self {
         // Quotes and digits: a header's value always.
-        let header = HeaderValue::try_from(tag.as_str()).ok().map(|tag| (ETAG, tag));
-        Self { header, ..self }
+        self.with(HeaderValue::try_from(tag.as_str()).ok().map(|tag| (ETAG, tag)))
+    }
+
+    /// The answer is in the coding that the client reads best; `None` where it is not asked.
+    pub(crate) fn coded(self, coding: Option<ContentCoding>) -> Self {
+        let name = coding.and_then(ContentCoding::as_str).filter(|_| self.body.is_some());
+        let varies = coding.map(|_| (VARY, HeaderValue::from_static("Accept-Encoding")));
+        self.with(varies).with(name.map(|name| (CONTENT_ENCODING, HeaderValue::from_static(name))))
+    }
+
+    fn with(mut self, header: Option<(HeaderName, HeaderValue)>) -> Self {
+        self.headers.extend(header);
+        self
     }
 
     /// 201: the answer tells of something new, found at `location`, and holds its secret.
     pub(crate) fn created(self, location: &str) -> Result<Self, Error> {
         let location = location.parse().map_err(|error| Error::Internal(Box::new(error)))?;
-        Ok(Self { status: StatusCode::CREATED, header: Some((LOCATION, location)), ..self })
+        Ok(Self { status: StatusCode::CREATED, ..self.with(Some((LOCATION, location))) })
     }
 }
 
@@ -61,8 +72,8 @@ impl Scribe for Answer {
         if self.status == StatusCode::CREATED {
             Private::no_store(res);
         }
-        if let Some((name, value)) = self.header {
-            res.headers_mut().insert(name, value);
+        for (name, value) in self.headers {
+            res.headers_mut().append(name, value);
         }
         if let Some(body) = self.body {
             res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

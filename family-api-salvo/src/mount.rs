@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId, SameSite,
-    SessionGuard, Timeout, UnreadBody, UseRecorder,
+    AcceptEncoding, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId,
+    SameSite, SessionGuard, Timeout, UnreadBody, UseRecorder,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -35,6 +35,7 @@ pub struct FamilyRoutes {
     address: Option<Origin>,
     limits: Limits,
     cors: Option<Arc<[Origin]>>,
+    compression: bool,
     left_out: BTreeSet<Part>,
     described: Vec<Value>,
 }
@@ -50,6 +51,7 @@ impl FamilyRoutes {
             address: None,
             limits: Limits::default(),
             cors: None,
+            compression: true,
             left_out: BTreeSet::new(),
             described: Vec::new(),
         }
@@ -153,6 +155,15 @@ impl FamilyRoutes {
         self
     }
 
+    /// Sends the five resources as they are, whatever a client accepts: for a host that compresses answers itself.
+    ///
+    /// Otherwise a client that accepts `zstd` or `gzip` gets about a tenth of the bytes.
+    #[must_use]
+    pub fn without_compression(mut self) -> Self {
+        self.compression = false;
+        self
+    }
+
     /// Leaves out `/api/v1`.
     #[must_use]
     pub fn without_v1(self) -> Self {
@@ -249,7 +260,11 @@ impl FamilyRoutes {
         if let Some(origins) = &self.cors {
             router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
         }
-        let router = push_all(self.limits.before(router).hoop(guard), &mounted, base);
+        let mut router = self.limits.before(router).hoop(guard);
+        if self.compression {
+            router = router.hoop(AcceptEncoding);
+        }
+        let router = push_all(router, &mounted, base);
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
 

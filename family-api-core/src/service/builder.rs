@@ -8,11 +8,15 @@ use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyPrefix};
 use crate::limit::{Buckets, Rate};
 use crate::service::FamilyApi;
+use crate::service::documents::Documents;
 use crate::storage::Storage;
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
 
 const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
+
+/// In bytes.
+const DEFAULT_DOCUMENTS: u64 = 64 * 1024 * 1024;
 
 /// Configures a [`FamilyApi`].
 #[must_use]
@@ -32,6 +36,7 @@ impl FamilyApiBuilder {
                 requests: Some(Arc::new(Buckets::new(DEFAULT_RATE))),
                 audit: None,
                 last_use: Arc::default(),
+                documents: Some(Documents::of_bytes(DEFAULT_DOCUMENTS)),
             },
         }
     }
@@ -71,6 +76,21 @@ impl FamilyApiBuilder {
     /// Lets each token make as many requests as it likes.
     pub fn without_rate_limit(mut self) -> Self {
         self.api.requests = None;
+        self
+    }
+
+    /// Keeps documents that were read, up to so many bytes; 64 MiB unless it is set.
+    ///
+    /// None is ever out of date: a document is kept for the revision of the family's data that it shows, and every
+    /// request asks the storage which one that is now. Where a storage keeps no revision, no document is kept.
+    pub fn document_cache(mut self, bytes: u64) -> Self {
+        self.api.documents = Some(Documents::of_bytes(bytes));
+        self
+    }
+
+    /// Has every read that is not unchanged make its document anew.
+    pub fn without_document_cache(mut self) -> Self {
+        self.api.documents = None;
         self
     }
 

@@ -2,6 +2,7 @@
 
 mod audit;
 mod builder;
+mod documents;
 mod keys;
 mod last_use;
 mod notes;
@@ -18,6 +19,7 @@ pub use tasks::Tasks;
 
 use std::sync::Arc;
 
+use documents::Documents;
 use last_use::LastUse;
 
 use crate::Surface;
@@ -46,6 +48,7 @@ pub struct FamilyApi {
     requests: Option<Arc<Buckets<TokenId>>>,
     audit: Option<Arc<dyn AuditSink>>,
     last_use: Arc<LastUse>,
+    documents: Option<Documents>,
 }
 
 impl FamilyApi {

@@ -3,14 +3,17 @@
 use std::fmt;
 
 use bytes::Bytes;
+use tokio::task::spawn_blocking;
 
 use crate::Timestamp;
 use crate::access::Caller;
 use crate::calendar::{EventRange, StatsPeriods};
+use crate::content_coding::ContentCoding;
 use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
 use crate::resource::{Document, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
+use crate::service::documents::Representation;
 use crate::storage::{Member, StorageError};
 
 /// The permission to read the family's resources.
@@ -29,33 +32,45 @@ pub enum Read {
     Document {
         /// Names these bytes: another one wherever they are others.
         tag: EntityTag,
-        /// The bytes.
-        json: Bytes,
+        /// The bytes, in the coding that was asked for.
+        body: Bytes,
     },
 }
 
 impl Reading<'_> {
     /// Reads a resource, unless the caller has it already: `known` are the tags of what they have.
     ///
-    /// Where the storage keeps a revision, it came with the caller, and what is unchanged costs no call of the storage.
+    /// Where the storage keeps a revision, it came with the caller: what is unchanged costs no call of the storage, and
+    /// neither does a document that was made at this revision before, as long as it is
+    /// [kept](crate::FamilyApiBuilder::document_cache). In a coding other than [`ContentCoding::Identity`] it needs a
+    /// tokio runtime.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a session's user without a family, or the storage's fault.
-    pub async fn get(&self, query: &ReadQuery, known: Option<&EntityTags>) -> Result<Read, Error> {
-        let member = self.caller.member()?;
-        let question = self.question(query);
+    pub async fn get(
+        &self,
+        query: &ReadQuery,
+        coding: ContentCoding,
+        known: Option<&EntityTags>,
+    ) -> Result<Read, Error> {
+        let asked = Asked { member: self.caller.member()?, question: self.question(query), coding };
         let is_known = |tag: &EntityTag| known.is_some_and(|known| known.name(tag));
-        if let Some(tag) = self.caller.revision().map(|revision| question.tag(&member, revision))
-            && is_known(&tag)
-        {
-            return Ok(Read::Unchanged(tag));
-        }
-        let (revision, json) = self.ask(&question, &member).await?;
-        let tag = match revision {
-            Some(revision) => question.tag(&member, revision),
-            None => question.tag_of(&member, &json),
+        let tag = self.caller.revision().map(|revision| asked.tag(revision));
+        let Representation { tag, body } = match (tag, &self.api.documents) {
+            (Some(tag), _) if is_known(&tag) => return Ok(Read::Unchanged(tag)),
+            (Some(tag), Some(documents)) => documents.get(tag, self.make(&asked)).await?,
+            _ => self.make(&asked).await?,
         };
-        Ok(if is_known(&tag) { Read::Unchanged(tag) } else { Read::Document { tag, json } })
+        Ok(if is_known(&tag) { Read::Unchanged(tag) } else { Read::Document { tag, body } })
+    }
+
+    async fn make(&self, asked: &Asked) -> Result<Representation, StorageError> {
+        let (revision, json) = self.ask(&asked.question, &asked.member).await?;
+        let tag = match revision {
+            Some(revision) => asked.tag(revision),
+            None => asked.tag_of(&json),
+        };
+        Ok(Representation { tag, body: encode(asked.coding, json).await? })
     }
 
     /// Days become instants where the caller is.
@@ -86,6 +101,42 @@ fn parts<T>(document: Document<T>) -> (Option<Revision>, Bytes) {
     (document.revision(), document.into_bytes())
 }
 
+/// Codes away from the threads that answer requests: for a large document it takes milliseconds.
+async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageError> {
+    if coding == ContentCoding::Identity {
+        return Ok(json);
+    }
+    let coded = spawn_blocking(move || coding.encode(&json)).await.map_err(StorageError::backend)?;
+    Ok(coded.map_err(StorageError::backend)?.into())
+}
+
+/// Who asks for what, and in which coding.
+struct Asked {
+    member: Member,
+    question: Question,
+    coding: ContentCoding,
+}
+
+impl Asked {
+    /// The tag of the answer that this version of the program gives at the revision.
+    fn tag(&self, revision: Revision) -> EntityTag {
+        let (program, revision) = (env!("CARGO_PKG_VERSION"), revision.get());
+        EntityTag::of(format!("{program} {revision} {self}").as_bytes())
+    }
+
+    /// The tag of the answer where nothing tells the revision.
+    fn tag_of(&self, json: &[u8]) -> EntityTag {
+        EntityTag::of(&[format!("{self} ").as_bytes(), json].concat())
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { member: Member { user, family }, question, coding } = self;
+        write!(f, "{user} {family} {question} {}", coding.as_str().unwrap_or("identity"))
+    }
+}
+
 /// What the storage is asked, which the answer depends on beside the family's data.
 enum Question {
     Tasks(TaskFilter),
@@ -93,20 +144,6 @@ enum Question {
     Shopping,
     Notes,
     TaskStats(StatsPeriods),
-}
-
-impl Question {
-    /// The tag of the answer that this version of the program gives the member at the revision.
-    fn tag(&self, Member { user, family }: &Member, revision: Revision) -> EntityTag {
-        let program = env!("CARGO_PKG_VERSION");
-        let revision = revision.get();
-        EntityTag::of(format!("{program} {user} {family} {revision} {self}").as_bytes())
-    }
-
-    /// The tag of the answer where nothing tells the revision.
-    fn tag_of(&self, Member { user, family }: &Member, json: &[u8]) -> EntityTag {
-        EntityTag::of(&[format!("{user} {family} {self} ").as_bytes(), json].concat())
-    }
 }
 
 impl fmt::Display for Question {

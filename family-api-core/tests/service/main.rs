@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod audit;
+mod documents;
 mod entity_tags;
 mod house;
 mod last_use;

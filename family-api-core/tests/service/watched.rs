@@ -14,6 +14,7 @@ use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, Keys, Member, NewKey, StorageError, Users,
 };
+use tokio::task::yield_now;
 
 /// Clones share everything.
 #[derive(Clone, Default)]
@@ -27,6 +28,7 @@ struct Watch {
     calls: AtomicUsize,
     keeps_no_revision: AtomicBool,
     takes_no_uses: AtomicBool,
+    reads_nothing: AtomicBool,
     zone: Mutex<Option<Zone>>,
 }
 
@@ -44,6 +46,11 @@ impl Watched {
     /// Whether it can write down when keys were used.
     pub(crate) fn take_uses(&self, takes: bool) {
         self.watch.takes_no_uses.store(!takes, Ordering::SeqCst);
+    }
+
+    /// Whether it can read what families keep.
+    pub(crate) fn read(&self, reads: bool) {
+        self.watch.reads_nothing.store(!reads, Ordering::SeqCst);
     }
 
     /// Everybody is there from now on, and no revision says so.
@@ -125,6 +132,11 @@ impl Keys for Watched {
 impl FamilyStore for Watched {
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         let data = self.called().load(member, resource).await?;
+        // As a database does, it lets others go on meanwhile.
+        yield_now().await;
+        if self.watch.reads_nothing.load(Ordering::SeqCst) {
+            return Err(StorageError::unavailable("not now"));
+        }
         let hides = self.watch.keeps_no_revision.load(Ordering::SeqCst);
         Ok(FamilyData { revision: data.revision.filter(|_| !hides), ..data })
     }

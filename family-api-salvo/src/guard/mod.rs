@@ -1,5 +1,6 @@
 //! What stands before the handlers, one hoop a file; those that serve a host's own routes too are public.
 
+mod accept_encoding;
 mod bearer;
 mod content_length;
 mod cors;
@@ -16,6 +17,7 @@ mod session;
 mod timeout;
 mod unread_body;
 
+pub(crate) use accept_encoding::AcceptEncoding;
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;

@@ -8,6 +8,7 @@ use crate::Failure;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::conditional::known;
+use crate::guard::AcceptEncoding;
 
 pub(crate) struct ReadResource;
 
@@ -17,10 +18,12 @@ impl ReadResource {
         let call = Call::of(depot)?;
         let reading = call.api.read(&call.caller)?;
         let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default())?;
-        Ok(match reading.get(&query, known(req).as_ref()).await? {
+        let coding = AcceptEncoding::of(req);
+        let answer = match reading.get(&query, coding.unwrap_or_default(), known(req).as_ref()).await? {
             Read::Unchanged(tag) => Answer::unchanged(&tag),
-            Read::Document { tag, json } => Answer::from_json(json).tagged(&tag),
-        })
+            Read::Document { tag, body } => Answer::from_json(body).tagged(&tag),
+        };
+        Ok(answer.coded(coding))
     }
 }
 

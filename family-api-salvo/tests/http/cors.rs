@@ -32,10 +32,6 @@ fn cors_headers(answer: &Answer) -> Vec<(String, String)> {
     headers
 }
 
-fn varies(answer: &Answer) -> Vec<&str> {
-    answer.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect()
-}
-
 #[tokio::test]
 async fn unless_origins_are_listed_there_is_no_trace_of_it() {
     let app = App::on(StorageKind::Memory).await;
@@ -51,7 +47,7 @@ async fn unless_origins_are_listed_there_is_no_trace_of_it() {
         ] {
             let answer = app.send(request).await;
             assert_eq!(cors_headers(&answer), []);
-            assert!(!varies(&answer).contains(&"Origin"), "{answer:?}");
+            assert!(!answer.varies().contains(&"Origin"), "{answer:?}");
         }
         app.send(preflight("/api/v1/me", PAGE)).await.is(401, "missing_token");
     }
@@ -68,7 +64,7 @@ async fn a_preflight_of_a_listed_origin_is_answered_without_a_token() {
         for origin in [PAGE, "http://localhost:3000", "HTTPS://BOARD.example:443"] {
             let answer = app.send(preflight(path, origin)).await;
             assert_eq!((answer.status, answer.text().as_str()), (204, ""));
-            assert_eq!(varies(&answer), ["Authorization", "Origin"]);
+            assert_eq!(answer.varies(), ["Authorization", "Origin"]);
             let allowed = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
             let expected = [
                 ("access-control-allow-headers", allowed),
@@ -90,7 +86,7 @@ async fn any_other_preflight_is_a_request_like_any_other() {
         let answer = app.send(preflight("/api/v1/me", origin)).await;
         answer.is(401, "missing_token");
         assert_eq!(cors_headers(&answer), [], "{origin}");
-        assert_eq!(varies(&answer), ["Authorization", "Origin"]);
+        assert_eq!(answer.varies(), ["Authorization", "Origin"]);
     }
     let two = preflight("/api/v1/me", PAGE).add_header("origin", PAGE, false);
     assert_eq!(cors_headers(app.send(two).await.is(401, "missing_token")), []);
@@ -103,7 +99,7 @@ async fn a_page_of_a_listed_origin_reads_answers_and_refusals_and_never_with_a_c
     let app = listed().await;
     for (request, status) in [
         (bearer("ann-read", Method::GET, "/api/v1/me"), 200),
-        (bearer("ann-read", Method::GET, "/api/mcp/read/notes"), 200),
+        (bearer("ann-read", Method::GET, "/api/mcp/read/x"), 404),
         (bearer("ann-read", Method::GET, "/api/v1/unknown"), 404),
         (bearer("ann-read", Method::PUT, "/api/v1/me"), 405),
         (anonymous(Method::GET, "/api/v1/me"), 401),
@@ -114,14 +110,14 @@ async fn a_page_of_a_listed_origin_reads_answers_and_refusals_and_never_with_a_c
         let exposed = "ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
         let expected = [("access-control-allow-origin", PAGE), ("access-control-expose-headers", exposed)];
         assert_eq!(cors_headers(&answer), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        assert_eq!(varies(&answer), ["Authorization", "Origin"]);
+        assert_eq!(answer.varies(), ["Authorization", "Origin"]);
     }
     for origin in ["https://evil.example", "null"] {
         let answer = app.send(from(origin, bearer("ann-read", Method::GET, "/api/v1/me"))).await;
         assert_eq!(cors_headers(answer.is_ok()), []);
-        assert_eq!(varies(&answer), ["Authorization", "Origin"]);
+        assert_eq!(answer.varies(), ["Authorization", "Origin"]);
     }
-    assert_eq!(varies(&app.with_token("ann-read", Method::GET, "/api/v1/me").await), ["Authorization", "Origin"]);
+    assert_eq!(app.with_token("ann-read", Method::GET, "/api/v1/me").await.varies(), ["Authorization", "Origin"]);
 }
 
 #[tokio::test]
@@ -130,7 +126,7 @@ async fn the_session_routes_stay_closed_to_listed_origins() {
     app.send(preflight("/api/users/me", PAGE)).await.is(401, "not_signed_in");
     let answer = app.send(from(PAGE, session("ann", Method::GET, "/api/users/me"))).await;
     assert_eq!(cors_headers(answer.is_ok()), []);
-    assert_eq!(varies(&answer), ["Cookie"]);
+    assert_eq!(answer.varies(), ["Cookie"]);
     let write = from(PAGE, session("ann", Method::PATCH, "/api/users/me").raw_json("{}"));
     app.send(write).await.is(403, "cross_site_request");
 }

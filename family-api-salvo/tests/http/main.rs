@@ -4,6 +4,7 @@
 mod bad_input;
 mod bodies;
 mod checksum;
+mod compression;
 mod conditional;
 mod cors;
 mod credentials;

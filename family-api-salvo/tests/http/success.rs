@@ -26,7 +26,7 @@ on_every_storage! {
             let mcp = app.with_token("ann-mcp", Method::GET, &format!("/api/mcp/read/{resource}")).await;
             assert_eq!(v1.is_ok().body, mcp.is_ok().body, "{resource}");
             assert_eq!(v1.header("cache-control"), Some("private, no-cache"));
-            assert_eq!(v1.header("vary"), Some("Authorization"));
+            assert_eq!(v1.varies(), ["Authorization", "Accept-Encoding"]);
         }
     }
 

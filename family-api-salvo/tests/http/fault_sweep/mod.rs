@@ -30,7 +30,7 @@ impl Stage {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let meddling = Arc::new(Meddling::with(storage.clone()));
-        Self { app: App::over(meddling.clone()), storage: meddling, witness: App::over(storage), _place: place }
+        Self { app: App::uncached(meddling.clone()), storage: meddling, witness: App::uncached(storage), _place: place }
     }
 
     /// The answer, if there is one: whoever asks goes away where a call hangs.

@@ -41,6 +41,11 @@ impl Answer {
         value
     }
 
+    /// The headers of the request that the answer depends on.
+    pub(crate) fn varies(&self) -> Vec<&str> {
+        self.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect()
+    }
+
     /// The stable part of a problem, after its whole shape was checked.
     #[track_caller]
     pub(crate) fn code(&self) -> String {

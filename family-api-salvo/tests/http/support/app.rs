@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use family_api_core::storage::Storage;
-use family_api_core::{FamilyApi, ManualClock};
+use family_api_core::{FamilyApi, FamilyApiBuilder, ManualClock};
 use family_api_salvo::FamilyRoutes;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
@@ -33,8 +33,12 @@ impl OnStorage for App {
 impl App {
     /// Over a storage that nothing is put into.
     pub(crate) fn over(storage: Arc<dyn Storage>) -> Self {
-        let clock = ManualClock::new(NOW.parse().unwrap());
-        Self::of(FamilyApi::builder(storage).clock(clock).key_limit(12).build(), None)
+        Self::of(api(storage).build(), None)
+    }
+
+    /// Over such a storage, asked for every document.
+    pub(crate) fn uncached(storage: Arc<dyn Storage>) -> Self {
+        Self::of(api(storage).without_document_cache().build(), None)
     }
 
     /// Of an API that is configured otherwise, over what lies in that place.
@@ -99,6 +103,10 @@ impl App {
     pub(crate) async fn read(&self, resource: &str) -> Value {
         self.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await.json()
     }
+}
+
+fn api(storage: Arc<dyn Storage>) -> FamilyApiBuilder {
+    FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).key_limit(12)
 }
 
 fn url(path: &str) -> String {

@@ -1,0 +1,199 @@
+//! Answers in fewer bytes, for clients that can read them (RFC 9110, section 8.4.1).
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// zstd's own default: about a tenth of a family's JSON, in a millisecond for a hundred kilobytes.
+const ZSTD_LEVEL: i32 = 3;
+
+/// How the bytes of an answer are coded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum ContentCoding {
+    /// As they are.
+    #[default]
+    Identity,
+    /// gzip (RFC 1952).
+    Gzip,
+    /// Zstandard (RFC 8878).
+    Zstd,
+}
+
+impl ContentCoding {
+    /// The coding that a client reads best, of those in its `Accept-Encoding` headers: the one of the highest weight, and
+    /// of several the smallest (RFC 9110, section 12.5.3).
+    ///
+    /// What cannot be read in them is passed over. A client that refuses everything gets the bytes as they are.
+    ///
+    /// ```
+    /// use family_api_core::ContentCoding;
+    ///
+    /// let preferred = |header: &str| ContentCoding::preferred([header.as_bytes()]);
+    /// assert_eq!(preferred("gzip, deflate, br, zstd"), ContentCoding::Zstd);
+    /// assert_eq!(preferred("gzip, zstd;q=0.5"), ContentCoding::Gzip);
+    /// assert_eq!(preferred("zstd;q=0"), ContentCoding::Identity);
+    /// ```
+    #[must_use]
+    pub fn preferred<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut weights = Weights::default();
+        lines.into_iter().for_each(|line| weights.read(line));
+        let by_weight = [Self::Identity, Self::Gzip, Self::Zstd].into_iter().max_by_key(|coding| weights.of(*coding));
+        by_weight.filter(|coding| weights.of(*coding) > 0).unwrap_or_default()
+    }
+
+    /// As the `Content-Encoding` header names it; `None` for bytes as they are, which need no name.
+    #[must_use]
+    pub const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Gzip => Some("gzip"),
+            Self::Zstd => Some("zstd"),
+        }
+    }
+
+    /// Codes bytes.
+    pub(crate) fn encode(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Identity => Ok(bytes.to_owned()),
+            Self::Gzip => {
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(bytes)?;
+                encoder.finish()
+            }
+            Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL),
+        }
+    }
+}
+
+/// What a client says of each coding, in thousandths.
+#[derive(Default)]
+struct Weights {
+    gzip: Option<u16>,
+    zstd: Option<u16>,
+    identity: Option<u16>,
+    others: Option<u16>,
+}
+
+impl Weights {
+    fn read(&mut self, line: &[u8]) {
+        for element in line.split(|byte| *byte == b',') {
+            let (coding, weight) = parts(element);
+            let Some(weight) = weight else { continue };
+            let coding = coding.to_ascii_lowercase();
+            match coding.as_slice() {
+                b"gzip" | b"x-gzip" => self.gzip = Some(weight),
+                b"zstd" => self.zstd = Some(weight),
+                b"identity" => self.identity = Some(weight),
+                b"*" => self.others = Some(weight),
+                _ => {}
+            }
+        }
+    }
+
+    /// What is not named is not read, but for the bytes as they are: they may always be sent, unless they are refused.
+    fn of(&self, coding: ContentCoding) -> u16 {
+        let (named, unnamed) = match coding {
+            ContentCoding::Gzip => (self.gzip, 0),
+            ContentCoding::Zstd => (self.zstd, 0),
+            ContentCoding::Identity => return self.identity.or(self.others.map(|others| others.min(1))).unwrap_or(1),
+        };
+        named.or(self.others).unwrap_or(unnamed)
+    }
+}
+
+/// `gzip;q=0.5` → `gzip` and 500; no weight where it cannot be read.
+fn parts(element: &[u8]) -> (&[u8], Option<u16>) {
+    let mut parts = element.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    let coding = parts.next().unwrap_or_default();
+    let weight = match (parts.next(), parts.next()) {
+        (None, _) => Some(1000),
+        (Some(parameter), None) => thousandths(parameter),
+        _ => None,
+    };
+    (coding, weight)
+}
+
+/// `q=0.5` → 500
+fn thousandths(parameter: &[u8]) -> Option<u16> {
+    let value = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))?;
+    let (whole, decimals) = match value {
+        [whole] | [whole, b'.'] => (whole, &[][..]),
+        [whole, b'.', decimals @ ..] if decimals.len() <= 3 => (whole, decimals),
+        _ => return None,
+    };
+    let digits = [whole].into_iter().chain(decimals).chain(std::iter::repeat_n(&b'0', 3 - decimals.len()));
+    let weight = digits.into_iter().try_fold(0, |weight: u16, digit| {
+        let digit = char::from(*digit).to_digit(10)?;
+        Some(weight * 10 + u16::try_from(digit).ok()?)
+    });
+    weight.filter(|weight| *weight <= 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+
+    use super::ContentCoding::{self, Gzip, Identity, Zstd};
+
+    fn preferred(lines: &[&str]) -> ContentCoding {
+        ContentCoding::preferred(lines.iter().map(|line| line.as_bytes()))
+    }
+
+    #[test]
+    fn the_highest_weight_wins_and_of_several_the_smallest() {
+        for (lines, coding) in [
+            (&["gzip, deflate, br, zstd"][..], Zstd),
+            (&["gzip, deflate, br"], Gzip),
+            (&["br"], Identity),
+            (&["gzip", "zstd"], Zstd),
+            (&["zstd;q=0.3, gzip;q=0.31"], Gzip),
+            (&["ZSTD ; q=0.001"], Zstd),
+            (&["x-gzip;Q=1.000"], Gzip),
+            (&["*"], Zstd),
+            (&["*;q=0.5, zstd;q=0"], Gzip),
+            (&["identity, zstd;q=0.9"], Identity),
+            (&["identity;q=0.5, zstd;q=0.5"], Zstd),
+        ] {
+            assert_eq!(preferred(lines), coding, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_missing_or_damaged_leaves_the_bytes_as_they_are() {
+        for lines in [
+            &[][..],
+            &[""],
+            &["zstd;q=0, gzip;q=0.000"],
+            &["*;q=0"],
+            &["identity;q=0"],
+            &["zstd;q=1.001"],
+            &["zstd;q=2"],
+            &["zstd;q="],
+            &["zstd;q=0.0001"],
+            &["zstd;q=0,5"],
+            &["zstd;q=.5"],
+            &["zstd;level=3"],
+            &["zstd;q=1;q=1"],
+            &["zstd gzip"],
+            &["\u{e9}"],
+        ] {
+            assert_eq!(preferred(lines), Identity, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_coded_is_read_back() {
+        let text = r#"{"id":"t","title":"Buy milk"}"#.repeat(1000);
+        assert_eq!(Identity.encode(text.as_bytes()).unwrap(), text.as_bytes());
+        let zstd = Zstd.encode(text.as_bytes()).unwrap();
+        assert_eq!(zstd::bulk::decompress(&zstd, text.len()).unwrap(), text.as_bytes());
+        let gzip = Gzip.encode(text.as_bytes()).unwrap();
+        let mut read = String::new();
+        GzDecoder::new(&*gzip).read_to_string(&mut read).unwrap();
+        assert_eq!(read, text);
+        assert!(zstd.len() < text.len() / 7 && gzip.len() < text.len() / 7);
+    }
+}
