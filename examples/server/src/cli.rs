@@ -112,9 +112,28 @@ pub(crate) struct HttpOptions {
     /// How many connections may be open at once; others wait.
     #[arg(long, value_name = "N", default_value = "2048")]
     pub(crate) max_connections: NonZeroUsize,
+    /// How much memory answers may take that were made already, in MiB, or `off`; none is ever out of date.
+    #[arg(long, value_name = "N|off", default_value = "64")]
+    pub(crate) cache: Cache,
     /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
+}
+
+/// What is kept of what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cache {
+    MiB(NonZeroU32),
+    /// Everything is read from the database.
+    Off,
+}
+
+impl FromStr for Cache {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        number_or_off(text).map(|number| number.map_or(Self::Off, Self::MiB))
+    }
 }
 
 /// How many requests a minute each key may make.
@@ -138,9 +157,13 @@ impl FromStr for RateLimit {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "off" => Ok(Self::Off),
-            number => number.parse().map(Self::PerMinute).map_err(|_| "expected a number from 1, or `off`"),
-        }
+        number_or_off(text).map(|number| number.map_or(Self::Off, Self::PerMinute))
+    }
+}
+
+fn number_or_off(text: &str) -> Result<Option<NonZeroU32>, &'static str> {
+    match text {
+        "off" => Ok(None),
+        number => number.parse().map(Some).map_err(|_| "expected a number from 1, or `off`"),
     }
 }

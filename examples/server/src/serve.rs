@@ -11,7 +11,7 @@ use salvo::conn::tcp::TcpAcceptor;
 use tokio::net::TcpListener;
 
 use crate::audit::AuditLog;
-use crate::cli::{HttpOptions, RateLimit, ServeOptions};
+use crate::cli::{Cache, HttpOptions, RateLimit, ServeOptions};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::shutdown::StopSignals;
@@ -24,7 +24,7 @@ const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let tokens = environment_tokens()?;
-    let database = Database::open(&options.database.url, &options.database.connections).await?;
+    let database = Database::open(&options.database.url, &options.database.connections, options.http.cache).await?;
     let server = Server::bind(options.http, database, tokens).await?;
     output::print(&format!("listening on {}", server.url()))?;
     server.run().await
@@ -67,6 +67,10 @@ impl Server {
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
             RateLimit::Off => api.without_rate_limit(),
+        };
+        let api = match options.cache {
+            Cache::MiB(number) => api.document_cache(u64::from(number.get()) << 20),
+            Cache::Off => api.without_document_cache(),
         }
         .build();
         let max_connections = descriptors::make_room(options.max_connections);

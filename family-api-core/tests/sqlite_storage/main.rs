@@ -17,6 +17,7 @@ mod family;
 #[path = "../support/history.rs"]
 mod history;
 mod house;
+mod key_cache;
 #[path = "../support/load.rs"]
 mod load;
 mod opening;

@@ -1,7 +1,7 @@
 //! Integration keys.
 
 use async_trait::async_trait;
-use sqlx::SqliteConnection;
+use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
@@ -59,13 +59,11 @@ impl Keys for SqliteStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(self.connections.readers()).await;
-        let Some(row) = row.map_err(fault)? else {
-            return Ok(None);
-        };
-        let revoked_at = rows::parse_nullable(&row, "revoked_at")?;
-        let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-        Ok(Some(FoundKey { key: rows::key(&row)?, state, account: rows::account(&row)? }))
+        let reading = find(self.connections.readers(), digest);
+        match &self.key_cache {
+            Some(cache) => cache.find(digest, reading).await,
+            None => reading.await,
+        }
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -90,6 +88,16 @@ impl Keys for SqliteStorage {
         query.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
+}
+
+async fn find(readers: &SqlitePool, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(readers).await;
+    let Some(row) = row.map_err(fault)? else {
+        return Ok(None);
+    };
+    let revoked_at = rows::parse_nullable(&row, "revoked_at")?;
+    let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
+    Ok(Some(FoundKey { key: rows::key(&row)?, state, account: rows::account(&row)? }))
 }
 
 async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Result<bool, StorageError> {

@@ -1,0 +1,40 @@
+//! Keys that are known already: whatever anybody commits is seen by the next request that begins.
+
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{FoundKey, KeyState, Keys};
+use sqlx::Executor;
+
+use crate::family::House;
+
+const DIGEST: KeyDigest = KeyDigest::from_bytes([0x11; 32]);
+
+type Shows = fn(&FoundKey) -> bool;
+
+/// What a host may do to a key, and what the key shows from then on.
+const CHANGES: [(&str, Shows); 4] = [
+    ("UPDATE users SET personal_api_enabled = 1 WHERE id = 'user-one'", |found| {
+        found.account.as_ref().unwrap().personal_api_enabled
+    }),
+    ("UPDATE integration_keys SET scopes = '[]' WHERE id = 'key-one'", |found| found.key.scopes.iter().count() == 0),
+    ("UPDATE users SET family_id = NULL WHERE id = 'user-one'", |found| {
+        found.account.as_ref().unwrap().membership.is_none()
+    }),
+    ("UPDATE integration_keys SET revoked_at = created_at WHERE id = 'key-one'", |found| {
+        matches!(found.state, KeyState::Revoked { .. })
+    }),
+];
+
+#[tokio::test]
+async fn what_a_host_does_to_a_known_key_by_hand_is_seen_at_once() {
+    let house = House::of("x").await;
+    let mut host = house.by_hand().await;
+    for (sql, shows) in CHANGES {
+        let known = house.storage.find_key(&DIGEST).await.unwrap();
+        assert_eq!(house.storage.find_key(&DIGEST).await.unwrap(), known);
+        assert!(!shows(&known.unwrap()), "{sql}");
+        host.execute(sql).await.unwrap();
+        assert!(shows(&house.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
+    }
+    host.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
+    assert_eq!(house.storage.find_key(&DIGEST).await.unwrap(), None);
+}
