@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, ToSpan};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
@@ -21,8 +21,8 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// assert_eq!(at.to_string(), "2026-11-20T10:15:30.123Z");
 /// # Ok::<(), family_api_core::InvalidTimestamp>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(with = "schema::Instant"))]
 pub struct Timestamp(i64);
@@ -84,26 +84,40 @@ impl Timestamp {
     }
 }
 
+/// Digit by digit: a document has hundreds of instants, and `write!` takes longer for one than for its neighbours together.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.utc();
-        write!(
-            f,
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-            at.year(),
-            at.month(),
-            at.day(),
-            at.hour(),
-            at.minute(),
-            at.second(),
-            at.millisecond()
-        )
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        write_digits(&mut text[0..4], at.year());
+        write_digits(&mut text[5..7], at.month().into());
+        write_digits(&mut text[8..10], at.day().into());
+        write_digits(&mut text[11..13], at.hour().into());
+        write_digits(&mut text[14..16], at.minute().into());
+        write_digits(&mut text[17..19], at.second().into());
+        write_digits(&mut text[20..23], at.millisecond());
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// The last digits of a number, as many as there is place for.
+fn write_digits(place: &mut [u8], number: i16) {
+    let mut rest = usize::from(number.unsigned_abs());
+    for digit in place.iter_mut().rev() {
+        *digit = b"0123456789"[rest % 10];
+        rest /= 10;
     }
 }
 
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_str(self)
     }
 }
 

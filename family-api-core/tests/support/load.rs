@@ -139,7 +139,8 @@ tests! {
         let before = house.count(EVERYTHING).await;
         let mut load = house.storage.begin_load().await.unwrap();
         load.insert(record_of(&fresh("note"))).await.unwrap();
-        load.insert(record_of(&changed("note", &json!({})))).await.unwrap();
+        let long = "more than is gathered ".repeat(100_000);
+        load.insert(record_of(&changed("note", &json!({ "content": long })))).await.unwrap();
         let refused = load.insert(record_of(&fresh("event"))).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 2, .. })), "{refused:?}");
         assert!(matches!(load.commit().await, Err(LoadError::Storage(StorageError::Backend(_)))));

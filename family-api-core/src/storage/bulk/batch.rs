@@ -1,72 +1,76 @@
-//! Rows of one kind on their way into the database.
+//! Rows on their way into the database.
 
-use crate::storage::LoadError;
-use crate::storage::bulk::{BulkFault, BulkTransaction, Kind};
+use std::collections::{HashMap, HashSet};
 
-/// How much text is gathered for a statement, in bytes; a single record may be more.
-const MOST_BYTES: usize = 256 * 1024;
+use crate::storage::bulk::names::{id, named};
+use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
+use crate::storage::{LoadError, Record};
 
-/// What was gathered and not stored yet.
+/// How much text is gathered before it is stored, in bytes; a single record may be more.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// What was gathered and not stored yet, of any kind.
+///
+/// It is stored kind by kind, so that of two records that name each other the later one would be there for the earlier:
+/// what an earlier one names is not taken.
 #[derive(Default)]
 pub(super) struct Batch {
-    kind: Option<&'static Kind>,
-    rows: Vec<String>,
+    rows: Vec<Row>,
     bytes: usize,
-    /// Which record the first row is.
-    first: u64,
+    /// The ids that the records name, by the kind of what they name.
+    named: HashMap<&'static str, HashSet<String>>,
+}
+
+/// A record as a row of its kind.
+pub(super) struct Row {
+    pub(super) kind: &'static Kind,
+    /// The JSON array.
+    pub(super) json: String,
+    /// Which record of the load it is.
+    pub(super) number: u64,
 }
 
 impl Batch {
-    /// Whether another row of that kind may be gathered.
-    pub(super) fn takes(&self, kind: &Kind) -> bool {
-        self.bytes < MOST_BYTES && self.kind.is_none_or(|own| own.name == kind.name && self.rows.len() < own.most)
+    /// Whether that record may be gathered too.
+    pub(super) fn takes(&self, record: &Record) -> bool {
+        self.bytes < MOST_BYTES && !self.named.get(record.kind()).is_some_and(|named| named.contains(id(record)))
     }
 
-    /// Gathers a row, the record of that number.
-    pub(super) fn push(&mut self, kind: &'static Kind, row: String, number: u64) {
-        if self.rows.is_empty() {
-            (self.kind, self.first) = (Some(kind), number);
+    /// Gathers a record as its row.
+    pub(super) fn push(&mut self, record: &Record, row: Row) {
+        for (kind, id) in named(record).into_iter().flatten() {
+            let named = self.named.entry(kind).or_default();
+            if !named.contains(id) {
+                named.insert(id.to_owned());
+            }
         }
-        self.bytes += row.len();
+        self.bytes += row.json.len();
         self.rows.push(row);
     }
 
     /// Stores what was gathered, and is empty then.
     pub(super) async fn store(&mut self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let Self { kind: Some(kind), rows, first, .. } = std::mem::take(self) else {
-            return Ok(());
-        };
-        match transaction.store(kind, &array(&rows), first).await {
-            Err(BulkFault::Misfit(_)) if rows.len() > 1 => store_singly(transaction, kind, &rows, first).await,
-            other => other.map_err(|fault| fault.of_record(first)),
+        let rows = std::mem::take(self).rows;
+        match transaction.store(&Rows::by_kind(&rows)).await {
+            Err(fault @ BulkFault::Misfit(_)) => Err(find_misfit(transaction, rows, fault).await),
+            Err(BulkFault::Storage(error)) => Err(error.into()),
+            Ok(()) => Ok(()),
         }
     }
 }
 
-/// Finds out which row does not fit.
-async fn store_singly(
-    transaction: &mut impl BulkTransaction,
-    kind: &'static Kind,
-    rows: &[String],
-    first: u64,
-) -> Result<(), LoadError> {
-    for (number, row) in (first..).zip(rows) {
-        let stored = transaction.store(kind, &array(std::slice::from_ref(row)), number).await;
-        stored.map_err(|fault| fault.of_record(number))?;
-    }
-    Ok(())
-}
-
-fn array(rows: &[String]) -> String {
-    ["[", &rows.join(","), "]"].concat()
-}
-
-impl BulkFault {
-    /// The fault, where one record was stored.
-    fn of_record(self, number: u64) -> LoadError {
-        match self {
-            Self::Misfit(fault) => LoadError::Refused { number, fault },
-            Self::Storage(error) => LoadError::Storage(error),
+/// Finds the first row that does not fit, and stores those before it.
+async fn find_misfit(transaction: &mut impl BulkTransaction, mut rows: Vec<Row>, mut fault: BulkFault) -> LoadError {
+    while rows.len() > 1 {
+        let rest = rows.split_off(rows.len() / 2);
+        match transaction.store(&Rows::by_kind(&rows)).await {
+            Ok(()) => rows = rest,
+            Err(found) => fault = found,
         }
+    }
+    let number = rows.first().map_or(0, |row| row.number);
+    match transaction.store(&Rows::by_kind(&rows)).await.err().unwrap_or(fault) {
+        BulkFault::Misfit(fault) => LoadError::Refused { number, fault },
+        BulkFault::Storage(error) => LoadError::Storage(error),
     }
 }

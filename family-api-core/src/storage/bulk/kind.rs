@@ -10,8 +10,6 @@ pub(in crate::storage) struct Kind {
     pub(in crate::storage) parent: &'static str,
     /// The field that names what else must be there.
     pub(in crate::storage) reference: &'static str,
-    /// How many rows are stored at once.
-    pub(super) most: usize,
 }
 
 impl Kind {
@@ -20,14 +18,10 @@ impl Kind {
         sql: &'static [&'static str],
         parent: &'static str,
     ) -> Self {
-        Self { name, sql, parent, reference: parent, most: usize::MAX }
+        Self { name, sql, parent, reference: parent }
     }
 
     pub(in crate::storage) const fn with_reference(self, reference: &'static str) -> Self {
         Self { reference, ..self }
-    }
-
-    pub(in crate::storage) const fn one_by_one(self) -> Self {
-        Self { most: 1, ..self }
     }
 }

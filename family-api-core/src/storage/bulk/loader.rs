@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::storage::bulk::BulkTransaction;
-use crate::storage::bulk::batch::Batch;
+use crate::storage::bulk::batch::{Batch, Row};
 use crate::storage::bulk::row::row;
 use crate::storage::{LoadError, Loader, Record, StorageError};
 
@@ -38,11 +38,11 @@ impl<T: BulkTransaction> Loader for BulkLoader<T> {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let lost = std::mem::replace(&mut self.lost, true);
-        let (kind, row) = (T::kind(&record), row(&record)?);
-        if !self.batch.takes(kind) {
+        let row = Row { kind: T::kind(&record), json: row(&record)?, number: self.count };
+        if !self.batch.takes(&record) {
             self.store().await?;
         }
-        self.batch.push(kind, row, self.count);
+        self.batch.push(&record, row);
         self.lost = lost;
         Ok(())
     }

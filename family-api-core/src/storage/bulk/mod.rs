@@ -1,13 +1,16 @@
-//! Loads into a database: records become rows, and rows of one kind that follow each other are stored together, because a
-//! statement costs more than a row.
+//! Loads into a database: records become rows, and many rows of one kind are stored together, because a statement costs
+//! more than a row.
 
 mod batch;
 mod kind;
 mod loader;
+mod names;
 mod row;
+mod rows;
 
 pub(super) use kind::Kind;
 pub(super) use loader::BulkLoader;
+pub(super) use rows::Rows;
 
 use async_trait::async_trait;
 
@@ -21,8 +24,8 @@ pub(super) trait BulkTransaction: Send {
     where
         Self: Sized;
 
-    /// Stores rows of a kind, all or none: a JSON array of [rows](row::row), the first of which is the record `first`.
-    async fn store(&mut self, kind: &'static Kind, rows: &str, first: u64) -> Result<(), BulkFault>;
+    /// Stores rows, kind after kind, all or none.
+    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault>;
 
     /// Refuses the first record of which only now shows that it does not fit.
     async fn check(&mut self) -> Result<(), LoadError>;

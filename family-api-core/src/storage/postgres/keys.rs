@@ -165,11 +165,15 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::plans::{assert_in_order, assert_looked_up};
 
     postgres_tests! {
         async fn keys_are_found_by_their_digest_or_their_owner() {
             assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE]).await;
+        }
+
+        async fn keys_are_listed_in_the_order_of_their_index() {
+            assert_in_order(LIST).await;
         }
     }
 

@@ -32,6 +32,16 @@ pub(super) async fn assert_looked_up(statements: &[&str]) {
     }
 }
 
+/// Asserts that a statement's order is that of the index it goes through.
+pub(super) async fn assert_in_order(sql: &str) {
+    let database = Server::shared().create_database().await;
+    PostgresStorage::open(database.url()).await.unwrap().close().await;
+    let mut connection = database.connect().await;
+    connection.execute("SET enable_sort = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
+    let plan = explain(&mut connection, sql).await;
+    assert!(!plan.to_string().contains("Sort"), "{sql}\n{plan:#}");
+}
+
 /// Of each table of a join, and not only by way of the join: an engine that spreads the tables looks at the words.
 fn assert_names_the_family(sql: &str) {
     let words: Vec<&str> = sql.split_whitespace().collect();
@@ -47,7 +57,8 @@ fn assert_names_the_family(sql: &str) {
 async fn explain(connection: &mut PgConnection, sql: &str) -> Value {
     let values: Vec<_> = (1..=99).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL").collect();
     connection.execute(AssertSqlSafe(format!("PREPARE statement AS {sql}"))).await.unwrap();
-    let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement ({})", values.join(", "));
+    let values = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
+    let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement {values}");
     let row = connection.fetch_one(AssertSqlSafe(explain)).await.unwrap();
     connection.execute("DEALLOCATE statement").await.unwrap();
     serde_json::from_str(row.get_unchecked(0)).unwrap()
@@ -79,6 +90,13 @@ postgres_tests! {
     #[should_panic(expected = "Seq Scan")]
     async fn a_statement_that_goes_through_a_table_is_noticed() {
         assert_looked_up(&["SELECT 1 FROM users WHERE name = $1"]).await;
+    }
+}
+
+postgres_tests! {
+    #[should_panic(expected = "Sort Key")]
+    async fn a_statement_that_sorts_is_noticed() {
+        assert_in_order("SELECT 1 FROM notes WHERE family_id = $1 ORDER BY title").await;
     }
 }
 

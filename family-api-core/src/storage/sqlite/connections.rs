@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// From here on, what the log took during a large write is given back to the disk, in bytes.
 const KEPT_LOG: &str = "67108864";
 
-/// What the writer keeps of the file in memory, in KiB: a load comes back to the same pages of its indexes.
-const WRITER_CACHE: &str = "-32768";
+/// What a load keeps of the file in memory, in KiB: it comes back to the same pages of its indexes.
+const LOAD_CACHE: &str = "-32768";
 
 /// Older libraries can lose a write that came at the same time as a checkpoint of another connection.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
@@ -31,6 +31,8 @@ const WAL_TRIES: u32 = 10;
 pub(super) struct Connections {
     writer: SqlitePool,
     readers: SqlitePool,
+    /// Of a load: made for it, and closed after it.
+    loader: SqlitePool,
 }
 
 impl Connections {
@@ -41,11 +43,11 @@ impl Connections {
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
-        let writable = file.clone().create_if_missing(true).pragma("cache_size", WRITER_CACHE);
-        let writer = pool(1).connect_with(writable).await.map_err(fault)?;
+        let writer = pool(1).connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
+        let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
-        Ok(Self { writer, readers })
+        Ok(Self { writer, readers, loader })
     }
 
     /// Where everything reads that does not write.
@@ -63,9 +65,15 @@ impl Connections {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
+    /// Begins a load; other writes wait for it, as for another process.
+    pub(super) async fn begin_load(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
+        self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
+    }
+
     /// The writer goes last: only a connection that can write empties the log.
     pub(super) async fn close(&self) {
         self.readers.close().await;
+        self.loader.close().await;
         self.writer.close().await;
     }
 }
@@ -78,6 +86,16 @@ fn pool(connections: u32) -> PoolOptions<Sqlite> {
         .max_lifetime(None)
         .test_before_acquire(false)
         .after_release(|connection, _| Box::pin(is_reusable(connection)))
+}
+
+/// A connection at a time, for one use.
+fn once() -> PoolOptions<Sqlite> {
+    pool(1).after_release(|_, _| Box::pin(async { Ok(false) }))
+}
+
+/// What a record cannot be, its type has refused already: the tables' `CHECK`s would look for it in every row again.
+fn loading(file: SqliteConnectOptions) -> SqliteConnectOptions {
+    file.pragma("cache_size", LOAD_CACHE).pragma("ignore_check_constraints", "ON")
 }
 
 /// A full disk makes SQLite end a transaction by itself; the driver still believes in it, and would never begin another.

@@ -83,3 +83,25 @@ impl Credentials for SqliteStorage {
         Ok(done.rows_affected() > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, INSERT_SESSION, UPDATE_PASSWORD,
+    };
+    use crate::storage::sqlite::plans::assert_looked_up;
+
+    #[tokio::test]
+    async fn nobody_who_signs_in_is_looked_for_among_all() {
+        assert_looked_up(&[
+            DELETE_EXPIRED,
+            DELETE_SESSION,
+            END_SESSIONS,
+            FIND_PASSWORD,
+            FIND_SESSION,
+            INSERT_SESSION,
+            UPDATE_PASSWORD,
+        ])
+        .await;
+    }
+}

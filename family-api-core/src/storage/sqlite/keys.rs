@@ -126,3 +126,14 @@ async fn reason(writer: &mut SqliteConnection, new: &NewKey) -> Result<KeyInsert
         (Some(_), _) => KeyInsert::LimitReached,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FIND, FIND_OWNER, INSERT, LIST, RECORD_USES, REVOKE};
+    use crate::storage::sqlite::plans::assert_looked_up;
+
+    #[tokio::test]
+    async fn keys_are_found_by_their_digest_or_their_owner() {
+        assert_looked_up(&[FIND, FIND_OWNER, INSERT, LIST, RECORD_USES, REVOKE]).await;
+    }
+}

@@ -41,6 +41,8 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
+#[cfg(test)]
+mod plans;
 mod reads;
 mod rows;
 mod shapes;

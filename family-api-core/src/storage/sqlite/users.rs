@@ -57,3 +57,14 @@ impl Users for SqliteStorage {
         Ok(profile)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
+    use crate::storage::sqlite::plans::assert_looked_up;
+
+    #[tokio::test]
+    async fn users_are_found_by_their_id() {
+        assert_looked_up(&[FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE]).await;
+    }
+}

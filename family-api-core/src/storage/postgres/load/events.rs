@@ -5,7 +5,7 @@ use crate::storage::bulk::Kind;
 const REGISTER_EVENT: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'event', r.value ->> 1, f.id, $2 + r.place - 1, f.id IS NOT NULL
+    SELECT 'event', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 0";
 

@@ -13,7 +13,7 @@ mod tasks;
 use async_trait::async_trait;
 use sqlx::{Acquire, Executor, PgConnection, Postgres, Transaction};
 
-use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind};
+use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind, Rows};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
@@ -61,12 +61,16 @@ impl BulkTransaction for PostgresLoad {
         }
     }
 
-    async fn store(&mut self, kind: &'static Kind, rows: &str, first: u64) -> Result<(), BulkFault> {
-        match store(&mut self.transaction, kind, rows, first).await {
-            Err(error) if lacks_parent(&error) && self.known.gather_parents(&mut self.transaction, kind).await? => {
-                store(&mut self.transaction, kind, rows, first).await.map_err(|error| bulk_fault(kind, error))
+    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault> {
+        loop {
+            let mut savepoint = self.transaction.begin().await.map_err(fault)?;
+            let Err((kind, error)) = store(&mut savepoint, rows).await else {
+                return Ok(savepoint.commit().await.map_err(fault)?);
+            };
+            savepoint.rollback().await.map_err(fault)?;
+            if !lacks_parent(&error) || !self.known.gather_parents(&mut self.transaction, kind).await? {
+                return Err(bulk_fault(kind, error));
             }
-            other => other.map_err(|error| bulk_fault(kind, error)),
         }
     }
 
@@ -80,11 +84,13 @@ impl BulkTransaction for PostgresLoad {
     }
 }
 
-async fn store(connection: &mut PgConnection, kind: &Kind, rows: &str, first: u64) -> Result<(), sqlx::Error> {
-    let mut savepoint = connection.begin().await?;
-    for sql in kind.sql {
-        let first = i64::try_from(first).unwrap_or(i64::MAX);
-        sqlx::query(*sql).bind(rows).bind(first).execute(&mut *savepoint).await?;
+/// Where it fails, it tells the kind of the row that did.
+async fn store(connection: &mut PgConnection, rows: &[Rows]) -> Result<(), (&'static Kind, sqlx::Error)> {
+    for rows in rows {
+        for sql in rows.kind.sql {
+            let query = sqlx::query(*sql).bind(rows.json.as_str()).bind(&rows.numbers);
+            query.execute(&mut *connection).await.map_err(|error| (rows.kind, error))?;
+        }
     }
-    savepoint.commit().await
+    Ok(())
 }

@@ -5,7 +5,7 @@ use crate::storage::bulk::Kind;
 const REGISTER_CATEGORY: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'noteCategory', r.value ->> 1, f.id, $2 + r.place - 1, f.id IS NOT NULL
+    SELECT 'noteCategory', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 0";
 
@@ -19,7 +19,7 @@ const INSERT_CATEGORY: &str = "
 const REGISTER_NOTE: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'note', r.value ->> 1, f.id, $2 + r.place - 1, f.id IS NOT NULL
+    SELECT 'note', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 0";
 
@@ -33,9 +33,7 @@ const INSERT_NOTE: &str = "
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     JOIN known_ids k ON k.kind = 'note' AND k.id = r.value ->> 1";
 
-/// One at a time: foreign keys are judged at a statement's end, when a parent that comes later would be there.
-pub(super) const CATEGORY: Kind = Kind::new("noteCategory", &[REGISTER_CATEGORY, INSERT_CATEGORY], "familyId")
-    .with_reference("parentId")
-    .one_by_one();
+pub(super) const CATEGORY: Kind =
+    Kind::new("noteCategory", &[REGISTER_CATEGORY, INSERT_CATEGORY], "familyId").with_reference("parentId");
 
 pub(super) const NOTE: Kind = Kind::new("note", &[REGISTER_NOTE, INSERT_NOTE], "familyId").with_reference("categoryId");

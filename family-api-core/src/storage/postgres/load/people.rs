@@ -5,7 +5,7 @@ use crate::storage::bulk::Kind;
 const REGISTER_FAMILY: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'family', r.value ->> 0, r.value ->> 0, $2 + r.place - 1, TRUE
+    SELECT 'family', r.value ->> 0, r.value ->> 0, ($2::bigint[])[r.place], TRUE
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)";
 
 const INSERT_FAMILY: &str = "
@@ -17,7 +17,7 @@ const INSERT_FAMILY: &str = "
 const REGISTER_USER: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'user', r.value ->> 0, f.id, $2 + r.place - 1, r.value ->> 1 IS NULL OR f.id IS NOT NULL
+    SELECT 'user', r.value ->> 0, f.id, ($2::bigint[])[r.place], r.value ->> 1 IS NULL OR f.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 1";
 
@@ -39,7 +39,7 @@ const INSERT_PASSWORD: &str = "
 const REGISTER_KEY: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'key', r.value ->> 1, NULL, $2 + r.place - 1,
+    SELECT 'key', r.value ->> 1, NULL, ($2::bigint[])[r.place],
            EXISTS (SELECT 1 FROM users u WHERE u.id = r.value ->> 2)
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)";
 

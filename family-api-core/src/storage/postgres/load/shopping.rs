@@ -5,7 +5,7 @@ use crate::storage::bulk::Kind;
 const REGISTER_LIST: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent, has_owner)
-    SELECT 'shoppingList', r.value ->> 1, f.id, $2 + r.place - 1, f.id IS NOT NULL,
+    SELECT 'shoppingList', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL,
            r.value ->> 6 IS NULL OR EXISTS (SELECT 1 FROM users u WHERE u.id = r.value ->> 6)
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 0";
@@ -21,7 +21,7 @@ const INSERT_LIST: &str = "
 const REGISTER_ITEM: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'shoppingItem', r.value ->> 1, p.family_id, $2 + r.place - 1, p.id IS NOT NULL
+    SELECT 'shoppingItem', r.value ->> 1, p.family_id, ($2::bigint[])[r.place], p.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN known_ids p ON p.kind = 'shoppingList' AND p.id = r.value ->> 0";
 

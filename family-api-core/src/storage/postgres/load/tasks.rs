@@ -5,7 +5,7 @@ use crate::storage::bulk::Kind;
 const REGISTER_BOARD: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent, has_owner)
-    SELECT 'board', r.value ->> 1, f.id, $2 + r.place - 1, f.id IS NOT NULL,
+    SELECT 'board', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL,
            r.value ->> 8 IS NULL OR EXISTS (SELECT 1 FROM users u WHERE u.id = r.value ->> 8)
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN families f ON f.id = r.value ->> 0";
@@ -23,7 +23,7 @@ const INSERT_BOARD: &str = r#"
 const REGISTER_COLUMN: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'column', r.value ->> 1, p.family_id, $2 + r.place - 1, p.id IS NOT NULL
+    SELECT 'column', r.value ->> 1, p.family_id, ($2::bigint[])[r.place], p.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN known_ids p ON p.kind = 'board' AND p.id = r.value ->> 0";
 
@@ -38,7 +38,7 @@ const INSERT_COLUMN: &str = r#"
 const REGISTER_TASK: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'task', r.value ->> 1, p.family_id, $2 + r.place - 1, p.id IS NOT NULL
+    SELECT 'task', r.value ->> 1, p.family_id, ($2::bigint[])[r.place], p.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN known_ids p ON p.kind = 'column' AND p.id = r.value ->> 0";
 

@@ -19,8 +19,8 @@ fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
         ErrorKind::UniqueViolation => Some(LoadFault::exists("id")),
         ErrorKind::NotNullViolation if violates(".family_id") => Some(LoadFault::no_parent(kind.parent)),
         ErrorKind::ForeignKeyViolation => Some(LoadFault::no_parent(kind.reference)),
-        ErrorKind::CheckViolation if violates("parent_id <> id") => Some(LoadFault::no_parent(kind.reference)),
         _ if violates("unknown owner_user_id") => Some(LoadFault::no_parent("ownerUserId")),
+        _ if violates("unknown parent_id") => Some(LoadFault::no_parent("parentId")),
         _ => None,
     }
 }

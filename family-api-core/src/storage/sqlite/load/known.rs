@@ -1,7 +1,8 @@
 //! Every id there is, in the database and in the load: ids are unique beyond a family, and parents are named without one.
 //!
 //! The tables lead with the family and cannot be searched for an id alone, so the load keeps a temporary table of them,
-//! on disk where it grows. Temporary triggers keep it up to date and refuse an id that exists.
+//! on disk where it grows. Temporary triggers keep it up to date and refuse an id that exists. All of them go with the
+//! connection.
 
 use sqlx::SqliteConnection;
 
@@ -90,34 +91,17 @@ const BEGIN: &str = "
         SELECT RAISE(ABORT, 'unknown owner_user_id');
     END;
 
+    CREATE TEMP TRIGGER known_category_parents BEFORE INSERT ON main.note_categories
+    WHEN NEW.parent_id = NEW.id BEGIN
+        SELECT RAISE(ABORT, 'unknown parent_id');
+    END;
+
     CREATE TEMP TRIGGER known_notes AFTER INSERT ON main.notes BEGIN
         INSERT INTO known_ids (kind, id, family_id) VALUES ('note', NEW.id, NULL);
     END;";
 
-const END: &str = "
-    DROP TRIGGER known_families;
-    DROP TRIGGER known_users;
-    DROP TRIGGER known_integration_keys;
-    DROP TRIGGER known_note_categories;
-    DROP TRIGGER known_boards;
-    DROP TRIGGER known_columns;
-    DROP TRIGGER known_tasks;
-    DROP TRIGGER known_events;
-    DROP TRIGGER known_shopping_lists;
-    DROP TRIGGER known_shopping_items;
-    DROP TRIGGER known_board_owners;
-    DROP TRIGGER known_shopping_list_owners;
-    DROP TRIGGER known_notes;
-    DROP TABLE known_ids";
-
 /// Gathers the ids that are there, and keeps watch.
 pub(super) async fn begin(writer: &mut SqliteConnection) -> Result<(), StorageError> {
     sqlx::raw_sql(BEGIN).execute(writer).await.map_err(fault)?;
-    Ok(())
-}
-
-/// Leaves the connection as it was; a rollback does the same.
-pub(super) async fn end(writer: &mut SqliteConnection) -> Result<(), StorageError> {
-    sqlx::raw_sql(END).execute(writer).await.map_err(fault)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Taking many records at once, in one transaction that owns the writer.
+//! Taking many records at once, in one transaction on a connection of its own.
 //!
 //! The statements take the rows from a `MATERIALIZED` table: else SQLite writes the text of a row anew for each of its
 //! columns. A row whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a
@@ -13,9 +13,9 @@ mod shopping;
 mod tasks;
 
 use async_trait::async_trait;
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Acquire, Sqlite, SqliteConnection, Transaction};
 
-use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind};
+use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind, Rows};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
@@ -25,7 +25,7 @@ use bulk_fault::bulk_fault;
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.connections.begin_load().await?;
         known::begin(&mut transaction).await?;
         Ok(Box::new(BulkLoader::new(SqliteLoad(transaction))))
     }
@@ -51,19 +51,26 @@ impl BulkTransaction for SqliteLoad {
         }
     }
 
-    async fn store(&mut self, kind: &'static Kind, rows: &str, _: u64) -> Result<(), BulkFault> {
-        for sql in kind.sql {
-            sqlx::query(*sql).bind(rows).execute(&mut *self.0).await.map_err(|error| bulk_fault(kind, error))?;
+    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault> {
+        let mut savepoint = self.0.begin().await.map_err(fault)?;
+        for rows in rows {
+            store(&mut savepoint, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
         }
-        Ok(())
+        Ok(savepoint.commit().await.map_err(fault)?)
     }
 
     async fn check(&mut self) -> Result<(), LoadError> {
         Ok(())
     }
 
-    async fn commit(mut self) -> Result<(), LoadError> {
-        known::end(&mut self.0).await?;
+    async fn commit(self) -> Result<(), LoadError> {
         Ok(self.0.commit().await.map_err(fault)?)
     }
+}
+
+async fn store(connection: &mut SqliteConnection, rows: &Rows) -> Result<(), sqlx::Error> {
+    for sql in rows.kind.sql {
+        sqlx::query(*sql).bind(rows.json.as_str()).execute(&mut *connection).await?;
+    }
+    Ok(())
 }

@@ -17,8 +17,6 @@ const INSERT_NOTE: &str = "
            r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10, r.value ->> 11
     FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
-/// One at a time: foreign keys are judged at a statement's end, when a parent that comes later would be there.
-pub(super) const CATEGORY: Kind =
-    Kind::new("noteCategory", &[INSERT_CATEGORY], "familyId").with_reference("parentId").one_by_one();
+pub(super) const CATEGORY: Kind = Kind::new("noteCategory", &[INSERT_CATEGORY], "familyId").with_reference("parentId");
 
 pub(super) const NOTE: Kind = Kind::new("note", &[INSERT_NOTE], "familyId").with_reference("categoryId");

@@ -55,10 +55,8 @@ async fn document<T>(
 
 #[cfg(test)]
 mod plans {
-    use sqlx::{AssertSqlSafe, Row};
-
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::sqlite::SqliteStorage;
+    use crate::storage::sqlite::plans::assert_lookups;
 
     const PERSON: &str = "(id=?)";
     /// Of the revision that a document shows.
@@ -87,21 +85,8 @@ mod plans {
 
     #[tokio::test]
     async fn every_read_goes_through_an_index_that_leads_with_the_family() {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        for (sql, expected) in LOOKUPS {
-            let explain = AssertSqlSafe(["EXPLAIN QUERY PLAN ", sql].concat());
-            let steps = sqlx::query(explain).fetch_all(storage.connections.readers()).await.unwrap();
-            let steps: Vec<String> = steps.iter().map(|step| step.get("detail")).collect();
-            let lookups: Vec<&str> = steps.iter().filter_map(|step| lookup(step)).collect();
-            assert_eq!(lookups, expected, "{steps:#?}");
-            assert!(!steps.iter().any(|step| step.starts_with("SCAN") && step != "SCAN mine"), "{steps:#?}");
+        for (sql, lookups) in LOOKUPS {
+            assert_lookups(sql, lookups).await;
         }
-    }
-
-    /// `SEARCH t USING INDEX i (a=? AND b=?) LEFT-JOIN` → `(a=? AND b=?)`
-    fn lookup(step: &str) -> Option<&str> {
-        let search = step.strip_prefix("SEARCH ")?;
-        Some(&search[search.find('(')?..=search.rfind(')')?])
     }
 }

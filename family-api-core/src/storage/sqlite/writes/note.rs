@@ -128,3 +128,14 @@ async fn store(writer: &mut SqliteConnection, member: &Member, note: &Note) -> R
         .bind(note.updated_at.to_string());
     Ok(query.execute(writer).await.map_err(fault)?.rows_affected() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DELETE, FACTS, UPDATE};
+    use crate::storage::sqlite::plans::assert_looked_up;
+
+    #[tokio::test]
+    async fn a_note_is_changed_within_its_family() {
+        assert_looked_up(&[DELETE, FACTS, UPDATE]).await;
+    }
+}

@@ -174,3 +174,14 @@ async fn store(writer: &mut SqliteConnection, member: &Member, task: &Task) -> R
         .bind(task.updated_at.to_string());
     Ok(query.execute(writer).await.map_err(fault)?.rows_affected() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FACTS, MAKE_ROOM, UPDATE};
+    use crate::storage::sqlite::plans::assert_looked_up;
+
+    #[tokio::test]
+    async fn a_task_is_changed_within_its_family() {
+        assert_looked_up(&[FACTS, MAKE_ROOM, UPDATE]).await;
+    }
+}
