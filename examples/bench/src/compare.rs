@@ -1,7 +1,6 @@
 //! Requests against a thousand families, on each database, beside the baselines.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 use crate::cli::HttpOptions;
@@ -23,9 +22,7 @@ pub(crate) async fn run(options: HttpOptions) -> Result<()> {
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     // Before anything is kept to a core: it may use both.
     let mut postgres = Postgres::find(&options);
-    let mut text = report::head("The server beside what one would write by hand", server.cores);
-    let size = fs::metadata(&server.path)?.len();
-    writeln!(text, "The server's program has {}.", mebibytes(Some(size)))?;
+    let mut text = report::head("The server beside what one would write by hand", &server)?;
     text.push_str(EXPLANATION);
     let stage = Stage::open(&server, sqlite).await?;
     text.push_str(&section("SQLite", &stage, MOST_OF_PLAIN_SQLITE, options.pace()).await?);

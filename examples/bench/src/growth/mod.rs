@@ -29,7 +29,7 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let (largest, options) = (options.families, options.common);
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     let mut postgres = Postgres::find(&options);
-    let mut text = report::head("The same family among ever more others", server.cores);
+    let mut text = report::head("The same family among ever more others", &server)?;
     text.push_str(EXPLANATION);
     let mut towns = vec![];
     for families in sizes(largest) {
@@ -56,7 +56,9 @@ const EXPLANATION: &str = "
 One import of a whole database, from standard input and in one transaction; the records are made while they are taken.
 The first answer is that of `read/tasks` to a server that was just started, from the start of its process. Reads are
 `read/tasks` of the same family, with 100 open tasks; all others have a tenth. All sizes are measured in turn, in several
-rounds; the figures are medians, and a ratio is the median of the rounds' own.
+rounds; the figures are medians, and a ratio is the median of the rounds' own. Aims: on SQLite 60,000 records/s or more;
+150 MiB or less for an import, 25 MiB idle, 16 MiB of program; a first answer within 100 ms; from 1,000 to 100,000
+families at most 1.15 times the CPU, and 1.5 times the p99.
 ";
 
 /// From the smallest on, each ten times the one before.

@@ -26,22 +26,30 @@ pub(crate) struct Step {
     request: Request,
     status: u16,
     counts: bool,
+    has_one_length: bool,
     length: Cell<Option<usize>>,
 }
 
 impl Step {
     pub(crate) fn new(request: Request, status: u16) -> Self {
-        Self { request, status, counts: true, length: Cell::new(None) }
+        Self { request, status, counts: true, has_one_length: true, length: Cell::new(None) }
     }
 
     pub(crate) fn uncounted(self) -> Self {
         Self { counts: false, ..self }
     }
 
+    /// Its answer is as long as its content makes it, as one that is compressed.
+    pub(crate) fn of_any_length(self) -> Self {
+        Self { has_one_length: false, ..self }
+    }
+
     fn take(&self, answer: Answer<'_>) -> Result<bool> {
         let length = answer.expect(self.status)?.body.len();
         match self.length.replace(Some(length)) {
-            Some(before) if before != length => Err(format!("an answer of {before} bytes has {length} now").into()),
+            Some(before) if before != length && self.has_one_length => {
+                Err(format!("an answer of {before} bytes has {length} now").into())
+            }
             _ => Ok(self.counts),
         }
     }
@@ -124,5 +132,63 @@ impl Asker for Conditional {
         self.request = (self.make)().header("if-none-match", tag);
         self.knows = true;
         Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::http::Connection;
+
+    const SHORT: &str = "HTTP/1.1 200 OK\r\netag: \"1\"\r\ncontent-length: 1\r\n\r\na";
+    const LONG: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab";
+    const UNCHANGED: &str = "HTTP/1.1 304 Not Modified\r\n\r\n";
+
+    /// What an asker makes of these answers, one after the other.
+    async fn told(mut asker: impl Asker, answers: &'static [&'static str]) -> Vec<Option<bool>> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            for answer in answers {
+                assert!(stream.read(&mut [0; 1024]).await.unwrap() > 0);
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        let mut connection = Connection::open(&address).await.unwrap();
+        let mut told = vec![];
+        for _ in answers {
+            let answer = connection.ask(asker.request()).await.unwrap();
+            told.push(asker.take(answer).ok());
+        }
+        told
+    }
+
+    fn cycle(steps: impl IntoIterator<Item = Step>) -> Cycle {
+        Cycle::new(steps.into_iter().collect())
+    }
+
+    #[tokio::test]
+    async fn an_answer_of_another_length_or_status_is_a_fault() {
+        let step = || Step::new(Request::get("/"), 200);
+        assert_eq!(told(cycle([step()]), &[SHORT, SHORT, LONG]).await, [Some(true), Some(true), None]);
+        assert_eq!(told(cycle([step().of_any_length()]), &[SHORT, LONG]).await, [Some(true); 2]);
+        assert_eq!(told(cycle([step()]), &[UNCHANGED]).await, [None]);
+    }
+
+    #[tokio::test]
+    async fn steps_come_in_turn_and_not_all_of_them_count() {
+        let steps = [Step::new(Request::get("/"), 200).uncounted(), Step::new(Request::get("/"), 304)];
+        assert_eq!(told(cycle(steps), &[LONG, UNCHANGED, LONG]).await, [Some(false), Some(true), Some(false)]);
+    }
+
+    #[tokio::test]
+    async fn only_what_is_unchanged_counts_once_the_entity_tag_is_known() {
+        let asker = || Conditional::new(|| Request::get("/"));
+        assert_eq!(told(asker(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
+        assert_eq!(told(asker(), &[LONG]).await, [None]);
     }
 }
