@@ -9,7 +9,7 @@ use crate::load::{self, Load, Pace};
 use crate::machine::Cores;
 use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
-use crate::report::{self, Results, mebibytes, progress, table};
+use crate::report::{self, Report, Results, mebibytes, progress, table};
 use crate::scenarios::{Scenario, scenarios};
 use crate::stage::{Stage, Subject, fill};
 
@@ -22,18 +22,18 @@ pub(crate) async fn run(options: HttpOptions) -> Result<()> {
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     // Before anything is kept to a core: it may use both.
     let mut postgres = Postgres::find(&options);
-    let mut text = report::head("The server beside what one would write by hand", &server)?;
-    text.push_str(EXPLANATION);
+    let mut report = Report::open(options.output.as_deref())?;
+    report.add(&report::head("The server beside what one would write by hand", &server)?)?;
+    report.add(EXPLANATION)?;
     let stage = Stage::open(&server, sqlite).await?;
-    text.push_str(&section("SQLite", &stage, MOST_OF_PLAIN_SQLITE, options.pace()).await?);
+    report.add(&section("SQLite", &stage, MOST_OF_PLAIN_SQLITE, options.pace()).await?)?;
     drop(stage);
     if let Some(database) = postgres.database().await {
         let stage = Stage::open(&server, |_| database).await?;
-        text.push_str(&section("PostgreSQL", &stage, MOST_OF_PLAIN_POSTGRES, options.pace()).await?);
+        report.add(&section("PostgreSQL", &stage, MOST_OF_PLAIN_POSTGRES, options.pace()).await?)
     } else {
-        text.push_str(LEFT_OUT);
+        report.add(LEFT_OUT)
     }
-    report::tell(&text, options.output.as_deref())
 }
 
 pub(crate) const LEFT_OUT: &str = "\n## PostgreSQL\n\nLEFT OUT: its programs are not installed, or were not wanted, and `--postgres` names no database.\n";

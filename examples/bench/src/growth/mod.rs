@@ -13,7 +13,7 @@ use crate::load::{self, Load, MakeAsker, Pace};
 use crate::machine::Cores;
 use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
-use crate::report::{self, Results, progress};
+use crate::report::{self, Report, Results, progress};
 use crate::scenarios::{MOST_CONNECTIONS, unchanged};
 use town::Town;
 
@@ -29,14 +29,15 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let (largest, options) = (options.families, options.common);
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     let mut postgres = Postgres::find(&options);
-    let mut text = report::head("The same family among ever more others", &server)?;
-    text.push_str(EXPLANATION);
+    let mut report = Report::open(options.output.as_deref())?;
+    report.add(&report::head("The same family among ever more others", &server)?)?;
+    report.add(EXPLANATION)?;
     let mut towns = vec![];
     for families in sizes(largest) {
         progress(&format!("SQLite, {families} families"));
         towns.push(Town::build(&server, families, sqlite).await?);
     }
-    text.push_str(&section("SQLite", &towns, options.pace()).await?);
+    report.add(&section("SQLite", &towns, options.pace()).await?)?;
     drop(towns);
     let mut towns = vec![];
     for families in sizes(largest.min(LARGEST_OF_POSTGRES)) {
@@ -44,12 +45,10 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
         progress(&format!("PostgreSQL, {families} families"));
         towns.push(Town::build(&server, families, |_: &Path| database).await?);
     }
-    text.push_str(&if towns.is_empty() {
-        LEFT_OUT.to_owned()
-    } else {
-        section("PostgreSQL", &towns, options.pace()).await?
-    });
-    report::tell(&text, options.output.as_deref())
+    if towns.is_empty() {
+        return report.add(LEFT_OUT);
+    }
+    report.add(&section("PostgreSQL", &towns, options.pace()).await?)
 }
 
 const EXPLANATION: &str = "

@@ -1,10 +1,10 @@
-//! What is told at the end: Markdown.
+//! What is told: Markdown.
 
 mod machine;
 mod results;
 mod table;
 
-use std::fs;
+use std::fs::File;
 use std::io::{Write, stdout};
 use std::path::Path;
 
@@ -14,13 +14,20 @@ pub(crate) use table::{figure, table};
 
 use crate::failure::Result;
 
-/// Prints the report, and writes it to a file where one is named.
-pub(crate) fn tell(report: &str, file: Option<&Path>) -> Result<()> {
-    stdout().write_all(report.as_bytes())?;
-    if let Some(file) = file {
-        fs::write(file, report).map_err(|error| format!("{}: {error}", file.display()))?;
+/// A report that is printed, and written to a file where one is named, as far as it has come: the rest may fail.
+pub(crate) struct Report(Option<File>);
+
+impl Report {
+    pub(crate) fn open(file: Option<&Path>) -> Result<Self> {
+        let create = |path: &Path| File::create(path).map_err(|error| format!("{}: {error}", path.display()));
+        Ok(Self(file.map(create).transpose()?))
     }
-    Ok(())
+
+    pub(crate) fn add(&mut self, text: &str) -> Result<()> {
+        stdout().write_all(text.as_bytes())?;
+        stdout().flush()?;
+        Ok(self.0.as_mut().map_or(Ok(()), |file| file.write_all(text.as_bytes()))?)
+    }
 }
 
 /// Says how it goes, to people who wait.
