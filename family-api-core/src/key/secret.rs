@@ -139,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_is_short_and_of_letters_digits_and_two_marks() {
+        for good in ["a", "Z9", "fam_", "host-2_x", "abcdefghijklmnop"] {
+            assert_eq!(good.parse::<KeyPrefix>().unwrap().as_str(), good);
+        }
+        for bad in ["", "abcdefghijklmnopq", "a.", "a b", "a,", "é", "a\n"] {
+            assert_eq!(bad.parse::<KeyPrefix>(), Err(InvalidPrefix), "{bad:?}");
+        }
+    }
+
+    #[test]
     fn the_known_vector_of_base58check_holds() {
         // The bytes 0 to 31, encoded by an independent implementation.
         assert!(is_base58check("16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG"));

@@ -39,6 +39,12 @@ impl Server {
         SHARED.get_or_init(Self::start)
     }
 
+    /// Whether the programs are there that a server needs.
+    #[must_use]
+    pub fn can_start() -> bool {
+        programs::find().is_some()
+    }
+
     /// A server of its own, which is stopped and removed when it is dropped. What the programs say when they fail is in
     /// the panic's message.
     #[must_use]

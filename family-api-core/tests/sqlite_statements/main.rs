@@ -1,6 +1,6 @@
 //! How many statements a write takes; alone in its process, because the driver tells it from threads of its own.
 #![cfg(feature = "sqlite")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod count;
 #[path = "../support/family.rs"]

@@ -1,0 +1,109 @@
+//! What is drawn by lot: ids, words, instants. The number of a family decides all of it.
+
+use std::ops::Range;
+
+use family_api_core::Timestamp;
+use fastrand::Rng;
+
+const WORDS: [&str; 46] = [
+    "milk",
+    "bread",
+    "school",
+    "dentist",
+    "garden",
+    "paint",
+    "window",
+    "laundry",
+    "train",
+    "ticket",
+    "birthday",
+    "cake",
+    "homework",
+    "football",
+    "piano",
+    "lesson",
+    "insurance",
+    "invoice",
+    "repair",
+    "kitchen",
+    "lamp",
+    "garage",
+    "vet",
+    "dog",
+    "walk",
+    "holiday",
+    "packing",
+    "passport",
+    "library",
+    "book",
+    "recycling",
+    "glass",
+    "dinner",
+    "guests",
+    "grandma",
+    "package",
+    "haircut",
+    "swimming",
+    "meeting",
+    "teacher",
+    "budget",
+    "молоко",
+    "хліб",
+    "школа",
+    "прогулянка",
+    "обід",
+];
+
+/// 2026-11-20T09:00:00Z, which all instants are around.
+const NOW_IN_MILLISECONDS: i64 = 1_795_165_200_000;
+
+const DAY_IN_MILLISECONDS: i64 = 86_400_000;
+
+pub(super) struct Draw {
+    pub(super) family: u32,
+    rng: Rng,
+    ids: u16,
+}
+
+impl Draw {
+    pub(super) fn new(family: u32) -> Self {
+        Self { family, rng: Rng::with_seed(u64::from(family)), ids: 0 }
+    }
+
+    /// 25 characters that nobody could guess, as hosts make them: later ones sort behind earlier ones.
+    pub(super) fn id(&mut self) -> String {
+        self.ids += 1;
+        format!("c{:08x}{:04x}{:012x}", self.family, self.ids, self.rng.u64(..1 << 48))
+    }
+
+    /// So many words.
+    pub(super) fn text(&mut self, words: Range<usize>) -> String {
+        let count = self.rng.usize(words);
+        (0..count).map(|_| *self.one_of(&WORDS)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// An instant so many days from now.
+    pub(super) fn instant(&mut self, days: Range<i64>) -> Option<Timestamp> {
+        let offset = self.rng.i64(days.start * DAY_IN_MILLISECONDS..days.end * DAY_IN_MILLISECONDS);
+        Timestamp::from_millis(NOW_IN_MILLISECONDS + offset)
+    }
+
+    pub(super) fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.rng.usize(..choices.len())]
+    }
+
+    /// Up to two of them, each once.
+    pub(super) fn some_of<'a>(&mut self, choices: &[&'a str]) -> Vec<&'a str> {
+        let count = self.rng.usize(..=2);
+        self.rng.choose_multiple(choices.iter().copied(), count)
+    }
+
+    /// Whether something happens that happens so often in a hundred times.
+    pub(super) fn happens(&mut self, percent: u8) -> bool {
+        self.rng.u8(..100) < percent
+    }
+
+    pub(super) fn number(&mut self, range: Range<i64>) -> i64 {
+        self.rng.i64(range)
+    }
+}

@@ -1,0 +1,120 @@
+//! Families as the import takes them: always the same, and as many as are asked for, one after the other.
+
+mod draw;
+mod people;
+mod plans;
+mod tasks;
+mod token;
+
+use std::io::{self, Write};
+
+use draw::Draw;
+pub(crate) use people::{EMAIL, PASSWORD};
+pub(crate) use token::token;
+
+/// The family that is measured.
+pub(crate) const MEASURED: u32 = 0;
+
+/// How much a family keeps.
+struct Size {
+    members: u16,
+    categories: u16,
+    boards: u16,
+    columns: u16,
+    open_tasks: u16,
+    done_tasks: u16,
+    events: u16,
+    lists: u16,
+    items: u16,
+    notes: u16,
+}
+
+const MEASURED_SIZE: Size = Size {
+    members: 5,
+    categories: 5,
+    boards: 2,
+    columns: 4,
+    open_tasks: 100,
+    done_tasks: 40,
+    events: 60,
+    lists: 3,
+    items: 20,
+    notes: 50,
+};
+
+/// About a tenth of the measured one.
+const ADDED_SIZE: Size = Size {
+    members: 2,
+    categories: 1,
+    boards: 1,
+    columns: 3,
+    open_tasks: 10,
+    done_tasks: 4,
+    events: 6,
+    lists: 1,
+    items: 6,
+    notes: 5,
+};
+
+/// Writes the measured family and so many others, and says how many records they are.
+pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
+    (MEASURED..=others).map(|number| write_family(out, number)).sum()
+}
+
+fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
+    let size = if number == MEASURED { &MEASURED_SIZE } else { &ADDED_SIZE };
+    let mut draw = Draw::new(number);
+    let mut lines = Lines { out, written: 0 };
+    let people = people::write(&mut lines, &mut draw, size)?;
+    tasks::write(&mut lines, &mut draw, size, &people)?;
+    plans::write(&mut lines, &mut draw, size, &people)?;
+    Ok(lines.written)
+}
+
+/// Records on their way out.
+struct Lines<'a, W> {
+    out: &'a mut W,
+    written: u64,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn push(&mut self, record: &serde_json::Value) -> io::Result<()> {
+        serde_json::to_writer(&mut *self.out, record)?;
+        self.written += 1;
+        self.out.write_all(b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_core::storage::Record;
+
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_record_and_every_run_writes_the_same() {
+        let (mut once, mut again) = (vec![], vec![]);
+        let count = write(&mut once, 3).unwrap();
+        write(&mut again, 3).unwrap();
+        assert!(once == again);
+        let lines: Vec<&[u8]> = once.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len() as u64, count);
+        for line in lines {
+            Record::from_json(line).unwrap_or_else(|fault| panic!("{fault}: {}", String::from_utf8_lossy(line)));
+        }
+    }
+
+    #[test]
+    fn a_family_does_not_depend_on_how_many_there_are() {
+        let (mut few, mut many) = (vec![], vec![]);
+        write(&mut few, 1).unwrap();
+        write(&mut many, 2).unwrap();
+        assert!(many.starts_with(&few));
+    }
+
+    #[test]
+    fn an_added_family_has_about_a_tenth_of_the_measured_ones_records() {
+        let [measured, added] = [MEASURED, 1].map(|number| write_family(&mut io::sink(), number).unwrap());
+        assert!((8..=12).contains(&(measured / added)), "{measured} and {added}");
+    }
+}

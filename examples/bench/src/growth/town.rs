@@ -1,0 +1,70 @@
+//! A database with so many families.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::{Connection, PgConnection};
+use tempfile::TempDir;
+
+use crate::failure::Result;
+use crate::process::{Import, Program, Server, import};
+use crate::stage::{COLD, read_measured, serve};
+
+/// The measured family is one of them.
+const MEASURED_ONES: u32 = 1;
+
+/// How often a server is started, to tell how long that takes.
+const STARTS: usize = 5;
+
+pub(super) struct Town {
+    pub(super) families: u32,
+    pub(super) import: Import,
+    /// Of the database, in bytes.
+    pub(super) size: u64,
+    pub(super) first_answer: Duration,
+    pub(super) idle_memory: Option<u64>,
+    pub(super) warm: Server,
+    pub(super) cold: Server,
+    _folder: TempDir,
+}
+
+impl Town {
+    pub(super) async fn build(server: &Program, families: u32, database: impl FnOnce(&Path) -> String) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let database = database(folder.path());
+        let import = import(server, &database, families - MEASURED_ONES)?;
+        let size = size(&database, folder.path()).await?;
+        let first_answer = first_answer(server, &database).await?;
+        let warm = serve(server, &database, &[])?;
+        let idle_memory = warm.memory();
+        let cold = serve(server, &database, &COLD)?;
+        Ok(Self { families, import, size, first_answer, idle_memory, warm, cold, _folder: folder })
+    }
+}
+
+/// How long it takes from the start of a server to its first answer, in the middle of several.
+async fn first_answer(server: &Program, database: &str) -> Result<Duration> {
+    let mut times = [Duration::ZERO; STARTS];
+    for time in &mut times {
+        let started = serve(server, database, &[])?;
+        read_measured(&started).await?;
+        *time = started.age();
+    }
+    times.sort_unstable();
+    Ok(times[STARTS / 2])
+}
+
+/// What a database takes of the disk, in bytes.
+async fn size(database: &str, folder: &Path) -> Result<u64> {
+    if database.starts_with("postgres") {
+        let mut connection = PgConnection::connect(database).await?;
+        let query = sqlx::query_scalar::<_, i64>("SELECT pg_database_size(current_database())");
+        return Ok(query.fetch_one(&mut connection).await?.try_into()?);
+    }
+    let mut size = 0;
+    for entry in fs::read_dir(folder)? {
+        size += entry?.metadata()?.len();
+    }
+    Ok(size)
+}

@@ -1,0 +1,71 @@
+//! Callers that ask as fast as they are answered.
+
+mod asker;
+mod caller;
+mod key_life;
+mod sample;
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::{try_join, try_join_all};
+
+pub(crate) use asker::{Asker, Conditional, Cycle, Pick, Step};
+use caller::Caller;
+pub(crate) use key_life::KeyLife;
+pub(crate) use sample::Sample;
+
+use crate::failure::Result;
+use crate::machine;
+use crate::process::Server;
+
+/// Makes the asker of a connection, by its number.
+pub(crate) type MakeAsker = Box<dyn Fn(usize) -> Box<dyn Asker>>;
+
+/// How long is measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) rounds: u32,
+    /// Goes before each measurement, and is not counted.
+    pub(crate) warm_up: Duration,
+    pub(crate) measured: Duration,
+}
+
+/// Who asks a server.
+pub(crate) struct Load<'a> {
+    pub(crate) connections: usize,
+    pub(crate) asker: &'a MakeAsker,
+    /// Asks too, at a steady rate; not counted.
+    pub(crate) writer: Option<(&'a MakeAsker, Duration)>,
+}
+
+/// Measures a server under a load, once.
+pub(crate) async fn measure(server: &Server, load: &Load<'_>, pace: Pace) -> Result<Sample> {
+    let open = |number| Caller::open(server.address(), (load.asker)(number));
+    let mut readers = try_join_all((0..load.connections).map(open)).await?;
+    let mut writer = match load.writer {
+        Some((asker, interval)) => Some((Caller::open(server.address(), asker(0)).await?, interval)),
+        None => None,
+    };
+    drive(&mut readers, &mut writer, pace.warm_up).await?;
+    let (cpu, begun) = (machine::cpu_time(server.process()), Instant::now());
+    let answered = drive(&mut readers, &mut writer, pace.measured).await?;
+    let cpu = machine::cpu_time(server.process()).zip(cpu).map(|(after, before)| after.saturating_sub(before));
+    Sample::new(&answered, begun.elapsed(), cpu)
+}
+
+/// Lets all of them ask for a time, and says how long the answers took that count.
+async fn drive(
+    readers: &mut [Caller],
+    writer: &mut Option<(Caller, Duration)>,
+    time: Duration,
+) -> Result<Vec<caller::Answered>> {
+    let until = Instant::now() + time;
+    let reading = try_join_all(readers.iter_mut().map(|reader| reader.ask_until(until)));
+    let writing = async {
+        match writer {
+            Some((writer, interval)) => writer.ask_every(*interval, until).await,
+            None => Ok(()),
+        }
+    };
+    Ok(try_join(reading, writing).await?.0)
+}

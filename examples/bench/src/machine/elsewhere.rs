@@ -1,0 +1,30 @@
+//! Any other system.
+
+use std::io;
+use std::time::Duration;
+
+use super::Usage;
+
+pub(super) fn cores() -> Vec<usize> {
+    vec![]
+}
+
+pub(super) fn keep_to(_core: usize) -> io::Result<()> {
+    Ok(())
+}
+
+pub(crate) fn cpu_time(_process: u32) -> Option<Duration> {
+    None
+}
+
+pub(crate) fn memory(_process: u32) -> Option<u64> {
+    None
+}
+
+pub(crate) fn usage_of_children() -> Option<Usage> {
+    None
+}
+
+pub(crate) fn model() -> Option<String> {
+    None
+}

@@ -1,0 +1,59 @@
+//! Linux.
+
+use std::time::Duration;
+use std::{fs, io};
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+
+use super::Usage;
+
+const THIS_THREAD: Pid = Pid::from_raw(0);
+
+/// The processors that this thread may run on.
+pub(super) fn cores() -> Vec<usize> {
+    let allowed = sched_getaffinity(THIS_THREAD);
+    allowed.map_or_else(|_| vec![], |set| (0..CpuSet::count()).filter(|core| set.is_set(*core) == Ok(true)).collect())
+}
+
+/// Keeps this thread, and what it starts from now on, to a processor.
+pub(super) fn keep_to(core: usize) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    set.set(core)?;
+    Ok(sched_setaffinity(THIS_THREAD, &set)?)
+}
+
+/// How long a process has had a processor, as user and as system.
+pub(crate) fn cpu_time(process: u32) -> Option<Duration> {
+    let clock = clock_getcpuclockid(Pid::from_raw(process.try_into().ok()?)).ok()?;
+    clock_gettime(clock).ok().map(Duration::from)
+}
+
+/// What a process holds of the machine's memory, in bytes.
+pub(crate) fn memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
+}
+
+/// What the processes have used up that this one has started and waited for.
+pub(crate) fn usage_of_children() -> Option<Usage> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    let cpu = duration(usage.user_time())? + duration(usage.system_time())?;
+    Some(Usage { cpu, peak_memory: u64::try_from(usage.max_rss()).ok()? * 1024 })
+}
+
+fn duration(time: TimeVal) -> Option<Duration> {
+    let seconds = time.tv_sec().try_into().ok()?;
+    Some(Duration::from_secs(seconds) + Duration::from_micros(time.tv_usec().try_into().ok()?))
+}
+
+/// The processor, as it calls itself.
+pub(crate) fn model() -> Option<String> {
+    let processors = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = processors.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}

@@ -1,0 +1,72 @@
+//! What the operating system does for a measurement; where it is not Linux, nothing, and the figures are left out.
+
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+mod system;
+
+use std::io;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+pub(crate) use system::{cpu_time, memory, model, usage_of_children};
+
+/// What a process and those below it have used up.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Usage {
+    pub(crate) cpu: Duration,
+    /// The most that one of them ever held, in bytes.
+    pub(crate) peak_memory: u64,
+}
+
+/// Two processors: one for who answers, one for who asks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cores(Option<[usize; 2]>);
+
+impl Cores {
+    /// The first and the last that there are: neighbours may be halves of one.
+    pub(crate) fn claim() -> Self {
+        let cores = system::cores();
+        Self(match (cores.first(), cores.last()) {
+            (Some(first), Some(last)) if first != last => Some([*first, *last]),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn are_apart(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Starts a process on the first, and leaves this thread on the last.
+    pub(crate) fn spawn(self, command: &mut Command) -> io::Result<Child> {
+        let Some([server, load]) = self.0 else {
+            return command.spawn();
+        };
+        // A process begins where the thread is that makes it.
+        system::keep_to(server)?;
+        let child = command.spawn();
+        system::keep_to(load)?;
+        child
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::hint::black_box;
+
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_process_grows_while_it_works() {
+        let own = std::process::id();
+        let before = cpu_time(own).unwrap();
+        while cpu_time(own).unwrap() < before + Duration::from_millis(1) {
+            black_box((0..1_000).sum::<u64>());
+        }
+        assert!(memory(own).unwrap() > 1024 * 1024);
+    }
+
+    #[test]
+    fn nothing_is_told_of_a_process_that_is_not_there() {
+        assert!(cpu_time(u32::MAX).is_none() && memory(u32::MAX).is_none());
+    }
+}

@@ -1,0 +1,49 @@
+//! The release build of the server.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::failure::Result;
+
+const PACKAGE: &str = "family-api-server";
+
+/// The program that is given, or else the one that Cargo builds now.
+pub(crate) fn server_program(given: Option<PathBuf>) -> Result<PathBuf> {
+    given.map_or_else(build, |path| Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?))
+}
+
+fn build() -> Result<PathBuf> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--package", PACKAGE, "--message-format=json-render-diagnostics"]);
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err("the server cannot be built".into());
+    }
+    let messages = String::from_utf8(output.stdout)?;
+    let program = messages.lines().find_map(executable).ok_or("Cargo does not tell where the server is")?;
+    Ok(program.into())
+}
+
+/// Where a message of Cargo says that the server is.
+fn executable(message: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let is_server = message["target"]["name"] == PACKAGE;
+    message["executable"].as_str().filter(|_| is_server).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_is_where_cargo_says() {
+        let built = r#"{"reason":"compiler-artifact","target":{"name":"family-api-server"},"executable":"/s"}"#;
+        assert_eq!(executable(built).as_deref(), Some("/s"));
+        assert_eq!(executable(&built.replace(PACKAGE, "other")), None);
+        assert_eq!(executable(r#"{"reason":"build-finished","success":true}"#), None);
+    }
+}

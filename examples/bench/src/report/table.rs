@@ -1,0 +1,71 @@
+//! The table of a database.
+
+use std::fmt::Write;
+
+use super::results::{Results, Row};
+use crate::scenarios::{Aim, Scenario};
+
+const HEAD: &str = "
+| | connections | answers/s | p50 µs | p99 µs | CPU µs | bytes | × ready | × plain | aim |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
+";
+
+/// A line for each scenario and number of connections.
+pub(crate) fn table(results: &Results, scenarios: &[Scenario]) -> String {
+    let mut table = HEAD.to_owned();
+    for row in &results.rows {
+        if let Some(scenario) = scenarios.iter().find(|scenario| scenario.name == row.name) {
+            line(&mut table, results, row, scenario);
+        }
+    }
+    table
+}
+
+fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
+    let beside = |which: usize| scenario.beside.and_then(|names| results.cpu_ratio(row, names[which]));
+    // Aims are about the highest load.
+    let aims = scenario.aims.iter().filter(|_| scenario.connections.last() == Some(&row.connections));
+    let aims: Vec<String> = aims.map(|aim| format!("{}: {}", told(*aim), figure(results.reached(row, *aim)))).collect();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        table,
+        "| {} | {} | {:.0} | {:.0} | {:.0} | {} | {:.0} | {} | {} | {} |",
+        row.name,
+        row.connections,
+        row.median(|sample| sample.rate),
+        row.median(|sample| sample.median),
+        row.median(|sample| sample.p99),
+        row.cpu().map_or_else(|| "n/a".to_owned(), |cpu| format!("{cpu:.0}")),
+        row.median(|sample| sample.wire),
+        beside(0).map_or_else(String::new, |ratio| figure(Some(ratio))),
+        beside(1).map_or_else(String::new, |ratio| figure(Some(ratio))),
+        aims.join("; "),
+    );
+}
+
+fn told(aim: Aim) -> String {
+    match aim {
+        Aim::Cpu(most, other) => format!("CPU ≤ {most} × {other}"),
+        Aim::Share(most, other) => format!("bytes ≤ {most:.3} × {other}"),
+        Aim::Bytes(most) => format!("bytes ≤ {most}"),
+        Aim::Tail(most) => format!("p99 ≤ {most} × p50"),
+    }
+}
+
+pub(crate) fn figure(figure: Option<f64>) -> String {
+    match figure {
+        Some(large) if large >= 100.0 => format!("{large:.0}"),
+        Some(small) => format!("{small:.2}"),
+        None => "n/a".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_as_long_as_they_are_worth() {
+        assert_eq!([figure(Some(0.417)), figure(Some(382.4)), figure(None)], ["0.42", "382", "n/a"]);
+    }
+}
