@@ -14,7 +14,7 @@
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
-//! use family_api_core::{FamilyApi, Read, Surface};
+//! use family_api_core::{ContentCoding, FamilyApi, Read, Surface};
 //!
 //! let storage = MemoryStorage::default();
 //! let mut loader = storage.begin_load().await?;
