@@ -10,6 +10,7 @@ const ZSTD_LEVEL: i32 = 3;
 
 /// How the bytes of an answer are coded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ContentCoding {
     /// As they are.
     #[default]
@@ -53,16 +54,18 @@ impl ContentCoding {
     }
 
     /// Codes bytes.
-    pub(crate) fn encode(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        match self {
-            Self::Identity => Ok(bytes.to_owned()),
+    pub(crate) fn encode(self, bytes: &[u8]) -> io::Result<Box<[u8]>> {
+        let coded = match self {
+            Self::Identity => bytes.to_owned(),
             Self::Gzip => {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
                 encoder.write_all(bytes)?;
-                encoder.finish()
+                encoder.finish()?
             }
-            Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL),
-        }
+            Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL)?,
+        };
+        // It is kept, and the encoders leave room behind it: as much as the bytes themselves may take.
+        Ok(coded.into())
     }
 }
 
@@ -93,12 +96,11 @@ impl Weights {
 
     /// What is not named is not read, but for the bytes as they are: they may always be sent, unless they are refused.
     fn of(&self, coding: ContentCoding) -> u16 {
-        let (named, unnamed) = match coding {
-            ContentCoding::Gzip => (self.gzip, 0),
-            ContentCoding::Zstd => (self.zstd, 0),
-            ContentCoding::Identity => return self.identity.or(self.others.map(|others| others.min(1))).unwrap_or(1),
-        };
-        named.or(self.others).unwrap_or(unnamed)
+        match coding {
+            ContentCoding::Gzip => self.gzip.or(self.others).unwrap_or(0),
+            ContentCoding::Zstd => self.zstd.or(self.others).unwrap_or(0),
+            ContentCoding::Identity => self.identity.or(self.others.map(|others| others.min(1))).unwrap_or(1),
+        }
     }
 }
 
@@ -187,7 +189,7 @@ mod tests {
     #[test]
     fn what_was_coded_is_read_back() {
         let text = r#"{"id":"t","title":"Buy milk"}"#.repeat(1000);
-        assert_eq!(Identity.encode(text.as_bytes()).unwrap(), text.as_bytes());
+        assert_eq!(*Identity.encode(text.as_bytes()).unwrap(), *text.as_bytes());
         let zstd = Zstd.encode(text.as_bytes()).unwrap();
         assert_eq!(zstd::bulk::decompress(&zstd, text.len()).unwrap(), text.as_bytes());
         let gzip = Gzip.encode(text.as_bytes()).unwrap();

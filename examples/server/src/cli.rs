@@ -112,7 +112,7 @@ pub(crate) struct HttpOptions {
     /// How many connections may be open at once; others wait.
     #[arg(long, value_name = "N", default_value = "2048")]
     pub(crate) max_connections: NonZeroUsize,
-    /// How much memory answers may take that were made already, in MiB, or `off`; none is ever out of date.
+    /// How much memory documents may take that were made already, in MiB, or `off`.
     #[arg(long, value_name = "N|off", default_value = "64")]
     pub(crate) cache: Cache,
     /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.

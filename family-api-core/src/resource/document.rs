@@ -51,7 +51,9 @@ impl<T: Serialize> Document<T> {
     /// # Errors
     /// [`StorageError::Corrupt`] where `T` cannot be written as JSON.
     pub fn of(value: &T) -> Result<Self, StorageError> {
-        serde_json::to_vec(value).map(Self::from_json).map_err(StorageError::corrupt)
+        // Without the room that writing it has left: it may be kept.
+        let json = serde_json::to_vec(value).map_err(StorageError::corrupt)?;
+        Ok(Self::from_json(json.into_boxed_slice()))
     }
 }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// A number that was there before never comes back, so a family that is made anew under its id begins anywhere.
 ///
-/// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), read afresh on every request.
+/// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), as it is when a request
+/// begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(i64);

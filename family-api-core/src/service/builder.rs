@@ -81,8 +81,10 @@ impl FamilyApiBuilder {
 
     /// Keeps documents that were read, up to so many bytes; 64 MiB unless it is set.
     ///
-    /// None is ever out of date: a document is kept for the revision of the family's data that it shows, and every
-    /// request asks the storage which one that is now. Where a storage keeps no revision, no document is kept.
+    /// A document is kept for the revision of the family's data that it shows, and every request asks the storage which
+    /// one that is now: none is out of date where the revision counts every change. Where a host changes families'
+    /// records behind the storage's back and does not count that, it shows for as long as it is kept. Where a storage
+    /// keeps no revision, no document is kept.
     pub fn document_cache(mut self, bytes: u64) -> Self {
         self.api.documents = Some(Documents::of_bytes(bytes));
         self

@@ -1,12 +1,17 @@
 //! Whether anything was committed to the file, by anybody.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 /// Answers with a number that differs where something was committed in between, be it by another process.
 const VERSION: &str = "PRAGMA data_version";
+
+/// How long a look is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Tells states of the file apart, on a connection that never writes.
 pub(super) struct Commits {
@@ -19,7 +24,8 @@ pub(super) struct Commits {
 struct Look {
     /// `None` once it is closed.
     connection: Option<SqliteConnection>,
-    version: i64,
+    /// `None` where it has failed.
+    version: Option<i64>,
     /// How many had asked before it: it is an answer to them.
     answers: u64,
 }
@@ -27,23 +33,27 @@ struct Look {
 impl Commits {
     /// `connection` is used for nothing else.
     pub(super) fn new(connection: SqliteConnection) -> Self {
-        let last = Look { connection: Some(connection), version: 0, answers: 0 };
+        let last = Look { connection: Some(connection), version: None, answers: 0 };
         Self { asked: AtomicU64::new(0), last: Mutex::new(last) }
     }
 
     /// The version of the file at some moment after the call; where two are the same, nothing was committed between
-    /// these moments. `None` where it cannot be told.
+    /// these moments. `None` where it cannot be told, or not soon.
     ///
     /// Those who ask while a look is under way share the next one.
     pub(super) async fn version(&self) -> Option<i64> {
+        timeout(PATIENCE, self.look()).await.ok().flatten()
+    }
+
+    async fn look(&self) -> Option<i64> {
         let number = self.asked.fetch_add(1, Ordering::SeqCst);
         let mut last = self.last.lock().await;
         if number >= last.answers {
             let answers = self.asked.load(Ordering::SeqCst);
-            let version = sqlx::query_scalar(VERSION).fetch_one(last.connection.as_mut()?).await.ok()?;
+            let version = sqlx::query_scalar(VERSION).fetch_one(last.connection.as_mut()?).await.ok();
             (last.version, last.answers) = (version, answers);
         }
-        Some(last.version)
+        last.version
     }
 
     /// Closes the connection: from then on nothing can be told.

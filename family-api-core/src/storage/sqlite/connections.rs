@@ -1,4 +1,4 @@
-//! The connections: one that writes, some that can only read.
+//! The connections: one that writes, some that can only read, and one for a load.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

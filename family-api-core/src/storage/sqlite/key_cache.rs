@@ -48,7 +48,7 @@ impl KeyCache {
         }
         let found = reading.await?;
         if let Some(key) = &found {
-            self.kept().at(version).keep(*digest, key);
+            self.kept().keep(version, *digest, key);
         }
         Ok(found)
     }
@@ -73,8 +73,9 @@ impl Kept {
         self
     }
 
-    fn keep(&mut self, digest: KeyDigest, key: &FoundKey) {
-        if self.keys.len() < MOST {
+    /// Keeps a key of that version, unless another one was seen meanwhile.
+    fn keep(&mut self, version: i64, digest: KeyDigest, key: &FoundKey) {
+        if self.version == version && self.keys.len() < MOST {
             self.keys.insert(digest, key.clone());
         }
     }
@@ -165,8 +166,10 @@ mod tests {
     fn no_more_keys_are_kept_than_there_is_room_for() {
         let mut kept = Kept::default();
         for number in 0..MOST + 10 {
-            kept.keep(KeyDigest::of(&number.to_string()), &key("k"));
+            kept.keep(0, KeyDigest::of(&number.to_string()), &key("k"));
         }
         assert_eq!(kept.keys.len(), MOST);
+        kept.at(1).keep(0, KeyDigest::of("late"), &key("k"));
+        assert!(kept.keys.is_empty());
     }
 }

@@ -4,8 +4,8 @@
 //! schema up to date. What it holds to:
 //!
 //! - **What was acknowledged is on the disk**: write-ahead log, `synchronous = FULL`.
-//! - **One writer.** Writes go through a single connection, each in a transaction of its own that begins with
-//!   `BEGIN IMMEDIATE`: it never finds out half-way that another process was faster.
+//! - **One writer.** Writes go through a single connection, and a load through one of its own, each in a transaction
+//!   that begins with `BEGIN IMMEDIATE`: it never finds out half-way that another was faster.
 //! - **Readers cannot write.** Everything that only reads uses a pool of connections that were opened read-only, so the
 //!   database itself refuses a write there. Readers do not wait for the writer, nor the writer for them.
 //! - **Nobody waits for long.** A lock of another process and a free connection are each waited for 2 seconds; then the
