@@ -29,9 +29,14 @@ mod throttle;
 use std::process::ExitCode;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 
 use crate::cli::{Cli, Command, UserCommand};
 use crate::error::CommandError;
+
+/// It takes the place of C's too, which SQLite uses: that one gives the room for each document back to the system.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {

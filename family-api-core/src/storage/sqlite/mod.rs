@@ -31,6 +31,9 @@
 //! # }
 //! ```
 
+#[macro_use]
+mod shapes;
+
 mod commits;
 mod connections;
 mod credentials;
@@ -45,7 +48,6 @@ mod options;
 mod plans;
 mod reads;
 mod rows;
-mod shapes;
 mod users;
 mod writes;
 

@@ -1,95 +1,163 @@
 //! Records as SQLite writes them: SQL that makes the JSON which serde makes of the type of that name.
 //!
-//! A boolean is stored as a number and goes through `json`, as stored JSON does; else it would be a string.
+//! `concat` puts the text together, which takes half the time of `json_object`. Every value goes through `json_quote`, but
+//! for booleans, which are stored as numbers, and for what is JSON already.
+//!
+//! The macros are in scope in all of [`sqlite`](super).
 
-/// A [`Person`](crate::resource::Person) of the joined user, or null where there is none.
+/// A JSON object, of its names and the SQL of their values.
+macro_rules! object {
+    ($first:literal: $first_value:expr $(, $name:literal: $value:expr)* $(,)?) => {
+        concat!("concat('{\"", $first, "\":', ", $first_value, $(", ',\"", $name, "\":', ", $value,)* ", '}')")
+    };
+}
+
+/// A JSON array: what is said of each row, in their order.
+macro_rules! array {
+    ($item:expr, of $rows:expr) => {
+        concat!("concat('[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']')")
+    };
+}
+
+/// A text, a number or null.
+macro_rules! value {
+    ($sql:expr) => {
+        concat!("json_quote(", $sql, ")")
+    };
+}
+
+macro_rules! boolean {
+    ($sql:expr) => {
+        concat!("iif(", $sql, ", 'true', 'false')")
+    };
+}
+
+/// What is JSON already; null where there is nothing.
+macro_rules! raw {
+    ($sql:expr) => {
+        concat!("coalesce(", $sql, ", 'null')")
+    };
+}
+
+/// A [`Person`](crate::resource::Person) of the joined user; nothing where there is none.
 macro_rules! person {
     ($user:literal) => {
         concat!(
             "CASE WHEN ",
             $user,
-            ".id IS NOT NULL THEN json_object('id', ",
-            $user,
-            ".id, 'name', ",
-            $user,
-            ".name, ",
-            "'image', ",
-            $user,
-            ".image, 'color', ",
-            $user,
-            ".color, 'emoji', ",
-            $user,
-            ".emoji) END"
+            ".id IS NOT NULL THEN ",
+            object! {
+                "id": value!(concat!($user, ".id")),
+                "name": value!(concat!($user, ".name")),
+                "image": value!(concat!($user, ".image")),
+                "color": value!(concat!($user, ".color")),
+                "emoji": value!(concat!($user, ".emoji")),
+            },
+            " END"
         )
     };
 }
 
-/// A [`Task`](crate::resource::Task) of `tasks t`, with its `users assignee` and `users creator`.
-macro_rules! task {
+/// The members of the family `?1` as `people`: each [`Person`](crate::resource::Person) is written once, however many
+/// records name them.
+macro_rules! people {
     () => {
         concat!(
-            r#"json_object(
-                'id', t.id, 'columnId', t.column_id, 'title', t.title, 'description', t.description,
-                'priority', t.priority, 'dueDate', t.due_date,
-                'completed', json(iif(t.completed_at IS NULL, 'false', 'true')), 'completedAt', t.completed_at,
-                'order', t."order", 'labels', json(t.labels), 'isPrivate', json(iif(t.is_private, 'true', 'false')),
-                'assigneeId', t.assignee_id, 'assignee', "#,
-            $crate::storage::sqlite::shapes::person!("assignee"),
-            ", 'creatorId', t.creator_id, 'creator', ",
-            $crate::storage::sqlite::shapes::person!("creator"),
-            ", 'createdAt', t.created_at, 'updatedAt', t.updated_at)"
+            "WITH people AS MATERIALIZED (SELECT u.id, ",
+            person!("u"),
+            " AS person FROM users u WHERE u.family_id = ?1) "
         )
     };
 }
 
-/// A [`NoteCategory`](crate::resource::NoteCategory) of the joined category, or null where there is none.
+/// The revision of the family `?1`, which the document beside it shows.
+macro_rules! revision {
+    () => {
+        "(SELECT revision FROM families WHERE id = ?1)"
+    };
+}
+
+/// A [`Task`](crate::resource::Task) of `tasks t`, with the SQL of its assignee and of its creator.
+macro_rules! task {
+    ($assignee:expr, $creator:expr) => {
+        object! {
+            "id": value!("t.id"),
+            "columnId": value!("t.column_id"),
+            "title": value!("t.title"),
+            "description": value!("t.description"),
+            "priority": value!("t.priority"),
+            "dueDate": value!("t.due_date"),
+            "completed": boolean!("t.completed_at IS NOT NULL"),
+            "completedAt": value!("t.completed_at"),
+            "order": value!("t.\"order\""),
+            "labels": raw!("t.labels"),
+            "isPrivate": boolean!("t.is_private"),
+            "assigneeId": value!("t.assignee_id"),
+            "assignee": raw!($assignee),
+            "creatorId": value!("t.creator_id"),
+            "creator": raw!($creator),
+            "createdAt": value!("t.created_at"),
+            "updatedAt": value!("t.updated_at"),
+        }
+    };
+}
+
+/// A [`NoteCategory`](crate::resource::NoteCategory) of the joined category; nothing where there is none.
 macro_rules! category {
     ($category:literal) => {
         concat!(
             "CASE WHEN ",
             $category,
-            ".id IS NOT NULL THEN json_object('id', ",
-            $category,
-            ".id, ",
-            "'name', ",
-            $category,
-            ".name, 'emoji', ",
-            $category,
-            ".emoji, 'color', ",
-            $category,
-            ".color, ",
-            "'parentId', ",
-            $category,
-            ".parent_id) END"
+            ".id IS NOT NULL THEN ",
+            object! {
+                "id": value!(concat!($category, ".id")),
+                "name": value!(concat!($category, ".name")),
+                "emoji": value!(concat!($category, ".emoji")),
+                "color": value!(concat!($category, ".color")),
+                "parentId": value!(concat!($category, ".parent_id")),
+            },
+            " END"
         )
     };
 }
 
-/// A [`Note`](crate::resource::Note) of `notes n`, with its `users author` and `note_categories category`.
+/// A [`Note`](crate::resource::Note) of `notes n` with its `note_categories category`, and the SQL of its author.
 macro_rules! note {
-    () => {
-        concat!(
-            "json_object(
-                'id', n.id, 'title', n.title, 'content', n.content, 'emoji', n.emoji, 'color', n.color,
-                'pinned', json(iif(n.pinned, 'true', 'false')), 'tags', json(n.tags),
-                'authorId', n.author_id, 'author', ",
-            $crate::storage::sqlite::shapes::person!("author"),
-            ", 'categoryId', n.category_id, 'category', ",
-            $crate::storage::sqlite::shapes::category!("category"),
-            ", 'createdAt', n.created_at, 'updatedAt', n.updated_at)"
-        )
+    ($author:expr) => {
+        object! {
+            "id": value!("n.id"),
+            "title": value!("n.title"),
+            "content": value!("n.content"),
+            "emoji": value!("n.emoji"),
+            "color": value!("n.color"),
+            "pinned": boolean!("n.pinned"),
+            "tags": raw!("n.tags"),
+            "authorId": value!("n.author_id"),
+            "author": raw!($author),
+            "categoryId": value!("n.category_id"),
+            "category": raw!(category!("category")),
+            "createdAt": value!("n.created_at"),
+            "updatedAt": value!("n.updated_at"),
+        }
     };
 }
 
 /// A [`Profile`](crate::resource::Profile) of `users`.
 macro_rules! profile {
     () => {
-        "json_object(
-            'id', id, 'name', name, 'email', email, 'image', image, 'color', color, 'emoji', emoji,
-            'familyId', family_id, 'displayCurrency', display_currency, 'timeZone', time_zone,
-            'personalApiEnabled', json(iif(personal_api_enabled, 'true', 'false')), 'llmModel', llm_model,
-            'llmKeyConfigured', json(iif(llm_key_configured, 'true', 'false')))"
+        object! {
+            "id": value!("id"),
+            "name": value!("name"),
+            "email": value!("email"),
+            "image": value!("image"),
+            "color": value!("color"),
+            "emoji": value!("emoji"),
+            "familyId": value!("family_id"),
+            "displayCurrency": value!("display_currency"),
+            "timeZone": value!("time_zone"),
+            "personalApiEnabled": boolean!("personal_api_enabled"),
+            "llmModel": value!("llm_model"),
+            "llmKeyConfigured": boolean!("llm_key_configured"),
+        }
     };
 }
-
-pub(super) use {category, note, person, profile, task};

@@ -7,7 +7,6 @@ use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::shapes::profile;
 use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{Account, StorageError, Users};
 

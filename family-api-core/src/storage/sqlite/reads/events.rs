@@ -6,23 +6,38 @@ use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
 use crate::storage::sqlite::reads::document;
-use crate::storage::sqlite::shapes::person;
 use crate::storage::{Member, StorageError};
 
 pub(super) const LIST: &str = concat!(
-    "SELECT json_group_array(
-        json_object(
-            'id', e.id, 'title', e.title, 'description', e.description, 'emoji', e.emoji, 'color', e.color,
-            'startDate', e.start_date, 'endDate', e.end_date, 'allDay', json(iif(e.all_day, 'true', 'false')),
-            'location', e.location, 'recurrence', e.recurrence, 'assigneeId', e.assignee_id, 'assignee', ",
-    person!("assignee"),
-    ",
-            'createdAt', e.created_at, 'updatedAt', e.updated_at
-        ) ORDER BY e.start_date, e.id
-    ), (SELECT revision FROM families WHERE id = ?1)
-    FROM events e
-    LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = ?1
-    WHERE e.family_id = ?1 AND e.start_date >= ?2 AND e.end_date <= ?3"
+    people!(),
+    "SELECT ",
+    array!(
+        object! {
+            "id": value!("e.id"),
+            "title": value!("e.title"),
+            "description": value!("e.description"),
+            "emoji": value!("e.emoji"),
+            "color": value!("e.color"),
+            "startDate": value!("e.start_date"),
+            "endDate": value!("e.end_date"),
+            "allDay": boolean!("e.all_day"),
+            "location": value!("e.location"),
+            "recurrence": value!("e.recurrence"),
+            "assigneeId": value!("e.assignee_id"),
+            "assignee": raw!("e.assignee"),
+            "createdAt": value!("e.created_at"),
+            "updatedAt": value!("e.updated_at"),
+        },
+        of "(
+            SELECT e.*, assignee.person AS assignee
+            FROM events e
+            LEFT JOIN people assignee ON assignee.id = e.assignee_id
+            WHERE e.family_id = ?1 AND e.start_date >= ?2 AND e.end_date <= ?3
+            ORDER BY e.start_date, e.id
+        ) e"
+    ),
+    ", ",
+    revision!(),
 );
 
 /// An open end is the first or the last instant there is, so that the range always leads the index.

@@ -4,41 +4,61 @@ use sqlx::SqlitePool;
 
 use crate::resource::{Board, Document, TaskFilter};
 use crate::storage::sqlite::reads::document;
-use crate::storage::sqlite::shapes::task;
 use crate::storage::{Member, StorageError};
 
 /// `?3` says whether the tasks are done, or null for both.
 pub(super) const LIST: &str = concat!(
-    r#"SELECT json_group_array(
-        json_object(
-            'id', b.id, 'name', b.name, 'description', b.description, 'emoji', b.emoji, 'color', b.color,
-            'order', b."order", 'isPrivate', json(iif(b.is_private, 'true', 'false')),
-            'ownerUserId', b.owner_user_id, 'createdAt', b.created_at, 'updatedAt', b.updated_at,
-            'columns', (
-                SELECT json_group_array(
-                    json_object(
-                        'id', c.id, 'boardId', c.board_id, 'name', c.name, 'emoji', c.emoji, 'color', c.color,
-                        'order', c."order", 'createdAt', c.created_at,
-                        'tasks', (
-                            SELECT json_group_array("#,
-    task!(),
-    r#" ORDER BY t."order", t.id)
-                            FROM tasks t
-                            LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = ?1
-                            LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = ?1
-                            WHERE t.family_id = ?1 AND t.column_id = c.id
-                              AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)
-                              AND (t.is_private = 0 OR t.creator_id = ?2)
-                        )
-                    ) ORDER BY c."order", c.id
-                )
-                FROM columns c
-                WHERE c.family_id = ?1 AND c.board_id = b.id
-            )
-        ) ORDER BY b."order", b.created_at, b.id
-    ), (SELECT revision FROM families WHERE id = ?1)
-    FROM boards b
-    WHERE b.family_id = ?1 AND (b.is_private = 0 OR b.owner_user_id = ?2)"#
+    people!(),
+    "SELECT ",
+    array!(
+        object! {
+            "id": value!("b.id"),
+            "name": value!("b.name"),
+            "description": value!("b.description"),
+            "emoji": value!("b.emoji"),
+            "color": value!("b.color"),
+            "order": value!("b.\"order\""),
+            "isPrivate": boolean!("b.is_private"),
+            "ownerUserId": value!("b.owner_user_id"),
+            "createdAt": value!("b.created_at"),
+            "updatedAt": value!("b.updated_at"),
+            "columns": array!(
+                object! {
+                    "id": value!("c.id"),
+                    "boardId": value!("c.board_id"),
+                    "name": value!("c.name"),
+                    "emoji": value!("c.emoji"),
+                    "color": value!("c.color"),
+                    "order": value!("c.\"order\""),
+                    "createdAt": value!("c.created_at"),
+                    "tasks": array!("task", of concat!(
+                        "(SELECT ",
+                        task!("assignee.person", "creator.person"),
+                        r#" AS task
+                        FROM tasks t
+                        LEFT JOIN people assignee ON assignee.id = t.assignee_id
+                        LEFT JOIN people creator ON creator.id = t.creator_id
+                        WHERE t.family_id = ?1 AND t.column_id = c.id
+                          AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)
+                          AND (t.is_private = 0 OR t.creator_id = ?2)
+                        ORDER BY t."order", t.id)"#
+                    )),
+                },
+                of r#"(
+                    SELECT * FROM columns c
+                    WHERE c.family_id = ?1 AND c.board_id = b.id
+                    ORDER BY c."order", c.id
+                ) c"#
+            ),
+        },
+        of r#"(
+            SELECT * FROM boards b
+            WHERE b.family_id = ?1 AND (b.is_private = 0 OR b.owner_user_id = ?2)
+            ORDER BY b."order", b.created_at, b.id
+        ) b"#
+    ),
+    ", ",
+    revision!(),
 );
 
 pub(super) async fn list(

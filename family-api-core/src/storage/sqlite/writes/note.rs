@@ -8,14 +8,13 @@ use crate::resource::Note;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
-use crate::storage::sqlite::shapes::{category, note};
 use crate::storage::{Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// The note `?2` and the category `?3`.
 const FACTS: &str = concat!(
     "SELECT ",
-    note!(),
+    note!(person!("author")),
     " AS note, ",
     category!("named"),
     " AS named

@@ -10,14 +10,13 @@ use crate::resource::Task;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
-use crate::storage::sqlite::shapes::{person, task};
 use crate::storage::{Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// Everything that the rules need, as the member `?2` sees it: the task `?3`, the column `?4` and the person `?5`.
 const FACTS: &str = concat!(
     "SELECT ",
-    task!(),
+    task!(person!("assignee"), person!("creator")),
     " AS task,
         CASE WHEN b.is_private THEN b.owner_user_id END AS board_owner,
         CASE WHEN e.id IS NOT NULL THEN d.id END AS destination,
