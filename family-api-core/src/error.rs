@@ -89,6 +89,9 @@ pub enum Error {
     /// The service cannot answer at the moment; nothing is said about the request.
     #[error("the service is not available at the moment")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
+    /// Too much is under way here already; nothing is said about the request.
+    #[error("the service is not available at the moment")]
+    Overloaded,
     /// Anything else; the source is for the log only.
     #[error("something went wrong inside the service")]
     Internal(#[source] Box<dyn StdError + Send + Sync>),
@@ -124,7 +127,7 @@ impl Error {
             Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
             Self::InvalidField(_) => ErrorCode::InvalidField,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
-            Self::Unavailable(_) => ErrorCode::Unavailable,
+            Self::Unavailable(_) | Self::Overloaded => ErrorCode::Unavailable,
             Self::Internal(_) => ErrorCode::Internal,
         }
     }

@@ -72,13 +72,13 @@ fn is_utf8(mime: &Mime) -> bool {
 ///
 /// # Errors
 /// In this order: [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`], [`Error::InvalidJson`]; and
-/// [`Error::Unavailable`] as [`read_body`] has it.
+/// [`Error::Overloaded`] as [`read_body`] has it.
 pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
     match declared(req, types) {
         Declared::Readable => Json::parse(&read_body(req, limit).await?),
         Declared::Nothing => match read_body(req, limit).await {
             Ok(body) if body.is_empty() => Json::parse(&[]),
-            Err(busy @ Error::Unavailable(_)) => Err(busy),
+            Err(Error::Overloaded) => Err(Error::Overloaded),
             Ok(_) | Err(_) => Err(types.unsupported()),
         },
         Declared::Unreadable => Err(types.unsupported()),
@@ -107,7 +107,7 @@ fn declared(req: &Request, types: MediaTypes) -> Declared {
 /// Behind a [`LoadShed`](crate::LoadShed), the request is not at work while its body is on its way.
 ///
 /// # Errors
-/// [`Error::PayloadTooLarge`], [`Error::InvalidJson`] where the body broke off, and [`Error::Unavailable`] where it came
+/// [`Error::PayloadTooLarge`], [`Error::InvalidJson`] where the body broke off, and [`Error::Overloaded`] where it came
 /// late and too many other requests are at work by then.
 pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
     if announced(req).is_some_and(|length| length > limit as u64) {

@@ -69,7 +69,7 @@ fn own_header(error: &Error) -> Option<(HeaderName, String)> {
         }
         Error::MethodNotAllowed { allow } => Some((ALLOW, allow.clone())),
         Error::RateLimited { retry_after } => Some((RETRY_AFTER, seconds(*retry_after))),
-        Error::Unavailable(_) => Some((RETRY_AFTER, seconds(PAUSE))),
+        Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, seconds(PAUSE))),
         _ => None,
     }
 }

@@ -66,6 +66,22 @@ tests! {
         assert_eq!(value(house.storage.find_task_stats(&one, &periods).await.unwrap()).done_total, 0);
     }
 
+    async fn a_document_without_records_tells_the_revision_too() {
+        let house = House::empty().await;
+        house.load(records("one", "x").into_iter().take(1)).await.unwrap();
+        let (storage, one) = (&house.storage, member("one"));
+        let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
+        let revisions = [
+            storage.list_tasks(&one, TaskFilter::All).await.unwrap().revision(),
+            storage.list_events(&one, &EventRange::default()).await.unwrap().revision(),
+            storage.list_shopping(&one).await.unwrap().revision(),
+            storage.list_notes(&one).await.unwrap().revision(),
+            storage.find_task_stats(&one, &periods).await.unwrap().revision(),
+        ];
+        assert!(revisions[0].is_some());
+        assert_eq!(revisions, [revisions[0]; 5]);
+    }
+
     async fn a_column_without_tasks_of_the_filter_is_still_there() {
         let house = House::of("x").await;
         let boards = value(house.storage.list_tasks(&member("one"), TaskFilter::Open).await.unwrap());

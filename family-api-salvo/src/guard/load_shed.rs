@@ -59,14 +59,10 @@ impl Handler for LoadShed {
             let _left_at_the_end = Leave(place);
             ctrl.call_next(req, depot, res).await;
         } else {
-            res.render(Failure(too_many()));
+            res.render(Failure(Error::Overloaded));
             ctrl.skip_rest();
         }
     }
-}
-
-fn too_many() -> Error {
-    Error::Unavailable("too many requests are at work".into())
 }
 
 /// A request's place among those at work, kept in its extensions.
@@ -92,7 +88,7 @@ impl Place {
     /// Waits for what comes from the client, leaving the place to others unless it is there already.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where there is no place again soon.
+    /// [`Error::Overloaded`] where there is no place again soon.
     pub(crate) async fn wait<T>(place: Option<Self>, coming: impl Future<Output = T>) -> Result<T, Error> {
         let mut coming = pin!(coming);
         if let Some(there) = poll_immediate(&mut coming).await {
@@ -107,7 +103,7 @@ impl Place {
 
     async fn take_again(&self) -> Result<(), Error> {
         let acquired = timeout(PATIENCE, Arc::clone(&self.0.places).acquire_owned()).await;
-        let permit = acquired.map_err(|_| too_many())?.map_err(|closed| Error::Internal(closed.into()))?;
+        let permit = acquired.map_err(|_| Error::Overloaded)?.map_err(|closed| Error::Internal(closed.into()))?;
         *self.taken() = Some(permit);
         Ok(())
     }
@@ -177,7 +173,7 @@ mod tests {
             yield_now().await;
             other.try_acquire_owned().unwrap()
         };
-        assert!(matches!(Place::wait(Some(place), slow).await, Err(Error::Unavailable(_))));
+        assert!(matches!(Place::wait(Some(place), slow).await, Err(Error::Overloaded)));
         assert_eq!(semaphore.available_permits(), 1);
     }
 

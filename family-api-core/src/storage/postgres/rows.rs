@@ -71,7 +71,22 @@ impl<'r> Values<'r> {
     }
 }
 
-/// The revision that rows show, each in its last column; where there is no row, nothing tells it.
+/// The records of rows, each of which begins with the id of its own; in the only row of an empty document, there is none.
+pub(super) fn records<T>(
+    rows: &[PgRow],
+    record: impl Fn(&mut Values<'_>) -> Result<T, StorageError>,
+) -> Result<Vec<T>, StorageError> {
+    let mut records = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut values = Values::of(row);
+        if values.peek::<Option<&str>>()?.is_some() {
+            records.push(record(&mut values)?);
+        }
+    }
+    Ok(records)
+}
+
+/// The revision that rows show, each in its last column; without the family there is no row, and nothing tells it.
 pub(super) fn revision(rows: &[PgRow]) -> Result<Option<Revision>, StorageError> {
     let Some(row) = rows.first() else {
         return Ok(None);

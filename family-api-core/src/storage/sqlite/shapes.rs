@@ -12,10 +12,10 @@ macro_rules! object {
     };
 }
 
-/// A JSON array: what is said of each row, in their order.
+/// A JSON array: what is said of each row, in their order. It is for `concat` too, so that the text is not copied twice.
 macro_rules! array {
     ($item:expr, of $rows:expr) => {
-        concat!("concat('[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']')")
+        concat!("'[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']'")
     };
 }
 

@@ -6,18 +6,19 @@ use crate::resource::{Document, Event};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::{Values, revision};
+use crate::storage::postgres::rows::{records, revision};
 use crate::storage::postgres::shapes::{event, event_columns};
 use crate::storage::{Member, StorageError};
 
+/// In no order: they come in that of their index, which PostgreSQL would not trust and sort again.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     event_columns!(),
-    ", (SELECT revision FROM families WHERE id = $1)
-    FROM events e
+    ", f.revision
+    FROM families f
+    LEFT JOIN events e ON e.family_id = $1 AND e.start_date >= $2 AND e.end_date <= $3
     LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
-    WHERE e.family_id = $1 AND e.start_date >= $2 AND e.end_date <= $3
-    ORDER BY e.start_date, e.id"
+    WHERE f.id = $1"
 );
 
 /// An open end is the first or the last instant there is, so that the range always leads the index.
@@ -31,6 +32,7 @@ pub(super) async fn list(
         .bind(Instant(range.from.unwrap_or(Timestamp::MIN)))
         .bind(Instant(range.to.unwrap_or(Timestamp::MAX)));
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    let events: Result<Vec<_>, _> = rows.iter().map(|row| event(&mut Values::of(row))).collect();
-    Ok(Document::of(&events?)?.at(revision(&rows)?))
+    let mut events = records(&rows, event)?;
+    events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
+    Ok(Document::of(&events)?.at(revision(&rows)?))
 }

@@ -46,15 +46,11 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::postgres::plans::{assert_in_order, assert_looked_up};
+    use crate::storage::postgres::plans::assert_looked_up;
 
     postgres_tests! {
         async fn every_read_goes_through_an_index_that_leads_with_the_family() {
             assert_looked_up(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
-        }
-
-        async fn events_are_listed_in_the_order_of_their_index() {
-            assert_in_order(events::LIST).await;
         }
     }
 }

@@ -9,17 +9,18 @@ use crate::storage::postgres::rows::{Values, revision};
 use crate::storage::postgres::shapes::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
 use crate::storage::{Member, StorageError};
 
-/// A row for each item, and for a list without one.
+/// A row for each item, and for what holds none: a family without lists, a list without items.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     list_columns!(),
     ", ",
     item_columns!(),
-    ", (SELECT revision FROM families WHERE id = $1)
-    FROM shopping_lists l
+    ", f.revision
+    FROM families f
+    LEFT JOIN shopping_lists l ON l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
     LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
     LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
-    WHERE l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
+    WHERE f.id = $1
     ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id"
 );
 
@@ -36,7 +37,10 @@ fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {
     let mut lists: Vec<ShoppingList> = Vec::new();
     for row in rows {
         let mut values = Values::of(row);
-        if lists.last().map(|list| list.id.as_str()) == Some(values.peek()?) {
+        let Some(id) = values.peek::<Option<&str>>()? else {
+            continue;
+        };
+        if lists.last().is_some_and(|list| list.id.as_str() == id) {
             values.skip(LIST_WIDTH);
         } else {
             lists.push(list_of(&mut values)?);

@@ -11,7 +11,7 @@ use crate::storage::postgres::shapes::{
 };
 use crate::storage::{Member, StorageError};
 
-/// A row for each task, and for what holds none: a board without columns, a column without tasks. `$3` says whether the
+/// A row for each task, and for what holds none: a family without boards, a board without columns, a column without tasks. `$3` says whether the
 /// tasks are done, or null for both.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
@@ -20,15 +20,16 @@ pub(super) const LIST: &str = concat!(
     column_columns!(),
     ", ",
     task_columns!(),
-    r#", (SELECT revision FROM families WHERE id = $1)
-    FROM boards b
+    r#", f.revision
+    FROM families f
+    LEFT JOIN boards b ON b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
     LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
     LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
         AND ($3::boolean IS NULL OR (t.completed_at IS NOT NULL) = $3)
         AND (NOT t.is_private OR t.creator_id = $2)
     LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
     LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
-    WHERE b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
+    WHERE f.id = $1
     ORDER BY b."order", b.created_at, b.id, c."order", c.id, t."order", t.id"#
 );
 
@@ -51,8 +52,11 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
     let mut boards: Vec<Board> = Vec::new();
     for row in rows {
         let mut values = Values::of(row);
+        let Some(id) = values.peek::<Option<&str>>()? else {
+            continue;
+        };
         match boards.last_mut() {
-            Some(board) if board.id.as_str() == values.peek::<&str>()? => {
+            Some(board) if board.id.as_str() == id => {
                 values.skip(BOARD_WIDTH);
                 push(&mut board.columns, values)?;
             }

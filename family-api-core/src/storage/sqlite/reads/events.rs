@@ -10,7 +10,7 @@ use crate::storage::{Member, StorageError};
 
 pub(super) const LIST: &str = concat!(
     people!(),
-    "SELECT ",
+    "SELECT concat(",
     array!(
         object! {
             "id": value!("e.id"),
@@ -36,7 +36,7 @@ pub(super) const LIST: &str = concat!(
             ORDER BY e.start_date, e.id
         ) e"
     ),
-    ", ",
+    "), ",
     revision!(),
 );
 

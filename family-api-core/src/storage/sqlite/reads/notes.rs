@@ -8,7 +8,7 @@ use crate::storage::{Member, StorageError};
 
 pub(super) const LIST: &str = concat!(
     people!(),
-    "SELECT ",
+    "SELECT concat(",
     array!("note", of concat!(
         "(SELECT ",
         note!("author.person"),
@@ -19,7 +19,7 @@ pub(super) const LIST: &str = concat!(
         WHERE n.family_id = ?1
         ORDER BY n.pinned DESC, n.updated_at DESC, n.id)"
     )),
-    ", ",
+    "), ",
     revision!(),
 );
 

@@ -8,7 +8,7 @@ use crate::storage::{Member, StorageError};
 
 pub(super) const LIST: &str = concat!(
     people!(),
-    "SELECT ",
+    "SELECT concat(",
     array!(
         object! {
             "id": value!("l.id"),
@@ -47,7 +47,7 @@ pub(super) const LIST: &str = concat!(
             ORDER BY l.sort_order, l.name, l.id
         ) l"
     ),
-    ", ",
+    "), ",
     revision!(),
 );
 

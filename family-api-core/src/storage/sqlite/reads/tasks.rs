@@ -9,7 +9,7 @@ use crate::storage::{Member, StorageError};
 /// `?3` says whether the tasks are done, or null for both.
 pub(super) const LIST: &str = concat!(
     people!(),
-    "SELECT ",
+    "SELECT concat(",
     array!(
         object! {
             "id": value!("b.id"),
@@ -57,7 +57,7 @@ pub(super) const LIST: &str = concat!(
             ORDER BY b."order", b.created_at, b.id
         ) b"#
     ),
-    ", ",
+    "), ",
     revision!(),
 );
 
