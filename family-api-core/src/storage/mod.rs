@@ -35,6 +35,8 @@ mod reads;
 mod record;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod shared_look;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod users;

@@ -10,6 +10,7 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::lookups::FoundKeys;
 use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::users::find_membership;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
@@ -27,7 +28,7 @@ const INSERT: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
 const FIND: &str = concat!(
-    "SELECT k.revoked_at, ",
+    "SELECT k.digest, k.revoked_at, ",
     key_columns!(),
     ", f.id, f.revision, ",
     account_columns!(),
@@ -35,19 +36,19 @@ const FIND: &str = concat!(
     FROM integration_keys k
     LEFT JOIN users u ON u.id = k.user_id
     LEFT JOIN families f ON f.id = u.family_id
-    WHERE k.digest = $1"
+    WHERE k.digest = ANY($1)"
 );
 
 /// Without the family, which may be on another machine.
 const FIND_WITHOUT_FAMILY: &str = concat!(
-    "SELECT k.revoked_at, ",
+    "SELECT k.digest, k.revoked_at, ",
     key_columns!(),
     ", u.family_id, ",
     account_columns!(),
     "
     FROM integration_keys k
     LEFT JOIN users u ON u.id = k.user_id
-    WHERE k.digest = $1"
+    WHERE k.digest = ANY($1)"
 );
 
 const LIST: &str = concat!(
@@ -74,7 +75,7 @@ impl Keys for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        call(|| find(&self.connections, digest)).await
+        self.lookups.find(&self.connections, digest).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -141,23 +142,27 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
     Ok(())
 }
 
-/// Two statements where the families are on other machines, and one where they are not.
-async fn find(connections: &Connections, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+/// The keys of those digests that there are. Two statements where the families are on other machines, and one where they
+/// are not.
+pub(super) async fn find(connections: &Connections, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
     let mut connection = connections.lease().await?;
+    let digests: Vec<&[u8]> = digests.iter().map(|digest| &digest.as_bytes()[..]).collect();
     let sql = if connections.is_distributed() { FIND_WITHOUT_FAMILY } else { FIND };
-    let row = sqlx::query(sql).bind(&digest.as_bytes()[..]).fetch_optional(&mut *connection).await;
-    let Some(row) = row.map_err(fault)? else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    let state = values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    let key = rows::key(&mut values)?;
-    let membership = if connections.is_distributed() {
-        find_membership(&mut connection, values.take()?).await?
-    } else {
-        rows::membership(&mut values)?
-    };
-    Ok(Some(FoundKey { key, state, account: rows::account(&mut values, membership)? }))
+    let rows = sqlx::query(sql).bind(&digests).fetch_all(&mut *connection).await.map_err(fault)?;
+    let mut found = FoundKeys::new();
+    for row in &rows {
+        let mut values = Values::of(row);
+        let digest = KeyDigest::from_bytes(values.take()?);
+        let state = values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at });
+        let key = rows::key(&mut values)?;
+        let membership = if connections.is_distributed() {
+            find_membership(&mut connection, values.take()?).await?
+        } else {
+            rows::membership(&mut values)?
+        };
+        found.insert(digest, FoundKey { key, state, account: rows::account(&mut values, membership)? });
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ mod health;
 mod instant;
 mod keys;
 mod load;
+mod lookups;
 mod migrate;
 mod options;
 #[cfg(test)]
@@ -56,9 +57,12 @@ pub mod operating {}
 pub use error::OpenError;
 pub use options::PostgresOptions;
 
+use std::sync::Arc;
+
 use sqlx::PgPool;
 
 use connections::Connections;
+use lookups::KeyLookups;
 
 /// Triggers with which a family's revision also counts what a host writes into the tables by itself; optional, for plain
 /// PostgreSQL.
@@ -71,6 +75,7 @@ pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/
 #[derive(Clone)]
 pub struct PostgresStorage {
     connections: Connections,
+    lookups: Arc<KeyLookups>,
 }
 
 impl PostgresStorage {
@@ -95,7 +100,11 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] says what is wrong with the database.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        Ok(Self { connections: Connections::prepare(pool).await? })
+        Ok(Self::over(Connections::prepare(pool).await?))
+    }
+
+    fn over(connections: Connections) -> Self {
+        Self { connections, lookups: Arc::new(KeyLookups::new()) }
     }
 
     /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards

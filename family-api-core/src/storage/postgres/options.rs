@@ -62,7 +62,7 @@ impl PostgresOptions {
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
-        Ok(PostgresStorage { connections: Connections::open(server, self.connections).await? })
+        Ok(PostgresStorage::over(Connections::open(server, self.connections).await?))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Whether anything was committed to the file, by anybody.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
+
+use crate::storage::shared_look::SharedLook;
 
 /// Answers with a number that differs where something was committed in between, be it by another process.
 const VERSION: &str = "PRAGMA data_version";
@@ -15,50 +16,32 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Tells states of the file apart, on a connection that never writes.
 pub(super) struct Commits {
-    /// How many have asked.
-    asked: AtomicU64,
-    last: Mutex<Look>,
-}
-
-/// The last look at the file.
-struct Look {
-    /// `None` once it is closed.
-    connection: Option<SqliteConnection>,
-    /// `None` where it has failed.
-    version: Option<i64>,
-    /// How many had asked before it: it is an answer to them.
-    answers: u64,
+    looks: SharedLook<(), Option<i64>>,
+    /// `None` once it is closed; of those who look, there is one at a time.
+    connection: Mutex<Option<SqliteConnection>>,
 }
 
 impl Commits {
     /// `connection` is used for nothing else.
     pub(super) fn new(connection: SqliteConnection) -> Self {
-        let last = Look { connection: Some(connection), version: None, answers: 0 };
-        Self { asked: AtomicU64::new(0), last: Mutex::new(last) }
+        Self { looks: SharedLook::new(), connection: Mutex::new(Some(connection)) }
     }
 
     /// The version of the file at some moment after the call; where two are the same, nothing was committed between
     /// these moments. `None` where it cannot be told, or not soon.
-    ///
-    /// Those who ask while a look is under way share the next one.
     pub(super) async fn version(&self) -> Option<i64> {
-        timeout(PATIENCE, self.look()).await.ok().flatten()
+        let look = self.looks.ask((), |_| self.look(), |version| *version);
+        timeout(PATIENCE, look).await.ok().flatten()
     }
 
     async fn look(&self) -> Option<i64> {
-        let number = self.asked.fetch_add(1, Ordering::SeqCst);
-        let mut last = self.last.lock().await;
-        if number >= last.answers {
-            let answers = self.asked.load(Ordering::SeqCst);
-            let version = sqlx::query_scalar(VERSION).fetch_one(last.connection.as_mut()?).await.ok();
-            (last.version, last.answers) = (version, answers);
-        }
-        last.version
+        let mut connection = self.connection.lock().await;
+        sqlx::query_scalar(VERSION).fetch_one(connection.as_mut()?).await.ok()
     }
 
     /// Closes the connection: from then on nothing can be told.
     pub(super) async fn close(&self) {
-        if let Some(connection) = self.last.lock().await.connection.take() {
+        if let Some(connection) = self.connection.lock().await.take() {
             // It only reads: there is nothing that could be lost.
             let _ = connection.close().await;
         }
@@ -117,9 +100,6 @@ mod tests {
             let (_, late) = tokio::join!(early, join_all((0..8).map(|_| commits.version())));
             assert!(late.iter().all(|version| *version != before && *version == late[0]), "{before:?} {late:?}");
         }
-        let last = commits.last.lock().await;
-        assert_eq!(commits.asked.load(Ordering::SeqCst), 50 * 17);
-        assert_eq!(last.answers, 50 * 17);
     }
 
     #[tokio::test]
