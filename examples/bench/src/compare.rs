@@ -53,7 +53,6 @@ pub(crate) fn sqlite(folder: &Path) -> String {
 
 async fn section(name: &str, stage: &Stage, most_of_plain: f64, pace: Pace) -> Result<String> {
     let scenarios = scenarios(stage, most_of_plain);
-    fill(stage.server(Subject::Warm)).await?;
     let results = measure(name, stage, &scenarios, pace).await?;
     let mut text = format!("\n## {name}\n{}", table(&results, &scenarios));
     let memory = |subject| mebibytes(stage.server(subject).memory());
@@ -74,6 +73,9 @@ async fn measure(name: &str, stage: &Stage, scenarios: &[Scenario], pace: Pace) 
         progress(&format!("{name}, round {round} of {}", pace.rounds));
         for scenario in scenarios {
             for connections in scenario.connections.iter().copied() {
+                if scenario.is_known {
+                    fill(stage.server(scenario.subject)).await?;
+                }
                 let writer = scenario.writer.as_ref().map(|(writer, interval)| (writer, *interval));
                 let load = Load { connections, asker: &scenario.asker, writer };
                 let sample = load::measure(stage.server(scenario.subject), &load, pace).await;

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use family_api_core::calendar::EventRange;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{Keys, Reads, StorageError, Users};
+use futures_util::future::join_all;
 use sqlx::Executor;
 
 use crate::family::{House, member};
@@ -17,6 +18,21 @@ tests! {
         assert_corrupt(&house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
         assert_corrupt(&house.storage.find_account(&one).await);
         assert_corrupt(&house.storage.find_profile(&one).await);
+    }
+
+    async fn a_damaged_key_is_no_error_of_those_that_are_looked_for_with_it() {
+        let house = House::of("x").await;
+        house.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();
+        let (damaged, sound) = (KeyDigest::from_bytes([0x11; 32]), KeyDigest::from_bytes([0x22; 32]));
+        let digests = [damaged, sound].repeat(16);
+        let found = join_all(digests.iter().map(|digest| house.storage.find_key(digest))).await;
+        for (digest, found) in digests.iter().zip(found) {
+            if *digest == damaged {
+                assert_corrupt(&found);
+            } else {
+                assert!(found.unwrap().is_some());
+            }
+        }
     }
 
     async fn an_instant_that_is_none_or_too_far_is_an_error() {

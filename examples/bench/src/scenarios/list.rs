@@ -41,6 +41,7 @@ fn of_any_key() -> Vec<Scenario> {
     vec![
         Scenario::new(READY_SMALL, Subject::Ready, resource("/1")),
         Scenario::new("read/tasks, unchanged, any of 2,000 keys", Subject::Warm, random())
+            .known()
             .beside(SMALL)
             .aim(Aim::Cpu(2.5, READY_SMALL)),
         Scenario::new(PLAIN_RANDOM, Subject::Plain, random()).beside(SMALL),

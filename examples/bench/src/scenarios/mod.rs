@@ -27,6 +27,8 @@ pub(crate) struct Scenario {
     pub(crate) connections: &'static [usize],
     pub(crate) asker: MakeAsker,
     pub(crate) writer: Option<(MakeAsker, Duration)>,
+    /// Whether all that is asked for at random is asked for once before.
+    pub(crate) is_known: bool,
     /// The baselines that answer the same: ready bytes, and the plain handler.
     pub(crate) beside: Option<[&'static str; 2]>,
     /// The scenario whose CPU is in this one's too, and is not meant.
@@ -55,6 +57,7 @@ impl Scenario {
             connections: ONE_AND_MOST,
             asker,
             writer: None,
+            is_known: false,
             beside: None,
             without: None,
             aims: vec![],
@@ -63,6 +66,10 @@ impl Scenario {
 
     fn at(self, connections: &'static [usize]) -> Self {
         Self { connections, ..self }
+    }
+
+    fn known(self) -> Self {
+        Self { is_known: true, ..self }
     }
 
     fn beside(self, baselines: [&'static str; 2]) -> Self {
