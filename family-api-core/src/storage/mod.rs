@@ -25,6 +25,8 @@ mod credentials;
 mod error;
 mod family_data;
 mod health;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod key_lookups;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]

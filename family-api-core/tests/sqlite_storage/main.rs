@@ -17,7 +17,7 @@ mod family;
 #[path = "../support/history.rs"]
 mod history;
 mod house;
-mod key_cache;
+mod keys_by_hand;
 #[path = "../support/load.rs"]
 mod load;
 mod opening;

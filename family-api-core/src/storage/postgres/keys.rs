@@ -6,11 +6,11 @@ use sqlx::PgConnection;
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, Scope};
+use crate::storage::key_lookups::FoundKeys;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::lookups::FoundKeys;
 use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::users::find_membership;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
@@ -75,7 +75,8 @@ impl Keys for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        self.lookups.find(&self.connections, digest).await
+        let find = |digests: Vec<KeyDigest>| async move { call(|| find(&self.connections, &digests)).await };
+        self.lookups.find(digest, find).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -144,7 +145,7 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
 
 /// The keys of those digests that there are. Two statements where the families are on other machines, and one where they
 /// are not.
-pub(super) async fn find(connections: &Connections, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
+async fn find(connections: &Connections, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
     let mut connection = connections.lease().await?;
     let digests: Vec<&[u8]> = digests.iter().map(|digest| &digest.as_bytes()[..]).collect();
     let sql = if connections.is_distributed() { FIND_WITHOUT_FAMILY } else { FIND };

@@ -40,7 +40,6 @@ mod health;
 mod instant;
 mod keys;
 mod load;
-mod lookups;
 mod migrate;
 mod options;
 #[cfg(test)]
@@ -62,7 +61,8 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use connections::Connections;
-use lookups::KeyLookups;
+
+use crate::storage::key_lookups::KeyLookups;
 
 /// Triggers with which a family's revision also counts what a host writes into the tables by itself; optional, for plain
 /// PostgreSQL.

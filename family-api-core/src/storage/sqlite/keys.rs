@@ -1,11 +1,13 @@
 //! Integration keys.
 
 use async_trait::async_trait;
+use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
+use crate::storage::key_lookups::FoundKeys;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
@@ -26,12 +28,12 @@ const INSERT: &str = "
 const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
 
 const FIND: &str = "
-    SELECT k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+    SELECT k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
            u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM integration_keys k
     LEFT JOIN users u ON u.id = k.user_id
     LEFT JOIN families f ON f.id = u.family_id
-    WHERE k.digest = ?1";
+    WHERE k.digest IN (SELECT unhex(value) FROM json_each(?1))";
 
 const LIST: &str = "
     SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
@@ -59,11 +61,8 @@ impl Keys for SqliteStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let reading = find(self.connections.readers(), digest);
-        match &self.key_cache {
-            Some(cache) => cache.find(digest, reading).await,
-            None => reading.await,
-        }
+        let find = |digests: Vec<KeyDigest>| async move { find(self.connections.readers(), &digests).await };
+        self.lookups.find(digest, find).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -80,24 +79,31 @@ impl Keys for SqliteStorage {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        let keys: Vec<String> = keys.iter().map(|key| hex::encode(key.as_bytes())).collect();
         let mut transaction = self.connections.begin().await?;
-        let query = sqlx::query(RECORD_USES)
-            .bind(serde_json::to_string(&keys).map_err(StorageError::backend)?)
-            .bind(at.to_string());
+        let query = sqlx::query(RECORD_USES).bind(array_of(keys)?).bind(at.to_string());
         query.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
 }
 
-async fn find(readers: &SqlitePool, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let row = sqlx::query(FIND).bind(&digest.as_bytes()[..]).fetch_optional(readers).await;
-    let Some(row) = row.map_err(fault)? else {
-        return Ok(None);
-    };
-    let revoked_at = rows::parse_nullable(&row, "revoked_at")?;
+/// The keys of those digests that there are.
+async fn find(readers: &SqlitePool, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
+    let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(readers).await.map_err(fault)?;
+    rows.iter().map(found_key).collect()
+}
+
+fn found_key(row: &SqliteRow) -> Result<(KeyDigest, FoundKey), StorageError> {
+    let digest: &[u8] = rows::get(row, "digest")?;
+    let digest = KeyDigest::from_bytes(digest.try_into().map_err(StorageError::corrupt)?);
+    let revoked_at = rows::parse_nullable(row, "revoked_at")?;
     let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    Ok(Some(FoundKey { key: rows::key(&row)?, state, account: rows::account(&row)? }))
+    Ok((digest, FoundKey { key: rows::key(row)?, state, account: rows::account(row)? }))
+}
+
+/// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.
+fn array_of(digests: &[KeyDigest]) -> Result<String, StorageError> {
+    let digits: Vec<String> = digests.iter().map(|digest| hex::encode(digest.as_bytes())).collect();
+    serde_json::to_string(&digits).map_err(StorageError::backend)
 }
 
 async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Result<bool, StorageError> {

@@ -1,14 +1,11 @@
 //! Keys that are looked for at the same time are found by one statement.
 
 use std::collections::HashMap;
-use std::slice;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
 use crate::key::KeyDigest;
-use crate::storage::postgres::connections::{Connections, call};
-use crate::storage::postgres::keys::find;
 use crate::storage::shared_look::SharedLook;
 use crate::storage::{FoundKey, StorageError};
 
@@ -25,18 +22,20 @@ impl KeyLookups {
         Self(SharedLook::new())
     }
 
-    /// Finds a key by a statement of its own where the one for all fails, be it because of another's key.
-    pub(super) async fn find(
+    /// Finds a key, by a statement of its own where the shared one fails, be it because of another's key.
+    pub(super) async fn find<F>(
         &self,
-        connections: &Connections,
         digest: &KeyDigest,
-    ) -> Result<Option<FoundKey>, StorageError> {
-        let look = |digests: Vec<KeyDigest>| async move { find(connections, &digests).await.ok() };
+        find: impl Fn(Vec<KeyDigest>) -> F,
+    ) -> Result<Option<FoundKey>, StorageError>
+    where
+        F: Future<Output = Result<FoundKeys, StorageError>>,
+    {
+        let look = |digests| async { find(digests).await.ok() };
         let take = |found: &Option<FoundKeys>| found.as_ref().map(|keys| keys.get(digest).cloned());
         if let Ok(Some(found)) = timeout(PATIENCE, self.0.ask(*digest, look, take)).await {
             return Ok(found);
         }
-        let mut found = call(|| find(connections, slice::from_ref(digest))).await?;
-        Ok(found.remove(digest))
+        Ok(find(vec![*digest]).await?.remove(digest))
     }
 }
