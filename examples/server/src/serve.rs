@@ -24,7 +24,7 @@ const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let tokens = environment_tokens()?;
-    let database = Database::open(&options.database.url, &options.database.connections).await?;
+    let database = Database::open(&options.database.url, &options.database.connections, options.http.cache).await?;
     let server = Server::bind(options.http, database, tokens).await?;
     output::print(&format!("listening on {}", server.url()))?;
     server.run().await

@@ -4,7 +4,7 @@ use std::io;
 
 use zeroize::Zeroizing;
 
-use crate::cli::SetPasswordOptions;
+use crate::cli::{Cache, SetPasswordOptions};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::output;
@@ -14,7 +14,7 @@ use crate::password::Hasher;
 pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError> {
     let password = read_password()?;
     let hash = Hasher::default().hash(&password)?;
-    let database = Database::open(&options.database.url, &options.database.connections).await?;
+    let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
     let known = database.credentials.update_password(&options.email, &hash).await;
     database.close().await;
     if known? {

@@ -17,7 +17,7 @@ mod family;
 #[path = "../support/history.rs"]
 mod history;
 mod house;
-mod keys_by_hand;
+mod key_cache;
 #[path = "../support/load.rs"]
 mod load;
 mod opening;

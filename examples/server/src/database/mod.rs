@@ -12,7 +12,7 @@ use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
 use family_api_core::storage::{Credentials, Load, Storage};
 
-use crate::cli::ConnectionsOption;
+use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::Refusal;
 
 /// An open database, as what it can do.
@@ -30,9 +30,9 @@ enum Connections {
 
 impl Database {
     /// Opens the database of a URL, and brings its schema up to date; an SQLite file is created where it is missing.
-    pub(crate) async fn open(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+    pub(crate) async fn open(url: &str, connections: &ConnectionsOption, cache: Cache) -> Result<Self, OpenError> {
         match url.split_once(':') {
-            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections).await,
+            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache).await,
             Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
             // Without the slashes, a user may stand before the colon.
             Some((scheme, rest)) if rest.starts_with("//") => {
@@ -43,10 +43,17 @@ impl Database {
     }
 
     /// Opens an SQLite database by its path or `sqlite:` URL.
-    pub(crate) async fn open_sqlite(database: &Path, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+    pub(crate) async fn open_sqlite(
+        database: &Path,
+        connections: &ConnectionsOption,
+        cache: Cache,
+    ) -> Result<Self, OpenError> {
         let mut options = SqliteOptions::new(database);
         if let Some(most) = connections.most {
             options = options.readers(NonZeroU32::from(most));
+        }
+        if cache == Cache::Off {
+            options = options.without_key_cache();
         }
         let sqlite = options.open().await?;
         Ok(Self::of(sqlite.clone(), Connections::Sqlite(sqlite)))

@@ -46,8 +46,8 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
 
 async fn open(options: &DemoOptions, folder: &Path) -> Result<Database, OpenError> {
     match &options.database {
-        Some(url) => Database::open(url, &options.connections).await,
-        None => Database::open_sqlite(&folder.join("demo.db"), &options.connections).await,
+        Some(url) => Database::open(url, &options.connections, options.http.cache).await,
+        None => Database::open_sqlite(&folder.join("demo.db"), &options.connections, options.http.cache).await,
     }
 }
 

@@ -23,7 +23,7 @@ use std::path::Path;
 use family_api_core::storage::{Load, Loader};
 use tokio::task::JoinHandle;
 
-use crate::cli::ImportOptions;
+use crate::cli::{Cache, ImportOptions};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::import::batch::Prepared;
@@ -33,7 +33,7 @@ use crate::output;
 /// Loads a file, or standard input, and prints how much of what it held.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
     let (input, size) = open(&options.file)?;
-    let database = Database::open(&options.database.url, &options.database.connections).await?;
+    let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
     let loaded = import(input, &*database.load, Progress::on_stderr(size)).await;
     database.close().await;
     output::print(&loaded?.to_string())

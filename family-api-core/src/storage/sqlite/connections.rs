@@ -55,6 +55,11 @@ impl Connections {
         &self.readers
     }
 
+    /// A connection of its own, which can only read.
+    pub(super) async fn reader(&self) -> Result<SqliteConnection, StorageError> {
+        SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
+    }
+
     /// Begins a write.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)

@@ -62,7 +62,11 @@ impl Keys for SqliteStorage {
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
         let find = |digests: Vec<KeyDigest>| async move { find(self.connections.readers(), &digests).await };
-        self.lookups.find(digest, find).await
+        let reading = self.lookups.find(digest, find);
+        match &self.key_cache {
+            Some(cache) => cache.find(digest, reading).await,
+            None => reading.await,
+        }
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {

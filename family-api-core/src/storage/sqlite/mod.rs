@@ -10,6 +10,7 @@
 //!   database itself refuses a write there. Readers do not wait for the writer, nor the writer for them.
 //! - **Nobody waits for long.** A lock of another process and a free connection are each waited for 2 seconds; then the
 //!   storage is [unavailable](crate::storage::StorageError::Unavailable).
+//! - **A key is read anew after every commit** to the file, by this process or another; until then it is known.
 //! - **A family's revision counts every change** of its records, made by hand in the tables or through here.
 //!
 //! Several processes may use one file; it must lie on a local disk. The schema's own history is kept in the table
@@ -33,10 +34,12 @@
 #[macro_use]
 mod shapes;
 
+mod commits;
 mod connections;
 mod credentials;
 mod error;
 mod health;
+mod key_cache;
 mod keys;
 mod load;
 mod migrate;
@@ -58,6 +61,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use connections::Connections;
+use key_cache::KeyCache;
 
 use crate::storage::key_lookups::KeyLookups;
 
@@ -66,6 +70,7 @@ use crate::storage::key_lookups::KeyLookups;
 pub struct SqliteStorage {
     connections: Connections,
     lookups: Arc<KeyLookups>,
+    key_cache: Option<Arc<KeyCache>>,
 }
 
 impl SqliteStorage {
@@ -81,6 +86,9 @@ impl SqliteStorage {
 
     /// Waits for what is under way, writes the log into the file and closes it; whatever is asked afterwards fails.
     pub async fn close(&self) {
+        if let Some(cache) = &self.key_cache {
+            cache.close().await;
+        }
         self.connections.close().await;
     }
 }

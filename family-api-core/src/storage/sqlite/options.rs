@@ -10,6 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use crate::storage::key_lookups::KeyLookups;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::key_cache::KeyCache;
 use crate::storage::sqlite::{OpenError, SqliteStorage};
 
 const READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
@@ -19,19 +20,27 @@ const READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 pub struct SqliteOptions {
     database: PathBuf,
     readers: NonZeroU32,
+    key_cache: bool,
 }
 
 impl SqliteOptions {
     /// The default settings for a path or a `sqlite:` URL.
     #[must_use]
     pub fn new(database: impl AsRef<Path>) -> Self {
-        Self { database: database.as_ref().to_owned(), readers: READERS }
+        Self { database: database.as_ref().to_owned(), readers: READERS, key_cache: true }
     }
 
     /// How many connections read at the same time; 4 where nothing is said.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }
+    }
+
+    /// Has every key read from the file, even where nothing was committed since it was read last. Otherwise up to 16,384
+    /// keys are known, in about 8 MiB.
+    #[must_use]
+    pub fn without_key_cache(self) -> Self {
+        Self { key_cache: false, ..self }
     }
 
     /// Opens the file; it is created and migrated where needed.
@@ -44,6 +53,7 @@ impl SqliteOptions {
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
         let connections = Connections::open(file, self.readers).await?;
-        Ok(SqliteStorage { connections, lookups: Arc::new(KeyLookups::new()) })
+        let key_cache = if self.key_cache { Some(KeyCache::new(connections.reader().await?).into()) } else { None };
+        Ok(SqliteStorage { connections, lookups: Arc::new(KeyLookups::new()), key_cache })
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever anybody does to a key is seen by the next request that begins.
+//! Keys that are known already: whatever anybody commits is seen by the next request that begins.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{FoundKey, KeyState, Keys};
@@ -25,11 +25,13 @@ const CHANGES: [(&str, Shows); 4] = [
 ];
 
 #[tokio::test]
-async fn what_a_host_does_to_a_key_by_hand_is_seen_at_once() {
+async fn what_a_host_does_to_a_known_key_by_hand_is_seen_at_once() {
     let house = House::of("x").await;
     let mut host = house.by_hand().await;
     for (sql, shows) in CHANGES {
-        assert!(!shows(&house.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
+        let known = house.storage.find_key(&DIGEST).await.unwrap();
+        assert_eq!(house.storage.find_key(&DIGEST).await.unwrap(), known);
+        assert!(!shows(&known.unwrap()), "{sql}");
         host.execute(sql).await.unwrap();
         assert!(shows(&house.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
     }
