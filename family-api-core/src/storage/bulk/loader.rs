@@ -38,11 +38,11 @@ impl<T: BulkTransaction> Loader for BulkLoader<T> {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let lost = std::mem::replace(&mut self.lost, true);
-        let row = Row { kind: T::kind(&record), json: row(&record)?, number: self.count };
         if !self.batch.takes(&record) {
             self.store().await?;
         }
-        self.batch.push(&record, row);
+        let json = row(&record)?;
+        self.batch.push(Row { kind: T::kind(&record), record, json, number: self.count });
         self.lost = lost;
         Ok(())
     }

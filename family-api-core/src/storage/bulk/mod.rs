@@ -24,8 +24,8 @@ pub(super) trait BulkTransaction: Send {
     where
         Self: Sized;
 
-    /// Stores rows, kind after kind, all or none.
-    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault>;
+    /// Stores rows, all or none.
+    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault>;
 
     /// Refuses the first record of which only now shows that it does not fit.
     async fn check(&mut self) -> Result<(), LoadError>;

@@ -1,19 +1,20 @@
 //! Taking many records at once, in one transaction on a connection of its own.
 //!
-//! The statements take the rows from a `MATERIALIZED` table: else SQLite writes the text of a row anew for each of its
-//! columns. A row whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a
-//! whole.
+//! The statements take the rows from a `MATERIALIZED` table: else SQLite writes a row anew for each of its columns. A row
+//! whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a whole.
 
 mod bulk_fault;
 mod events;
-mod known;
 mod notes;
+mod parents;
 mod people;
+mod revisions;
 mod shopping;
 mod tasks;
+mod twins;
 
 use async_trait::async_trait;
-use sqlx::{Acquire, Sqlite, SqliteConnection, Transaction};
+use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind, Rows};
 use crate::storage::sqlite::SqliteStorage;
@@ -21,17 +22,23 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::bulk_fault;
+use revisions::Revisions;
 
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
         let mut transaction = self.connections.begin_load().await?;
-        known::begin(&mut transaction).await?;
-        Ok(Box::new(BulkLoader::new(SqliteLoad(transaction))))
+        parents::begin(&mut transaction).await?;
+        twins::begin(&mut transaction).await?;
+        let revisions = Revisions::begin(&mut transaction).await?;
+        Ok(Box::new(BulkLoader::new(SqliteLoad { transaction, revisions })))
     }
 }
 
-struct SqliteLoad(Transaction<'static, Sqlite>);
+struct SqliteLoad {
+    transaction: Transaction<'static, Sqlite>,
+    revisions: Revisions,
+}
 
 #[async_trait]
 impl BulkTransaction for SqliteLoad {
@@ -51,26 +58,26 @@ impl BulkTransaction for SqliteLoad {
         }
     }
 
-    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault> {
-        let mut savepoint = self.0.begin().await.map_err(fault)?;
-        for rows in rows {
-            store(&mut savepoint, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
-        }
-        Ok(savepoint.commit().await.map_err(fault)?)
+    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
+        store(&mut self.transaction, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
+        twins::note(&mut self.transaction, rows).await?;
+        Ok(self.revisions.note(&mut self.transaction, rows).await?)
     }
 
     async fn check(&mut self) -> Result<(), LoadError> {
-        Ok(())
+        twins::refuse(&mut self.transaction).await
     }
 
-    async fn commit(self) -> Result<(), LoadError> {
-        Ok(self.0.commit().await.map_err(fault)?)
+    async fn commit(mut self) -> Result<(), LoadError> {
+        self.revisions.finish(&mut self.transaction).await?;
+        Ok(self.transaction.commit().await.map_err(fault)?)
     }
 }
 
-async fn store(connection: &mut SqliteConnection, rows: &Rows) -> Result<(), sqlx::Error> {
+async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(), sqlx::Error> {
+    let json = rows.json();
     for sql in rows.kind.sql {
-        sqlx::query(*sql).bind(rows.json.as_str()).execute(&mut *connection).await?;
+        sqlx::query(*sql).bind(json.as_str()).execute(&mut *connection).await?;
     }
     Ok(())
 }
