@@ -49,9 +49,9 @@ impl Batch {
         self.rows.push(row);
     }
 
-    /// Stores what was gathered, and is empty then; of several records that do not fit, the first is refused.
-    pub(super) async fn store(&mut self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let mut rows = std::mem::take(self).rows;
+    /// Stores what was gathered; of several records that do not fit, the first is refused.
+    pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
+        let mut rows = self.rows;
         rows.sort_by_cached_key(|row| Record::KINDS.iter().position(|kind| *kind == row.kind.name));
         let mut refused = None;
         for rows in rows.chunk_by(|one, next| one.kind.name == next.kind.name) {

@@ -75,8 +75,8 @@ impl BulkTransaction for PostgresLoad {
         }
     }
 
-    async fn check(&mut self) -> Result<(), LoadError> {
-        known::refuse_twins(&mut self.transaction).await
+    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
+        known::find_twin(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {

@@ -1,7 +1,8 @@
 //! Taking many records at once, in one transaction on a connection of its own.
 //!
-//! The statements take the rows from a `MATERIALIZED` table: else SQLite writes a row anew for each of its columns. A row
-//! whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a whole.
+//! The statements take the rows from a query with a limit that limits nothing: SQLite leaves such a query by itself, where
+//! it would else write a row anew for each of its columns. A row whose parent is not there has no family, which no table
+//! takes. SQLite undoes a statement that fails as a whole.
 
 mod bulk_fault;
 mod events;
@@ -27,17 +28,23 @@ use revisions::Revisions;
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
-        let mut transaction = self.connections.begin_load().await?;
-        parents::begin(&mut transaction).await?;
-        twins::begin(&mut transaction).await?;
-        let revisions = Revisions::begin(&mut transaction).await?;
-        Ok(Box::new(BulkLoader::new(SqliteLoad { transaction, revisions })))
+        Ok(Box::new(BulkLoader::new(SqliteLoad::begin(self).await?)))
     }
 }
 
 struct SqliteLoad {
     transaction: Transaction<'static, Sqlite>,
     revisions: Revisions,
+}
+
+impl SqliteLoad {
+    async fn begin(storage: &SqliteStorage) -> Result<Self, StorageError> {
+        let mut transaction = storage.connections.begin_load().await?;
+        parents::begin(&mut transaction).await?;
+        twins::begin(&mut transaction).await?;
+        let revisions = Revisions::begin(&mut transaction).await?;
+        Ok(Self { transaction, revisions })
+    }
 }
 
 #[async_trait]
@@ -64,8 +71,8 @@ impl BulkTransaction for SqliteLoad {
         Ok(self.revisions.note(&mut self.transaction, rows).await?)
     }
 
-    async fn check(&mut self) -> Result<(), LoadError> {
-        twins::refuse(&mut self.transaction).await
+    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
+        twins::find(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
@@ -80,4 +87,67 @@ async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(),
         sqlx::query(*sql).bind(json.as_str()).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod plans {
+    use super::*;
+    use crate::storage::sqlite::plans::{assert_no_table_is_gone_through, questions, steps};
+
+    const KINDS: [&Kind; 11] = [
+        &people::FAMILY,
+        &people::USER,
+        &people::KEY,
+        &notes::CATEGORY,
+        &tasks::BOARD,
+        &tasks::COLUMN,
+        &tasks::TASK,
+        &events::EVENT,
+        &shopping::LIST,
+        &shopping::ITEM,
+        &notes::NOTE,
+    ];
+
+    /// A table without rowids is the index of its own key.
+    const INDEXES_OF_IDS: [&str; 6] = [
+        "integration_keys USING COVERING INDEX integration_keys_of_user",
+        "note_categories",
+        "tasks USING COVERING INDEX sqlite_autoindex_tasks_1",
+        "events USING COVERING INDEX sqlite_autoindex_events_1",
+        "shopping_items USING COVERING INDEX sqlite_autoindex_shopping_items_1",
+        "notes USING COVERING INDEX sqlite_autoindex_notes_1",
+    ];
+
+    async fn load() -> (SqliteLoad, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        (SqliteLoad::begin(&storage).await.unwrap(), folder)
+    }
+
+    #[tokio::test]
+    async fn what_the_records_name_is_looked_up() {
+        let (mut load, _folder) = load().await;
+        let inserts = KINDS.iter().flat_map(|kind| kind.sql);
+        for sql in inserts.chain(&[revisions::COUNT]) {
+            assert_no_table_is_gone_through(&mut load.transaction, sql).await;
+        }
+        let triggers = sqlx::query_scalar("SELECT sql FROM sqlite_temp_schema WHERE type = 'trigger'");
+        let triggers: Vec<String> = triggers.fetch_all(&mut *load.transaction).await.unwrap();
+        let questions: Vec<String> = triggers.iter().flat_map(|trigger| questions(trigger)).collect();
+        assert_eq!(questions.len(), 2, "{questions:#?}");
+        for sql in questions {
+            assert_no_table_is_gone_through(&mut load.transaction, &sql).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn to_compare_all_ids_is_to_go_through_indexes_that_hold_no_more() {
+        let (mut load, _folder) = load().await;
+        let steps = steps(&mut load.transaction, twins::FIND).await;
+        let scans: Vec<&str> = steps.iter().filter_map(|step| step.strip_prefix("SCAN ")).collect();
+        let (of_tables, of_the_load) = scans.split_at(INDEXES_OF_IDS.len());
+        assert_eq!(of_tables, INDEXES_OF_IDS, "{steps:#?}");
+        assert_eq!(of_the_load[..3], ["l", "twins", "r VIRTUAL TABLE INDEX 1:"], "{steps:#?}");
+        assert!(of_the_load[3..].iter().all(|scan| scan.starts_with("(subquery")), "{steps:#?}");
+    }
 }

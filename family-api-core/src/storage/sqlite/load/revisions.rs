@@ -31,7 +31,7 @@ const DROP: &str = "
     DROP TRIGGER shopping_items_inserted;";
 
 /// Counts a change for each family that is named, and for that of each container.
-const COUNT: &str = "
+pub(super) const COUNT: &str = "
     UPDATE families SET revision = revision + 1
     WHERE id IN (
         SELECT r.value ->> 1 FROM json_each(?1) r WHERE r.value ->> 0 = 'family'

@@ -3,7 +3,7 @@
 use crate::storage::bulk::Kind;
 
 const INSERT_LIST: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM jsonb_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO shopping_lists
         (family_id, id, name, emoji, sort_order, is_private, owner_user_id, created_at, updated_at)
     SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,
@@ -11,7 +11,7 @@ const INSERT_LIST: &str = "
     FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
 const INSERT_ITEM: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM jsonb_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO shopping_items
         (family_id, id, list_id, name, quantity, category, checked, is_private, added_by_id, created_at)
     SELECT l.family_id, r.value ->> 1, l.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5,

@@ -3,7 +3,7 @@
 use crate::storage::bulk::Kind;
 
 const INSERT_BOARD: &str = r#"
-    WITH r AS MATERIALIZED (SELECT value FROM jsonb_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO boards
         (family_id, id, name, description, emoji, color, "order", is_private, owner_user_id, created_at, updated_at)
     SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,
@@ -11,14 +11,14 @@ const INSERT_BOARD: &str = r#"
     FROM r LEFT JOIN families f ON f.id = r.value ->> 0"#;
 
 const INSERT_COLUMN: &str = r#"
-    WITH r AS MATERIALIZED (SELECT value FROM jsonb_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO columns
         (family_id, id, board_id, name, emoji, color, "order", created_at)
     SELECT b.family_id, r.value ->> 1, b.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6
     FROM r LEFT JOIN parents b ON b.kind = 'board' AND b.id = r.value ->> 0"#;
 
 const INSERT_TASK: &str = r#"
-    WITH r AS MATERIALIZED (SELECT value FROM jsonb_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO tasks
         (family_id, id, column_id, title, description, priority, due_date, completed_at, "order", labels, is_private,
          assignee_id, creator_id, created_at, updated_at)

@@ -5,9 +5,9 @@
 
 use sqlx::SqliteConnection;
 
+use crate::storage::StorageError;
 use crate::storage::bulk::Rows;
 use crate::storage::sqlite::error::fault;
-use crate::storage::{LoadError, LoadFault, StorageError};
 
 /// Which record of the load is which, many of a kind in a row: `[[id, number], …]`.
 const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT NOT NULL) STRICT";
@@ -15,7 +15,7 @@ const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT 
 const NOTE: &str = "INSERT INTO loaded (kind, records) VALUES (?1, ?2)";
 
 /// The first record whose id another one of its kind had before it. Twins that were there before the load are not its.
-const FIND: &str = "
+pub(super) const FIND: &str = "
     WITH twins (kind, id, number) AS MATERIALIZED (
         SELECT 'key', id, count(*) FROM integration_keys GROUP BY id HAVING count(*) > 1
         UNION ALL
@@ -31,7 +31,8 @@ const FIND: &str = "
     ),
     twin_records (number, place, loaded, all_twins) AS (
         SELECT r.value ->> 1, row_number() OVER (twin ORDER BY r.value ->> 1), count(*) OVER twin, t.number
-        FROM twins t CROSS JOIN loaded l ON l.kind = t.kind CROSS JOIN json_each(l.records) r ON r.value ->> 0 = t.id
+        FROM loaded l CROSS JOIN json_each(l.records) r CROSS JOIN twins t ON t.kind = l.kind AND t.id = r.value ->> 0
+        WHERE EXISTS (SELECT 1 FROM twins)
         WINDOW twin AS (PARTITION BY t.kind, t.id)
     )
     SELECT min(number) FROM twin_records WHERE place > 1 OR loaded < all_twins";
@@ -48,11 +49,8 @@ pub(super) async fn note(connection: &mut SqliteConnection, rows: &Rows<'_>) -> 
     Ok(())
 }
 
-/// Refuses the first record whose id was there before, or came earlier.
-pub(super) async fn refuse(connection: &mut SqliteConnection) -> Result<(), LoadError> {
+/// The number of the first record whose id was there before, or came earlier.
+pub(super) async fn find(connection: &mut SqliteConnection) -> Result<Option<u64>, StorageError> {
     let twin: Option<i64> = sqlx::query_scalar(FIND).fetch_one(connection).await.map_err(fault)?;
-    match twin.map(u64::try_from) {
-        Some(Ok(number)) => Err(LoadError::Refused { number, fault: LoadFault::exists("id") }),
-        _ => Ok(()),
-    }
+    Ok(twin.map(i64::cast_unsigned))
 }
