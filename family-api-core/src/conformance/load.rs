@@ -161,6 +161,21 @@ pub(super) async fn an_id_that_came_earlier_in_the_load_is_refused(subject: &dyn
     assert!(is_empty(subject).await);
 }
 
+pub(super) async fn of_several_records_that_do_not_fit_the_first_is_refused(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let misfits = [
+        Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }),
+        Record::ShoppingItem(item("milk", "south-list")),
+        Record::User(user("fay", Some("nowhere"))),
+        Record::Task(task("open", "south-col", 9)),
+    ];
+    for first in 0..misfits.len() {
+        let mut records = misfits.to_vec();
+        records.rotate_left(first);
+        refused(subject, records, 1).await;
+    }
+}
+
 pub(super) async fn records_of_different_kinds_may_have_the_same_id(subject: &dyn LoadSubject) {
     let records = vec![
         Record::Family(family("x")),

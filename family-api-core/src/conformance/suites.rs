@@ -253,6 +253,7 @@ suite! {
         a_child_before_its_parent_is_refused
         an_id_that_exists_in_any_family_is_refused
         an_id_that_came_earlier_in_the_load_is_refused
+        of_several_records_that_do_not_fit_the_first_is_refused
         records_of_different_kinds_may_have_the_same_id
         an_address_and_a_token_hash_that_exist_are_refused
         a_loaded_record_changes_the_revision_of_its_family

@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 186] = [
+const CAUGHT_BY: [(Flaw, &str); 187] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -200,6 +200,7 @@ const CAUGHT_BY: [(Flaw, &str); 186] = [
     (Flaw::SkipsWhatDoesNotFit, "a_category_of_another_family_is_no_parent"),
     (Flaw::SkipsWhatDoesNotFit, "an_id_that_exists_in_any_family_is_refused"),
     (Flaw::SkipsWhatDoesNotFit, "an_id_that_came_earlier_in_the_load_is_refused"),
+    (Flaw::SkipsWhatDoesNotFit, "of_several_records_that_do_not_fit_the_first_is_refused"),
     (Flaw::SkipsWhatDoesNotFit, "an_address_and_a_token_hash_that_exist_are_refused"),
     (Flaw::NumbersRecordsFromZero, "a_child_before_its_parent_is_refused"),
     (Flaw::NamesNoField, "an_unknown_parent_is_refused_by_its_field"),

@@ -137,10 +137,11 @@ tests! {
     async fn a_load_that_was_refused_cannot_be_committed() {
         let house = House::of("x").await;
         let before = house.count(EVERYTHING).await;
+        let long = "more than is gathered ".repeat(100_000);
         let mut load = house.storage.begin_load().await.unwrap();
         load.insert(record_of(&fresh("note"))).await.unwrap();
-        let long = "more than is gathered ".repeat(100_000);
         load.insert(record_of(&changed("note", &json!({ "content": long })))).await.unwrap();
+        load.insert(record_of(&changed("note", &json!({ "id": "later", "content": long })))).await.unwrap();
         let refused = load.insert(record_of(&fresh("event"))).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 2, .. })), "{refused:?}");
         assert!(matches!(load.commit().await, Err(LoadError::Storage(StorageError::Backend(_)))));

@@ -58,7 +58,7 @@ async fn many_users_get_their_own_passwords_in_the_order_of_the_file(backend: Ba
     for n in 0..40 {
         lines.push(family::user(&format!("u{n}"), Some("rivera"), Some(&format!("secret {n}"))));
         // Enough lines in between for several batches under way at once.
-        lines.extend((0..30).map(|note| family::note(&format!("n{n}-{note}"), "rivera")));
+        lines.extend((0..100).map(|note| family::note(&format!("n{n}-{note}"), "rivera")));
     }
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     assert!(sandbox.import(&lines.join("\n")).status.success());

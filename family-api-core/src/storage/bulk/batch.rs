@@ -1,10 +1,10 @@
-//! Rows on their way into the database.
+//! Records on their way into the database.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::storage::bulk::names::{id, named};
 use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
-use crate::storage::{LoadError, Record};
+use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
 /// How much text is gathered before it is stored, in bytes; a single record may be more.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -24,6 +24,7 @@ pub(super) struct Batch {
 /// A record as a row of its kind.
 pub(super) struct Row {
     pub(super) kind: &'static Kind,
+    pub(super) record: Record,
     /// The JSON array.
     pub(super) json: String,
     /// Which record of the load it is.
@@ -36,9 +37,9 @@ impl Batch {
         self.bytes < MOST_BYTES && !self.named.get(record.kind()).is_some_and(|named| named.contains(id(record)))
     }
 
-    /// Gathers a record as its row.
-    pub(super) fn push(&mut self, record: &Record, row: Row) {
-        for (kind, id) in named(record).into_iter().flatten() {
+    /// Gathers a row.
+    pub(super) fn push(&mut self, row: Row) {
+        for (kind, id) in named(&row.record).into_iter().flatten() {
             let named = self.named.entry(kind).or_default();
             if !named.contains(id) {
                 named.insert(id.to_owned());
@@ -48,29 +49,40 @@ impl Batch {
         self.rows.push(row);
     }
 
-    /// Stores what was gathered, and is empty then.
-    pub(super) async fn store(&mut self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let rows = std::mem::take(self).rows;
-        match transaction.store(&Rows::by_kind(&rows)).await {
-            Err(fault @ BulkFault::Misfit(_)) => Err(find_misfit(transaction, rows, fault).await),
-            Err(BulkFault::Storage(error)) => Err(error.into()),
-            Ok(()) => Ok(()),
+    /// Stores what was gathered; of several records that do not fit, the first is refused.
+    pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
+        let mut rows = self.rows;
+        rows.sort_by_cached_key(|row| Record::KINDS.iter().position(|kind| *kind == row.kind.name));
+        let mut refused = None;
+        for rows in rows.chunk_by(|one, next| one.kind.name == next.kind.name) {
+            let end = refused.as_ref().map_or(rows.len(), |(first, _)| rows.partition_point(|row| row.number < *first));
+            refused = store(transaction, &rows[..end]).await?.or(refused);
         }
+        refused.map_or(Ok(()), |(number, fault)| Err(LoadError::Refused { number, fault }))
     }
 }
 
-/// Finds the first row that does not fit, and stores those before it.
-async fn find_misfit(transaction: &mut impl BulkTransaction, mut rows: Vec<Row>, mut fault: BulkFault) -> LoadError {
+/// Stores rows of one kind; where some do not fit, those before the first, which is told by its number.
+async fn store(transaction: &mut impl BulkTransaction, rows: &[Row]) -> Result<Option<(u64, LoadFault)>, StorageError> {
+    let Some(mut fault) = misfit(transaction, rows).await? else { return Ok(None) };
+    let mut rows = rows;
     while rows.len() > 1 {
-        let rest = rows.split_off(rows.len() / 2);
-        match transaction.store(&Rows::by_kind(&rows)).await {
-            Ok(()) => rows = rest,
-            Err(found) => fault = found,
+        let (half, rest) = rows.split_at(rows.len() / 2);
+        match misfit(transaction, half).await? {
+            Some(found) => (rows, fault) = (half, found),
+            None => rows = rest,
         }
     }
-    let number = rows.first().map_or(0, |row| row.number);
-    match transaction.store(&Rows::by_kind(&rows)).await.err().unwrap_or(fault) {
-        BulkFault::Misfit(fault) => LoadError::Refused { number, fault },
-        BulkFault::Storage(error) => LoadError::Storage(error),
+    let fault = misfit(transaction, rows).await?.unwrap_or(fault);
+    Ok(rows.first().map(|row| (row.number, fault)))
+}
+
+/// Stores all of the rows, or tells why one of them does not fit.
+async fn misfit(transaction: &mut impl BulkTransaction, rows: &[Row]) -> Result<Option<LoadFault>, StorageError> {
+    let Some(rows) = Rows::of(rows) else { return Ok(None) };
+    match transaction.store(&rows).await {
+        Ok(()) => Ok(None),
+        Err(BulkFault::Misfit(fault)) => Ok(Some(fault)),
+        Err(BulkFault::Storage(error)) => Err(error),
     }
 }

@@ -24,11 +24,11 @@ pub(super) trait BulkTransaction: Send {
     where
         Self: Sized;
 
-    /// Stores rows, kind after kind, all or none.
-    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault>;
+    /// Stores rows, all or none.
+    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault>;
 
-    /// Refuses the first record of which only now shows that it does not fit.
-    async fn check(&mut self) -> Result<(), LoadError>;
+    /// The number of the first record whose id another one of its kind had before it, of those that only now show.
+    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError>;
 
     /// Makes everything that was stored seen.
     async fn commit(self) -> Result<(), LoadError>

@@ -1,33 +1,44 @@
 //! Rows of one kind that are stored together.
 
-use crate::storage::Record;
+use std::collections::HashSet;
+
 use crate::storage::bulk::Kind;
 use crate::storage::bulk::batch::Row;
+use crate::storage::bulk::names::{Name, id, named};
 
 /// Rows of one kind, in the order of the load.
-pub(in crate::storage) struct Rows {
+pub(in crate::storage) struct Rows<'r> {
+    rows: &'r [Row],
     pub(in crate::storage) kind: &'static Kind,
-    /// A JSON array of [rows](super::row::row).
-    pub(in crate::storage) json: String,
-    /// Which record each row is.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "PostgreSQL alone finds misfits at the end"))]
-    pub(in crate::storage) numbers: Vec<i64>,
 }
 
-impl Rows {
-    /// The rows by their kinds, parents first.
-    pub(super) fn by_kind(rows: &[Row]) -> Vec<Self> {
-        let mut rows: Vec<&Row> = rows.iter().collect();
-        rows.sort_by_cached_key(|row| Record::KINDS.iter().position(|kind| *kind == row.kind.name));
-        rows.chunk_by(|one, next| one.kind.name == next.kind.name).filter_map(Self::of).collect()
+impl<'r> Rows<'r> {
+    /// The rows, which are of one kind; `None` where there are none.
+    pub(super) fn of(rows: &'r [Row]) -> Option<Self> {
+        Some(Self { rows, kind: rows.first()?.kind })
     }
 
-    fn of(rows: &[&Row]) -> Option<Self> {
-        let texts: Vec<&str> = rows.iter().map(|row| row.json.as_str()).collect();
-        Some(Self {
-            kind: rows.first()?.kind,
-            json: ["[", &texts.join(","), "]"].concat(),
-            numbers: rows.iter().map(|row| row.number.cast_signed()).collect(),
-        })
+    /// A JSON array of [rows](super::row::row).
+    pub(in crate::storage) fn json(&self) -> String {
+        let rows: Vec<&str> = self.rows.iter().map(|row| row.json.as_str()).collect();
+        ["[", &rows.join(","), "]"].concat()
+    }
+
+    /// Which record each row is.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "PostgreSQL alone takes numbers by themselves"))]
+    pub(in crate::storage) fn numbers(&self) -> Vec<i64> {
+        self.rows.iter().map(|row| row.number.cast_signed()).collect()
+    }
+
+    /// The id of each record, and which it is.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "SQLite alone takes ids by themselves"))]
+    pub(in crate::storage) fn ids(&self) -> Vec<(&'r str, u64)> {
+        self.rows.iter().map(|row| (id(&row.record), row.number)).collect()
+    }
+
+    /// Whatever the records name, each once.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "SQLite alone counts before the end"))]
+    pub(in crate::storage) fn named(&self) -> HashSet<Name<'r>> {
+        self.rows.iter().flat_map(|row| named(&row.record)).flatten().collect()
     }
 }

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 use sqlx::{Executor, PgConnection};
 
+use crate::storage::StorageError;
 use crate::storage::bulk::Kind;
 use crate::storage::postgres::error::fault;
-use crate::storage::{LoadError, LoadFault, StorageError};
 
 /// What was there before the load has no number.
 const BEGIN: &str = "
@@ -97,14 +97,11 @@ impl Known {
     }
 }
 
-/// Refuses the first record whose id was there before in another family, or came earlier in one.
-pub(super) async fn refuse_twins(connection: &mut PgConnection) -> Result<(), LoadError> {
+/// The number of the first record whose id was there before in another family, or came earlier in one.
+pub(super) async fn find_twin(connection: &mut PgConnection) -> Result<Option<u64>, StorageError> {
     connection.execute(ANALYZE).await.map_err(fault)?;
     let twin: Option<i64> = sqlx::query_scalar(FIND_TWIN).fetch_optional(connection).await.map_err(fault)?;
-    match twin.map(u64::try_from) {
-        Some(Ok(number)) => Err(LoadError::Refused { number, fault: LoadFault::exists("id") }),
-        _ => Ok(()),
-    }
+    Ok(twin.map(i64::cast_unsigned))
 }
 
 /// Everything that was loaded can be seen by a member of its family.

@@ -1,6 +1,6 @@
 //! Taking many records at once, in one transaction.
 //!
-//! What a batch stores stands behind a savepoint: PostgreSQL gives up a transaction in which a statement failed.
+//! What is stored together stands behind a savepoint: PostgreSQL gives up a transaction in which a statement failed.
 
 mod bulk_fault;
 mod events;
@@ -61,21 +61,22 @@ impl BulkTransaction for PostgresLoad {
         }
     }
 
-    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault> {
+    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
+        let (json, numbers) = (rows.json(), rows.numbers());
         loop {
             let mut savepoint = self.transaction.begin().await.map_err(fault)?;
-            let Err((kind, error)) = store(&mut savepoint, rows).await else {
+            let Err(error) = store(&mut savepoint, rows.kind, &json, &numbers).await else {
                 return Ok(savepoint.commit().await.map_err(fault)?);
             };
             savepoint.rollback().await.map_err(fault)?;
-            if !lacks_parent(&error) || !self.known.gather_parents(&mut self.transaction, kind).await? {
-                return Err(bulk_fault(kind, error));
+            if !lacks_parent(&error) || !self.known.gather_parents(&mut self.transaction, rows.kind).await? {
+                return Err(bulk_fault(rows.kind, error));
             }
         }
     }
 
-    async fn check(&mut self) -> Result<(), LoadError> {
-        known::refuse_twins(&mut self.transaction).await
+    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
+        known::find_twin(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
@@ -84,13 +85,9 @@ impl BulkTransaction for PostgresLoad {
     }
 }
 
-/// Where it fails, it tells the kind of the row that did.
-async fn store(connection: &mut PgConnection, rows: &[Rows]) -> Result<(), (&'static Kind, sqlx::Error)> {
-    for rows in rows {
-        for sql in rows.kind.sql {
-            let query = sqlx::query(*sql).bind(rows.json.as_str()).bind(&rows.numbers);
-            query.execute(&mut *connection).await.map_err(|error| (rows.kind, error))?;
-        }
+async fn store(connection: &mut PgConnection, kind: &Kind, json: &str, numbers: &[i64]) -> Result<(), sqlx::Error> {
+    for sql in kind.sql {
+        sqlx::query(*sql).bind(json).bind(numbers).execute(&mut *connection).await?;
     }
     Ok(())
 }

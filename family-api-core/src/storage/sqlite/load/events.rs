@@ -3,7 +3,7 @@
 use crate::storage::bulk::Kind;
 
 const INSERT_EVENT: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO events
         (family_id, id, title, description, emoji, color, start_date, end_date, all_day, location, recurrence,
          assignee_id, created_at, updated_at)

@@ -1,19 +1,21 @@
 //! Taking many records at once, in one transaction on a connection of its own.
 //!
-//! The statements take the rows from a `MATERIALIZED` table: else SQLite writes the text of a row anew for each of its
-//! columns. A row whose parent is not there has no family, which no table takes. SQLite undoes a statement that fails as a
-//! whole.
+//! The statements take the rows from a query with a limit that limits nothing: SQLite leaves such a query by itself, where
+//! it would else write a row anew for each of its columns. A row whose parent is not there has no family, which no table
+//! takes. SQLite undoes a statement that fails as a whole.
 
 mod bulk_fault;
 mod events;
-mod known;
 mod notes;
+mod parents;
 mod people;
+mod revisions;
 mod shopping;
 mod tasks;
+mod twins;
 
 use async_trait::async_trait;
-use sqlx::{Acquire, Sqlite, SqliteConnection, Transaction};
+use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use crate::storage::bulk::{BulkFault, BulkLoader, BulkTransaction, Kind, Rows};
 use crate::storage::sqlite::SqliteStorage;
@@ -21,17 +23,29 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::bulk_fault;
+use revisions::Revisions;
 
 #[async_trait]
 impl Load for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
-        let mut transaction = self.connections.begin_load().await?;
-        known::begin(&mut transaction).await?;
-        Ok(Box::new(BulkLoader::new(SqliteLoad(transaction))))
+        Ok(Box::new(BulkLoader::new(SqliteLoad::begin(self).await?)))
     }
 }
 
-struct SqliteLoad(Transaction<'static, Sqlite>);
+struct SqliteLoad {
+    transaction: Transaction<'static, Sqlite>,
+    revisions: Revisions,
+}
+
+impl SqliteLoad {
+    async fn begin(storage: &SqliteStorage) -> Result<Self, StorageError> {
+        let mut transaction = storage.connections.begin_load().await?;
+        parents::begin(&mut transaction).await?;
+        twins::begin(&mut transaction).await?;
+        let revisions = Revisions::begin(&mut transaction).await?;
+        Ok(Self { transaction, revisions })
+    }
+}
 
 #[async_trait]
 impl BulkTransaction for SqliteLoad {
@@ -51,26 +65,89 @@ impl BulkTransaction for SqliteLoad {
         }
     }
 
-    async fn store(&mut self, rows: &[Rows]) -> Result<(), BulkFault> {
-        let mut savepoint = self.0.begin().await.map_err(fault)?;
-        for rows in rows {
-            store(&mut savepoint, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
-        }
-        Ok(savepoint.commit().await.map_err(fault)?)
+    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
+        store(&mut self.transaction, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
+        twins::note(&mut self.transaction, rows).await?;
+        Ok(self.revisions.note(&mut self.transaction, rows).await?)
     }
 
-    async fn check(&mut self) -> Result<(), LoadError> {
-        Ok(())
+    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
+        twins::find(&mut self.transaction).await
     }
 
-    async fn commit(self) -> Result<(), LoadError> {
-        Ok(self.0.commit().await.map_err(fault)?)
+    async fn commit(mut self) -> Result<(), LoadError> {
+        self.revisions.finish(&mut self.transaction).await?;
+        Ok(self.transaction.commit().await.map_err(fault)?)
     }
 }
 
-async fn store(connection: &mut SqliteConnection, rows: &Rows) -> Result<(), sqlx::Error> {
+async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(), sqlx::Error> {
+    let json = rows.json();
     for sql in rows.kind.sql {
-        sqlx::query(*sql).bind(rows.json.as_str()).execute(&mut *connection).await?;
+        sqlx::query(*sql).bind(json.as_str()).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod plans {
+    use super::*;
+    use crate::storage::sqlite::plans::{assert_no_table_is_gone_through, questions, steps};
+
+    const KINDS: [&Kind; 11] = [
+        &people::FAMILY,
+        &people::USER,
+        &people::KEY,
+        &notes::CATEGORY,
+        &tasks::BOARD,
+        &tasks::COLUMN,
+        &tasks::TASK,
+        &events::EVENT,
+        &shopping::LIST,
+        &shopping::ITEM,
+        &notes::NOTE,
+    ];
+
+    /// A table without rowids is the index of its own key.
+    const INDEXES_OF_IDS: [&str; 6] = [
+        "integration_keys USING COVERING INDEX integration_keys_of_user",
+        "note_categories",
+        "tasks USING COVERING INDEX sqlite_autoindex_tasks_1",
+        "events USING COVERING INDEX sqlite_autoindex_events_1",
+        "shopping_items USING COVERING INDEX sqlite_autoindex_shopping_items_1",
+        "notes USING COVERING INDEX sqlite_autoindex_notes_1",
+    ];
+
+    async fn load() -> (SqliteLoad, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        (SqliteLoad::begin(&storage).await.unwrap(), folder)
+    }
+
+    #[tokio::test]
+    async fn what_the_records_name_is_looked_up() {
+        let (mut load, _folder) = load().await;
+        let inserts = KINDS.iter().flat_map(|kind| kind.sql);
+        for sql in inserts.chain(&[revisions::COUNT]) {
+            assert_no_table_is_gone_through(&mut load.transaction, sql).await;
+        }
+        let triggers = sqlx::query_scalar("SELECT sql FROM sqlite_temp_schema WHERE type = 'trigger'");
+        let triggers: Vec<String> = triggers.fetch_all(&mut *load.transaction).await.unwrap();
+        let questions: Vec<String> = triggers.iter().flat_map(|trigger| questions(trigger)).collect();
+        assert_eq!(questions.len(), 2, "{questions:#?}");
+        for sql in questions {
+            assert_no_table_is_gone_through(&mut load.transaction, &sql).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn to_compare_all_ids_is_to_go_through_indexes_that_hold_no_more() {
+        let (mut load, _folder) = load().await;
+        let steps = steps(&mut load.transaction, twins::FIND).await;
+        let scans: Vec<&str> = steps.iter().filter_map(|step| step.strip_prefix("SCAN ")).collect();
+        let (of_tables, of_the_load) = scans.split_at(INDEXES_OF_IDS.len());
+        assert_eq!(of_tables, INDEXES_OF_IDS, "{steps:#?}");
+        assert_eq!(of_the_load[..3], ["l", "twins", "r VIRTUAL TABLE INDEX 1:"], "{steps:#?}");
+        assert!(of_the_load[3..].iter().all(|scan| scan.starts_with("(subquery")), "{steps:#?}");
+    }
 }

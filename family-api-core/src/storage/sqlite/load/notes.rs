@@ -3,14 +3,14 @@
 use crate::storage::bulk::Kind;
 
 const INSERT_CATEGORY: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO note_categories
         (family_id, id, name, emoji, color, parent_id)
     SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5
     FROM r LEFT JOIN families f ON f.id = r.value ->> 0";
 
 const INSERT_NOTE: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO notes
         (family_id, id, title, content, emoji, color, pinned, tags, author_id, category_id, created_at, updated_at)
     SELECT f.id, r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6,

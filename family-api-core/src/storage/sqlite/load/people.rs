@@ -3,14 +3,14 @@
 use crate::storage::bulk::Kind;
 
 const INSERT_FAMILY: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO families
         (id, name, created_at, updated_at)
     SELECT r.value ->> 0, r.value ->> 1, r.value ->> 2, r.value ->> 3
     FROM r";
 
 const INSERT_USER: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO users
         (id, family_id, name, email, image, color, emoji, display_currency, time_zone, personal_api_enabled,
          llm_model, llm_key_configured, created_at, updated_at)
@@ -19,7 +19,7 @@ const INSERT_USER: &str = "
     FROM r";
 
 const INSERT_KEY: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO integration_keys
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, revoked_at)
     SELECT unhex(r.value ->> 0), r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5,
@@ -27,7 +27,7 @@ const INSERT_KEY: &str = "
     FROM r";
 
 const INSERT_PASSWORD: &str = "
-    WITH r AS MATERIALIZED (SELECT value FROM json_each(?1))
+    WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)
     INSERT INTO passwords (user_id, phc)
     SELECT r.value ->> 0, r.value ->> 14 FROM r WHERE r.value ->> 14 IS NOT NULL";
 
