@@ -89,7 +89,8 @@ pub enum Error {
     /// The service cannot answer at the moment; nothing is said about the request.
     #[error("the service is not available at the moment")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
-    /// Too much is under way here already; nothing is said about the request.
+    /// Too much is under way here already; nothing is said about the request. The caller is told as for
+    /// [`Unavailable`](Self::Unavailable), and the log nothing: it is many.
     #[error("the service is not available at the moment")]
     Overloaded,
     /// Anything else; the source is for the log only.

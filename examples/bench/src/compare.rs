@@ -43,7 +43,7 @@ Medians of several rounds, which go through all lines in turn; a ratio is the me
 process of the server takes for an answer, as user and as system; that of PostgreSQL's processes is not in it, and they
 are kept to no core. The measured family has 100 open tasks, the 1,000 added ones have a tenth. `ready bytes` is a
 handler that has the same bytes in memory, `plain handler` one with a query for each kind of row, structs and serde,
-whose answers are the same byte for byte.
+whose answers are the same byte for byte; both have the allocator of the system, the server has one of its own.
 ";
 
 /// A file in the folder of a stage.

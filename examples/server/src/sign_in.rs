@@ -29,7 +29,7 @@ impl SignIn {
     /// # Errors
     /// [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password: told apart by
     /// nothing, the time that it takes included; [`Error::RateLimited`] where too many attempts have failed,
-    /// [`Error::Unavailable`] where too many wait; or the storage's fault.
+    /// [`Error::Overloaded`] where too many wait; or the storage's fault.
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
         let counted = self.throttle.begin(&attempt.email, peer)?;
         let outcome = self.verify(attempt).await;

@@ -1,28 +1,23 @@
 //! Keys that are looked for at the same time are found by one statement.
 
 use std::collections::HashMap;
-use std::time::Duration;
-
-use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::shared_look::SharedLook;
 use crate::storage::{FoundKey, StorageError};
 
-pub(super) type FoundKeys = HashMap<KeyDigest, FoundKey>;
-
-/// How long a statement that others share is waited for: where one connection is silent, those who wait for it use others.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The keys that there are; what is wrong with one is no fault of the others.
+pub(super) type FoundKeys = HashMap<KeyDigest, Result<FoundKey, StorageError>>;
 
 /// Finds keys as the database has them at some moment after they are asked for.
-pub(super) struct KeyLookups(SharedLook<KeyDigest, Option<FoundKeys>>);
+pub(super) struct KeyLookups(SharedLook<KeyDigest, FoundKeys>);
 
 impl KeyLookups {
     pub(super) fn new() -> Self {
         Self(SharedLook::new())
     }
 
-    /// Finds a key, by a statement of its own where the shared one fails, be it because of another's key.
+    /// Finds a key, by a statement of its own where those of others are slow or fail.
     pub(super) async fn find<F>(
         &self,
         digest: &KeyDigest,
@@ -31,11 +26,10 @@ impl KeyLookups {
     where
         F: Future<Output = Result<FoundKeys, StorageError>>,
     {
-        let look = |digests| async { find(digests).await.ok() };
-        let take = |found: &Option<FoundKeys>| found.as_ref().map(|keys| keys.get(digest).cloned());
-        if let Ok(Some(found)) = timeout(PATIENCE, self.0.ask(*digest, look, take)).await {
-            return Ok(found);
-        }
-        Ok(find(vec![*digest]).await?.remove(digest))
+        let found = match self.0.ask(*digest, &find, |found| found.get(digest).cloned()).await? {
+            Some(found) => found,
+            None => find(vec![*digest]).await?.remove(digest),
+        };
+        found.transpose()
     }
 }

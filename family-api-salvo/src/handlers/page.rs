@@ -1,6 +1,7 @@
 //! Serves the page that renders the OpenAPI document; everything it loads comes from here.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use family_api_core::Error;
@@ -37,7 +38,11 @@ impl GetPageFile {
     }
 }
 
+/// The files that were asked for, by their names: the program may hold them compressed, and unpacks each once.
+static UNPACKED: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
+
 /// What the page is made of.
+#[derive(Clone)]
 pub(crate) enum PageFile {
     /// The page refers to its files relative to a slash at the end of its path.
     MovedToSlash,
@@ -48,18 +53,24 @@ pub(crate) enum PageFile {
 }
 
 impl PageFile {
+    /// A file that there is; many who ask for one share it.
     fn load(name: &str) -> Result<Self, Failure> {
+        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = unpacked.get(name) {
+            return Ok(file.clone());
+        }
+        let file = Self::unpack(name)?;
+        unpacked.insert(name.to_owned(), file.clone());
+        Ok(file)
+    }
+
+    fn unpack(name: &str) -> Result<Self, Failure> {
         // Without this, the page would have a public validator read the document.
         let config = Config::new([DOCUMENT]).validator_url("none");
         let file = serve(name, "Family API", "", "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
         let file = file.ok_or(Error::NotFound)?;
         let content_type = file.content_type.parse().map_err(|error| Error::Internal(Box::new(error)))?;
-        // The files are in the program: many who ask for one share it.
-        let bytes = match file.bytes {
-            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            Cow::Owned(bytes) => bytes.into(),
-        };
-        Ok(Self::Content { content_type, bytes })
+        Ok(Self::Content { content_type, bytes: file.bytes.into_owned().into() })
     }
 }
 

@@ -31,7 +31,7 @@ impl Passwords {
     /// The hash again, if the password is its own; where there is no hash there is none, after the same time.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where too many wait already, [`Error::Internal`] for a hash that cannot be read.
+    /// [`Error::Overloaded`] where too many wait already, [`Error::Internal`] for a hash that cannot be read.
     pub(crate) async fn verify(
         &self,
         password: Zeroizing<String>,
@@ -49,7 +49,7 @@ impl Passwords {
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
         match timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await {
             Ok(turn) => turn.map_err(|closed| Error::Internal(closed.into())),
-            Err(elapsed) => Err(Error::Unavailable(elapsed.into())),
+            Err(_) => Err(Error::Overloaded),
         }
     }
 }
@@ -63,6 +63,6 @@ mod tests {
         let passwords = Passwords { turns: Arc::new(Semaphore::new(1)), hasher: Arc::default() };
         let _taken = passwords.turn().await.unwrap();
         let verified = passwords.verify(Zeroizing::new("x".to_owned()), None).await;
-        assert!(matches!(verified, Err(Error::Unavailable(_))));
+        assert!(matches!(verified, Err(Error::Overloaded)));
     }
 }

@@ -75,8 +75,11 @@ impl Keys for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: Vec<KeyDigest>| async move { call(|| find(&self.connections, &digests)).await };
-        self.lookups.find(digest, find).await
+        let find = |digests: Vec<KeyDigest>| async move { find(&self.connections, &digests).await };
+        if self.connections.is_distributed() {
+            return call(|| find_spread(&self.connections, digest)).await;
+        }
+        call(|| self.lookups.find(digest, find)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -98,7 +101,7 @@ impl Keys for PostgresStorage {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        let keys: Vec<&[u8]> = keys.iter().map(|key| &key.as_bytes()[..]).collect();
+        let keys = array_of(keys);
         call(async || {
             let query = sqlx::query(RECORD_USES).bind(&keys).bind(Instant(at));
             query.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
@@ -143,27 +146,47 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
     Ok(())
 }
 
-/// The keys of those digests that there are. Two statements where the families are on other machines, and one where they
-/// are not.
+/// The keys of those digests that there are.
 async fn find(connections: &Connections, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
-    let mut connection = connections.lease().await?;
-    let digests: Vec<&[u8]> = digests.iter().map(|digest| &digest.as_bytes()[..]).collect();
-    let sql = if connections.is_distributed() { FIND_WITHOUT_FAMILY } else { FIND };
-    let rows = sqlx::query(sql).bind(&digests).fetch_all(&mut *connection).await.map_err(fault)?;
-    let mut found = FoundKeys::new();
-    for row in &rows {
+    let digests = array_of(digests);
+    let rows = sqlx::query(FIND).bind(&digests).fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
+    let found = rows.iter().map(|row| {
         let mut values = Values::of(row);
-        let digest = KeyDigest::from_bytes(values.take()?);
-        let state = values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-        let key = rows::key(&mut values)?;
-        let membership = if connections.is_distributed() {
-            find_membership(&mut connection, values.take()?).await?
-        } else {
-            rows::membership(&mut values)?
-        };
-        found.insert(digest, FoundKey { key, state, account: rows::account(&mut values, membership)? });
-    }
-    Ok(found)
+        Ok((digest(&mut values)?, found_key(&mut values)))
+    });
+    found.collect()
+}
+
+fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
+    let (state, key) = (state(values)?, rows::key(values)?);
+    let membership = rows::membership(values)?;
+    Ok(FoundKey { key, state, account: rows::account(values, membership)? })
+}
+
+/// By two statements, since the family may be on another machine.
+async fn find_spread(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let mut connection = connections.lease().await?;
+    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(array_of(&[*key])).fetch_optional(&mut *connection).await;
+    let Some(row) = row.map_err(fault)? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    digest(&mut values)?;
+    let (state, key) = (state(&mut values)?, rows::key(&mut values)?);
+    let membership = find_membership(&mut connection, values.take()?).await?;
+    Ok(Some(FoundKey { key, state, account: rows::account(&mut values, membership)? }))
+}
+
+fn digest(values: &mut Values<'_>) -> Result<KeyDigest, StorageError> {
+    values.take().map(KeyDigest::from_bytes)
+}
+
+fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
+    Ok(values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
+}
+
+fn array_of(digests: &[KeyDigest]) -> Vec<&[u8]> {
+    digests.iter().map(|digest| &digest.as_bytes()[..]).collect()
 }
 
 #[cfg(test)]

@@ -16,10 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Tells states of the file apart, on a connection that never writes.
 pub(super) struct Commits {
-    looks: SharedLook<(), Option<i64>>,
+    looks: SharedLook<(), i64>,
     /// `None` once it is closed; of those who look, there is one at a time.
     connection: Mutex<Option<SqliteConnection>>,
 }
+
+/// The file does not tell its version.
+struct Untold;
 
 impl Commits {
     /// `connection` is used for nothing else.
@@ -30,13 +33,13 @@ impl Commits {
     /// The version of the file at some moment after the call; where two are the same, nothing was committed between
     /// these moments. `None` where it cannot be told, or not soon.
     pub(super) async fn version(&self) -> Option<i64> {
-        let look = self.looks.ask((), |_| self.look(), |version| *version);
-        timeout(PATIENCE, look).await.ok().flatten()
+        self.looks.ask((), |_| self.look(), |version| *version).await.ok().flatten()
     }
 
-    async fn look(&self) -> Option<i64> {
+    async fn look(&self) -> Result<i64, Untold> {
         let mut connection = self.connection.lock().await;
-        sqlx::query_scalar(VERSION).fetch_one(connection.as_mut()?).await.ok()
+        let version = sqlx::query_scalar(VERSION).fetch_one(connection.as_mut().ok_or(Untold)?);
+        timeout(PATIENCE, version).await.map_err(|_| Untold)?.map_err(|_| Untold)
     }
 
     /// Closes the connection: from then on nothing can be told.

@@ -93,15 +93,18 @@ impl Keys for SqliteStorage {
 /// The keys of those digests that there are.
 async fn find(readers: &SqlitePool, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
     let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(readers).await.map_err(fault)?;
-    rows.iter().map(found_key).collect()
+    rows.iter().map(|row| Ok((digest(row)?, found_key(row)))).collect()
 }
 
-fn found_key(row: &SqliteRow) -> Result<(KeyDigest, FoundKey), StorageError> {
+fn digest(row: &SqliteRow) -> Result<KeyDigest, StorageError> {
     let digest: &[u8] = rows::get(row, "digest")?;
-    let digest = KeyDigest::from_bytes(digest.try_into().map_err(StorageError::corrupt)?);
+    Ok(KeyDigest::from_bytes(digest.try_into().map_err(StorageError::corrupt)?))
+}
+
+fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
     let revoked_at = rows::parse_nullable(row, "revoked_at")?;
     let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    Ok((digest, FoundKey { key: rows::key(row)?, state, account: rows::account(row)? }))
+    Ok(FoundKey { key: rows::key(row)?, state, account: rows::account(row)? })
 }
 
 /// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.

@@ -35,7 +35,7 @@ pub(super) async fn assert_no_table_is_gone_through(connection: &mut SqliteConne
 /// Asserts what a statement looks up and sorts, in this order, and that it does nothing else.
 pub(super) async fn assert_work(sql: &str, expected: &[&str]) {
     let (storage, _folder) = open().await;
-    let steps = checked_steps(&mut *storage.connections.begin().await.unwrap(), sql).await;
+    let steps = checked_steps(&mut storage.connections.begin().await.unwrap(), sql).await;
     let work: Vec<&str> = steps.iter().filter_map(|step| work(step)).collect();
     assert_eq!(work, expected, "{sql}\n{steps:#?}");
 }

@@ -12,7 +12,8 @@ macro_rules! object {
     };
 }
 
-/// A JSON array: what is said of each row, in their order. It is for `concat` too, so that the text is not copied twice.
+/// A JSON array: what is said of each row, in the order of the rows, which SQLite keeps below what makes one text of them.
+/// It is for `concat` too, so that the text is not copied twice.
 macro_rules! array {
     ($item:expr, of $rows:expr) => {
         concat!("'[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']'")

@@ -10,7 +10,7 @@ use crate::storage::postgres::rows::{records, revision};
 use crate::storage::postgres::shapes::{event, event_columns};
 use crate::storage::{Member, StorageError};
 
-/// In no order: they come in that of their index, which PostgreSQL would not trust and sort again.
+/// Sorted here: they are nearly in order, by their index, and PostgreSQL would sort all of them.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     event_columns!(),

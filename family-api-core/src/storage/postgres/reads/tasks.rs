@@ -11,8 +11,8 @@ use crate::storage::postgres::shapes::{
 };
 use crate::storage::{Member, StorageError};
 
-/// A row for each task, and for what holds none: a family without boards, a board without columns, a column without tasks. `$3` says whether the
-/// tasks are done, or null for both.
+/// A row for each task, and for what holds none: a family without boards, a board without columns, a column without
+/// tasks. `$3` says whether the tasks are done, or null for both.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     board_columns!(),

@@ -29,11 +29,11 @@ pub(super) const LIST: &str = concat!(
             "updatedAt": value!("e.updated_at"),
         },
         of "(
-            SELECT e.*, assignee.person AS assignee
-            FROM events e
-            LEFT JOIN people assignee ON assignee.id = e.assignee_id
-            WHERE e.family_id = ?1 AND e.start_date >= ?2 AND e.end_date <= ?3
-            ORDER BY e.start_date, e.id
+            SELECT events.*, people.person AS assignee
+            FROM events
+            LEFT JOIN people ON people.id = assignee_id
+            WHERE family_id = ?1 AND start_date >= ?2 AND end_date <= ?3
+            ORDER BY start_date, events.id
         ) e"
     ),
     "), ",

@@ -33,18 +33,18 @@ pub(super) const LIST: &str = concat!(
                     "createdAt": value!("i.created_at"),
                 },
                 of "(
-                    SELECT i.*, added_by.person AS added_by
-                    FROM shopping_items i
-                    LEFT JOIN people added_by ON added_by.id = i.added_by_id
-                    WHERE i.family_id = ?1 AND i.list_id = l.id AND (i.is_private = 0 OR i.added_by_id = ?2)
-                    ORDER BY i.checked, i.created_at, i.id
+                    SELECT shopping_items.*, people.person AS added_by
+                    FROM shopping_items
+                    LEFT JOIN people ON people.id = added_by_id
+                    WHERE family_id = ?1 AND list_id = l.id AND (is_private = 0 OR added_by_id = ?2)
+                    ORDER BY checked, created_at, shopping_items.id
                 ) i"
             ),
         },
         of "(
-            SELECT * FROM shopping_lists l
-            WHERE l.family_id = ?1 AND (l.is_private = 0 OR l.owner_user_id = ?2)
-            ORDER BY l.sort_order, l.name, l.id
+            SELECT * FROM shopping_lists
+            WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
+            ORDER BY sort_order, name, id
         ) l"
     ),
     "), ",

@@ -45,16 +45,16 @@ pub(super) const LIST: &str = concat!(
                     )),
                 },
                 of r#"(
-                    SELECT * FROM columns c
-                    WHERE c.family_id = ?1 AND c.board_id = b.id
-                    ORDER BY c."order", c.id
+                    SELECT * FROM columns
+                    WHERE family_id = ?1 AND board_id = b.id
+                    ORDER BY "order", id
                 ) c"#
             ),
         },
         of r#"(
-            SELECT * FROM boards b
-            WHERE b.family_id = ?1 AND (b.is_private = 0 OR b.owner_user_id = ?2)
-            ORDER BY b."order", b.created_at, b.id
+            SELECT * FROM boards
+            WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
+            ORDER BY "order", created_at, id
         ) b"#
     ),
     "), ",
