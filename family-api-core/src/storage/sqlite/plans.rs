@@ -42,7 +42,7 @@ pub(super) async fn assert_lookups(sql: &str, expected: &[&str]) {
 async fn explain(sql: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-    checked_steps(&mut *storage.connections.begin().await.unwrap(), sql).await
+    checked_steps(&mut storage.connections.begin().await.unwrap(), sql).await
 }
 
 /// What SQLite would do, step by step.
