@@ -1,6 +1,6 @@
 //! The log: structured lines on standard error, without any secret.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, BufWriter, IsTerminal};
 
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
@@ -28,10 +28,10 @@ pub(crate) struct InvalidFilter(#[source] Option<ParseError>);
 
 /// Starts the log, which ends with what is returned: the last lines are written then.
 ///
-/// A thread of its own writes it. Where nobody reads them, lines are lost rather than requests held up.
+/// A thread of its own writes it, all lines that wait at once. Where nobody reads them, lines are lost rather than requests held up.
 pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
     let filter = filter()?;
-    let (writer, guard) = tracing_appender::non_blocking(io::stderr());
+    let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
     let lines = match format {
         LogFormat::Text => fmt::layer().with_writer(writer).with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),

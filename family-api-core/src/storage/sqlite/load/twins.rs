@@ -14,6 +14,9 @@ const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT 
 
 const NOTE: &str = "INSERT INTO loaded (kind, records) VALUES (?1, ?2)";
 
+/// To sort, SQLite takes as much memory as it may keep of the file, and what it keeps is of no more use.
+const KEEP_LESS: &str = "PRAGMA cache_size = -4096";
+
 /// The first record whose id another one of its kind had before it. Twins that were there before the load are not its.
 pub(super) const FIND: &str = "
     WITH twins (kind, id, number) AS MATERIALIZED (
@@ -51,6 +54,7 @@ pub(super) async fn note(connection: &mut SqliteConnection, rows: &Rows<'_>) -> 
 
 /// The number of the first record whose id was there before, or came earlier.
 pub(super) async fn find(connection: &mut SqliteConnection) -> Result<Option<u64>, StorageError> {
+    sqlx::raw_sql(KEEP_LESS).execute(&mut *connection).await.map_err(fault)?;
     let twin: Option<i64> = sqlx::query_scalar(FIND).fetch_one(connection).await.map_err(fault)?;
     Ok(twin.map(i64::cast_unsigned))
 }
