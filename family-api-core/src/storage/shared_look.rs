@@ -57,14 +57,17 @@ impl<Q: Clone, A> SharedLook<Q, A> {
             return Ok(last.answer.as_ref().map(take));
         }
         let (questions, answers) = self.waiting().all();
-        let found = look(questions).await;
-        let (answer, fault) = match found {
-            Ok(answer) => (Some(answer), None),
-            Err(fault) => (None, Some(fault)),
-        };
-        let taken = answer.as_ref().map(take);
-        *last = Some(Look { answer, answers });
-        fault.map_or(Ok(taken), Err)
+        match look(questions).await {
+            Ok(answer) => {
+                let taken = take(&answer);
+                *last = Some(Look { answer: Some(answer), answers });
+                Ok(Some(taken))
+            }
+            Err(fault) => {
+                *last = Some(Look { answer: None, answers });
+                Err(fault)
+            }
+        }
     }
 
     /// A panic leaves it as it should be.
