@@ -52,7 +52,7 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
 }
 
 const EXPLANATION: &str = "
-One import of a whole database, from standard input and in one transaction; the records are made while they are taken.
+One import of a whole database, from a file and in one transaction; it has both processors, for nothing else is done then.
 The first answer is that of `read/tasks` to a server that was just started, from the start of its process. Reads are
 `read/tasks` of the same family, with 100 open tasks; all others have a tenth. All sizes are measured in turn, in several
 rounds; the figures are medians, and a ratio is the median of the rounds' own. Aims: on SQLite 60,000 records/s or more;

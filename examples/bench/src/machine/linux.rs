@@ -19,10 +19,10 @@ pub(super) fn cores() -> Vec<usize> {
     allowed.map_or_else(|_| vec![], |set| (0..CpuSet::count()).filter(|core| set.is_set(*core) == Ok(true)).collect())
 }
 
-/// Keeps this thread, and what it starts from now on, to a processor.
-pub(super) fn keep_to(core: usize) -> io::Result<()> {
+/// Keeps this thread, and what it starts from now on, to these processors.
+pub(super) fn keep_to(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
-    set.set(core)?;
+    cores.iter().try_for_each(|core| set.set(*core))?;
     Ok(sched_setaffinity(THIS_THREAD, &set)?)
 }
 

@@ -41,12 +41,24 @@ impl Cores {
         let Some([server, load]) = self.0 else {
             return command.spawn();
         };
-        // A process begins where the thread is that makes it.
-        system::keep_to(server)?;
-        let child = command.spawn();
-        system::keep_to(load)?;
-        child
+        spawn(command, &[server], load)
     }
+
+    /// Starts a process on both, and leaves this thread on the last.
+    pub(crate) fn spawn_on_both(self, command: &mut Command) -> io::Result<Child> {
+        let Some(both @ [_, load]) = self.0 else {
+            return command.spawn();
+        };
+        spawn(command, &both, load)
+    }
+}
+
+/// Starts a process where this thread goes for it: a process begins where the thread is that makes it.
+fn spawn(command: &mut Command, there: &[usize], back: usize) -> io::Result<Child> {
+    system::keep_to(there)?;
+    let child = command.spawn();
+    system::keep_to(&[back])?;
+    child
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -3,10 +3,12 @@
 //! What a process has used up is told to its parent when it has ended, together with all others that the parent has
 //! waited for. So that it stands alone, a process of this program is put in between.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IntoInnerError};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use tempfile::NamedTempFile;
 
 use super::Program;
 use crate::data;
@@ -21,24 +23,26 @@ pub(crate) struct Import {
     pub(crate) usage: Option<Usage>,
 }
 
-/// Imports the measured family and so many others, which are made on the way.
+/// Imports the measured family and so many others, from a file that is written before. Nobody else has anything to do
+/// then: it may use both processors.
 pub(crate) fn import(server: &Program, database: &str, others: u32) -> Result<Import> {
-    let path = server.path.to_str().ok_or("the path of the server is not UTF-8")?;
-    let mut command = Program::own(server.cores)?.command(&["measured", path, "import", "-", "--database", database]);
+    let mut file = BufWriter::new(NamedTempFile::new()?);
+    let records = data::write(&mut file, others)?;
+    let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+    let [path, file_path] = [&server.path, file.path()].map(|path| path.to_str().ok_or("a path is not UTF-8"));
+    let mut command =
+        Program::own(server.cores)?.command(&["measured", path?, "import", file_path?, "--database", database]);
     let began = Instant::now();
-    let mut child = server.cores.spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    let mut lines = BufWriter::new(child.stdin.take().ok_or("a process has no input")?);
-    // An import that fails says why itself, and better than a broken pipe does.
-    let written = data::write(&mut lines, others).and_then(|records| lines.flush().map(|()| records));
-    drop(lines);
+    let child = server.cores.spawn_on_both(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let output = child.wait_with_output()?;
+    let elapsed = began.elapsed();
     if !output.status.success() {
         return Err("the import failed".into());
     }
-    Ok(Import { records: written?, elapsed: began.elapsed(), usage: serde_json::from_slice(&output.stdout)? })
+    Ok(Import { records, elapsed, usage: serde_json::from_slice(&output.stdout)? })
 }
 
-/// Runs a program to its end, on this process's input, and prints what it has used up.
+/// Runs a program to its end, and prints what it has used up.
 pub(crate) fn run_measured(program: PathBuf, arguments: Vec<String>) -> Result<()> {
     let status = Command::new(program).args(arguments).stdout(Stdio::null()).status()?;
     if !status.success() {

@@ -1,13 +1,14 @@
 //! Records on their way into the database.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use crate::storage::bulk::names::{id, named};
+use crate::storage::bulk::names::id;
+use crate::storage::bulk::rows::AllRows;
 use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
 /// How much text is gathered before it is stored, in bytes; a single record may be more.
-const MOST_BYTES: usize = 1024 * 1024;
+const MOST_BYTES: usize = 1536 * 1024;
 
 /// What was gathered and not stored yet, of any kind.
 ///
@@ -15,72 +16,57 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// what an earlier one names is not taken.
 #[derive(Default)]
 pub(super) struct Batch {
-    rows: Vec<Row>,
+    /// Of each kind, in the order in which they are stored.
+    rows: BTreeMap<Option<usize>, AllRows>,
     bytes: usize,
-    /// The ids that the records name, by the kind of what they name.
-    named: HashMap<&'static str, HashSet<String>>,
-}
-
-/// A record as a row of its kind.
-pub(super) struct Row {
-    pub(super) kind: &'static Kind,
-    pub(super) record: Record,
-    /// The JSON array.
-    pub(super) json: String,
-    /// Which record of the load it is.
-    pub(super) number: u64,
 }
 
 impl Batch {
     /// Whether that record may be gathered too.
     pub(super) fn takes(&self, record: &Record) -> bool {
-        self.bytes < MOST_BYTES && !self.named.get(record.kind()).is_some_and(|named| named.contains(id(record)))
+        self.bytes < MOST_BYTES && !self.rows.values().any(|rows| rows.name(record.kind(), id(record)))
     }
 
-    /// Gathers a row.
-    pub(super) fn push(&mut self, row: Row) {
-        for (kind, id) in named(&row.record).into_iter().flatten() {
-            let named = self.named.entry(kind).or_default();
-            if !named.contains(id) {
-                named.insert(id.to_owned());
-            }
-        }
-        self.bytes += row.json.len();
-        self.rows.push(row);
+    /// Gathers a record, which is that row of its kind and that one of the load.
+    pub(super) fn push(&mut self, record: &Record, kind: &'static Kind, json: &str, number: u64) {
+        self.bytes += json.len();
+        let place = Record::KINDS.iter().position(|name| *name == kind.name);
+        self.rows.entry(place).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
     }
 
     /// Stores what was gathered; of several records that do not fit, the first is refused.
     pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let mut rows = self.rows;
-        rows.sort_by_cached_key(|row| Record::KINDS.iter().position(|kind| *kind == row.kind.name));
         let mut refused = None;
-        for rows in rows.chunk_by(|one, next| one.kind.name == next.kind.name) {
-            let end = refused.as_ref().map_or(rows.len(), |(first, _)| rows.partition_point(|row| row.number < *first));
-            refused = store(transaction, &rows[..end]).await?.or(refused);
+        for rows in self.rows.into_values() {
+            let end = refused.as_ref().map_or(rows.count(), |(first, _)| rows.count_before(*first));
+            refused = store(transaction, &rows, end).await?.or(refused);
         }
         refused.map_or(Ok(()), |(number, fault)| Err(LoadError::Refused { number, fault }))
     }
 }
 
-/// Stores rows of one kind; where some do not fit, those before the first, which is told by its number.
-async fn store(transaction: &mut impl BulkTransaction, rows: &[Row]) -> Result<Option<(u64, LoadFault)>, StorageError> {
-    let Some(mut fault) = misfit(transaction, rows).await? else { return Ok(None) };
-    let mut rows = rows;
-    while rows.len() > 1 {
-        let (half, rest) = rows.split_at(rows.len() / 2);
-        match misfit(transaction, half).await? {
-            Some(found) => (rows, fault) = (half, found),
-            None => rows = rest,
+/// Stores so many of the rows; where some do not fit, those before the first, which is told by its number.
+async fn store(
+    transaction: &mut impl BulkTransaction,
+    all: &AllRows,
+    end: usize,
+) -> Result<Option<(u64, LoadFault)>, StorageError> {
+    let (mut start, mut end) = (0, end);
+    let Some(mut fault) = misfit(transaction, &all.part(start..end)).await? else { return Ok(None) };
+    while end - start > 1 {
+        let middle = start.midpoint(end);
+        match misfit(transaction, &all.part(start..middle)).await? {
+            Some(found) => (end, fault) = (middle, found),
+            None => start = middle,
         }
     }
-    let fault = misfit(transaction, rows).await?.unwrap_or(fault);
-    Ok(rows.first().map(|row| (row.number, fault)))
+    let fault = misfit(transaction, &all.part(start..end)).await?.unwrap_or(fault);
+    Ok(all.number(start).map(|number| (number, fault)))
 }
 
 /// Stores all of the rows, or tells why one of them does not fit.
-async fn misfit(transaction: &mut impl BulkTransaction, rows: &[Row]) -> Result<Option<LoadFault>, StorageError> {
-    let Some(rows) = Rows::of(rows) else { return Ok(None) };
-    match transaction.store(&rows).await {
+async fn misfit(transaction: &mut impl BulkTransaction, rows: &Rows<'_>) -> Result<Option<LoadFault>, StorageError> {
+    match transaction.store(rows).await {
         Ok(()) => Ok(None),
         Err(BulkFault::Misfit(fault)) => Ok(Some(fault)),
         Err(BulkFault::Storage(error)) => Err(error),

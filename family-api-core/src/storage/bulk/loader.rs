@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use tokio::task::JoinSet;
 
 use crate::storage::bulk::BulkTransaction;
-use crate::storage::bulk::batch::{Batch, Row};
+use crate::storage::bulk::batch::Batch;
 use crate::storage::bulk::row::row;
 use crate::storage::{LoadError, LoadFault, Loader, Record, StorageError};
 
@@ -69,7 +69,7 @@ impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
         if !self.batch.takes(&record) {
             self.store().await?;
         }
-        self.batch.push(Row { kind: T::kind(&record), record, json, number: self.count });
+        self.batch.push(&record, T::kind(&record), &json, self.count);
         self.lost = lost;
         Ok(())
     }

@@ -62,10 +62,10 @@ impl BulkTransaction for PostgresLoad {
     }
 
     async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
-        let (json, numbers) = (rows.json(), rows.numbers());
+        let numbers = rows.numbers();
         loop {
             let mut savepoint = self.transaction.begin().await.map_err(fault)?;
-            let Err(error) = store(&mut savepoint, rows.kind, &json, &numbers).await else {
+            let Err(error) = store(&mut savepoint, rows.kind, &rows.json, &numbers).await else {
                 return Ok(savepoint.commit().await.map_err(fault)?);
             };
             savepoint.rollback().await.map_err(fault)?;

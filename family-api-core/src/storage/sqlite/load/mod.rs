@@ -24,6 +24,7 @@ use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::bulk_fault;
 use revisions::Revisions;
+use twins::Twins;
 
 #[async_trait]
 impl Load for SqliteStorage {
@@ -35,15 +36,16 @@ impl Load for SqliteStorage {
 struct SqliteLoad {
     transaction: Transaction<'static, Sqlite>,
     revisions: Revisions,
+    twins: Twins,
 }
 
 impl SqliteLoad {
     async fn begin(storage: &SqliteStorage) -> Result<Self, StorageError> {
         let mut transaction = storage.connections.begin_load().await?;
         parents::begin(&mut transaction).await?;
-        twins::begin(&mut transaction).await?;
+        let twins = Twins::begin(&mut transaction).await?;
         let revisions = Revisions::begin(&mut transaction).await?;
-        Ok(Self { transaction, revisions })
+        Ok(Self { transaction, revisions, twins })
     }
 }
 
@@ -67,12 +69,12 @@ impl BulkTransaction for SqliteLoad {
 
     async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
         store(&mut self.transaction, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
-        twins::note(&mut self.transaction, rows).await?;
+        self.twins.note(&mut self.transaction, rows).await?;
         Ok(self.revisions.note(&mut self.transaction, rows).await?)
     }
 
     async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
-        twins::find(&mut self.transaction).await
+        self.twins.find(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
@@ -82,9 +84,8 @@ impl BulkTransaction for SqliteLoad {
 }
 
 async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(), sqlx::Error> {
-    let json = rows.json();
     for sql in rows.kind.sql {
-        sqlx::query(*sql).bind(json.as_str()).execute(&mut *connection).await?;
+        sqlx::query(*sql).bind(&*rows.json).execute(&mut *connection).await?;
     }
     Ok(())
 }

@@ -62,7 +62,9 @@ impl Revisions {
         connection: &mut SqliteConnection,
         rows: &Rows<'_>,
     ) -> Result<(), StorageError> {
-        self.named.extend(rows.named().into_iter().map(|(kind, id)| (kind, id.to_owned())));
+        for (kind, ids) in rows.named {
+            self.named.extend(ids.iter().map(|id| (*kind, id.clone())));
+        }
         if self.named.len() < MOST_NAMES { Ok(()) } else { self.count(connection).await }
     }
 

@@ -12,7 +12,10 @@ use crate::storage::sqlite::error::fault;
 /// Which record of the load is which, many of a kind in a row: `[[id, number], …]`.
 const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT NOT NULL) STRICT";
 
-const NOTE: &str = "INSERT INTO loaded (kind, records) VALUES (?1, ?2)";
+const NOTE: &str = "INSERT INTO loaded (kind, records) SELECT value ->> 0, value -> 1 FROM json_each(?1)";
+
+/// So many records are gathered before they are noted: a statement costs more than a row.
+const MOST_RECORDS: usize = 8192;
 
 /// To sort, SQLite takes as much memory as it may keep of the file, and what it keeps is of no more use.
 const KEEP_LESS: &str = "PRAGMA cache_size = -4096";
@@ -40,21 +43,43 @@ pub(super) const FIND: &str = "
     )
     SELECT min(number) FROM twin_records WHERE place > 1 OR loaded < all_twins";
 
-pub(super) async fn begin(connection: &mut SqliteConnection) -> Result<(), StorageError> {
-    sqlx::raw_sql(BEGIN).execute(connection).await.map_err(fault)?;
-    Ok(())
+/// What the load adds.
+pub(super) struct Twins {
+    /// What was added and is not in the table yet: kinds, ids and numbers.
+    added: Vec<(&'static str, Vec<(String, u64)>)>,
+    count: usize,
 }
 
-/// Takes note of which record is which.
-pub(super) async fn note(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(), StorageError> {
-    let records = serde_json::to_string(&rows.ids()).map_err(StorageError::backend)?;
-    sqlx::query(NOTE).bind(rows.kind.name).bind(records).execute(connection).await.map_err(fault)?;
-    Ok(())
-}
+impl Twins {
+    pub(super) async fn begin(connection: &mut SqliteConnection) -> Result<Self, StorageError> {
+        sqlx::raw_sql(BEGIN).execute(connection).await.map_err(fault)?;
+        Ok(Self { added: Vec::new(), count: 0 })
+    }
 
-/// The number of the first record whose id was there before, or came earlier.
-pub(super) async fn find(connection: &mut SqliteConnection) -> Result<Option<u64>, StorageError> {
-    sqlx::raw_sql(KEEP_LESS).execute(&mut *connection).await.map_err(fault)?;
-    let twin: Option<i64> = sqlx::query_scalar(FIND).fetch_one(connection).await.map_err(fault)?;
-    Ok(twin.map(i64::cast_unsigned))
+    /// Takes note of which record is which.
+    pub(super) async fn note(
+        &mut self,
+        connection: &mut SqliteConnection,
+        rows: &Rows<'_>,
+    ) -> Result<(), StorageError> {
+        let records: Vec<_> = rows.ids().map(|(id, number)| (id.to_owned(), number)).collect();
+        self.count += records.len();
+        self.added.push((rows.kind.name, records));
+        if self.count < MOST_RECORDS { Ok(()) } else { self.write(connection).await }
+    }
+
+    async fn write(&mut self, connection: &mut SqliteConnection) -> Result<(), StorageError> {
+        let added = serde_json::to_string(&std::mem::take(&mut self.added)).map_err(StorageError::backend)?;
+        self.count = 0;
+        sqlx::query(NOTE).bind(added).execute(connection).await.map_err(fault)?;
+        Ok(())
+    }
+
+    /// The number of the first record whose id was there before, or came earlier.
+    pub(super) async fn find(&mut self, connection: &mut SqliteConnection) -> Result<Option<u64>, StorageError> {
+        self.write(&mut *connection).await?;
+        sqlx::raw_sql(KEEP_LESS).execute(&mut *connection).await.map_err(fault)?;
+        let twin: Option<i64> = sqlx::query_scalar(FIND).fetch_one(connection).await.map_err(fault)?;
+        Ok(twin.map(i64::cast_unsigned))
+    }
 }
