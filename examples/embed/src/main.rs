@@ -6,10 +6,11 @@ use family_api_core::SystemClock;
 use family_api_embed::storage::Hearth;
 use salvo::{Server, conn::tcp::TcpAcceptor};
 use tokio::{net::TcpListener, signal::unix};
+use tracing_subscriber::filter::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_env_filter("warn").with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt().with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8090".to_owned());
     let served = serve(&address).await.map(|()| ExitCode::SUCCESS);
     served.unwrap_or_else(|error| {

@@ -1,4 +1,4 @@
-//! The whole service: the routes of the API, the server's own, and what stands before all of them.
+//! The whole service: the routes of the API, which bring their guards along, the server's own, and what all log.
 
 use std::num::NonZeroUsize;
 
@@ -18,7 +18,7 @@ use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
 use crate::limits::REQUEST;
 use crate::openapi;
 use crate::password::Passwords;
-use crate::request_span::RequestSpan;
+use crate::request_span::RequestScope;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::throttle::Throttle;
@@ -29,19 +29,22 @@ const SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// Puts the service together.
 pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
-    let router = Router::new()
+    let own = Router::new()
+        .hoop(UnreadBody)
+        .hoop(ContentLength)
+        .hoop(CatchPanic)
+        .hoop(Timeout::new(REQUEST))
         .push(own_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
-        .push(family_routes(api, sessions, options))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    let service = Service::new(router).hoop(AccessLog).hoop(UnreadBody).hoop(RequestId).hoop(RequestSpan);
-    service.hoop(ContentLength).hoop(CatchPanic).hoop(Timeout::new(REQUEST))
+    let router = Router::new().push(family_routes(api, sessions, options)).push(own);
+    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(RequestScope)
 }
 
 fn family_routes(api: FamilyApi, sessions: Sessions, options: HttpOptions) -> Router {
     let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment());
-    let routes = routes.max_in_flight(options.max_in_flight).without_request_timeout().cors(options.cors_origins);
+    let routes = routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST).cors(options.cors_origins);
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,
         RateLimit::Off => routes.without_failure_limit(),

@@ -5,15 +5,17 @@ use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::Scope;
 
+use crate::request_span;
+
 /// Writes each event as a line of the target `family_api_server::audit`.
 pub(crate) struct AuditLog;
 
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
-        match event {
+        request_span::current().in_scope(|| match event {
             AuditEvent::InDoubt(event) => write(&format!("{}_in_doubt", event.name()), *event),
             event => write(event.name(), event),
-        }
+        });
     }
 }
 

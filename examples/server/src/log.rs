@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, IsTerminal};
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_subscriber::filter::{ParseError, filter_fn};
+use tracing_subscriber::filter::{ParseError, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{Layer, fmt};
 
 const VARIABLE: &str = "FAMILY_API_LOG";
 
@@ -40,10 +40,10 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
     Ok(guard)
 }
 
-fn filter() -> Result<EnvFilter, InvalidFilter> {
+fn filter() -> Result<Targets, InvalidFilter> {
     match std::env::var(VARIABLE) {
-        Ok(filter) => EnvFilter::try_new(filter).map_err(|error| InvalidFilter(Some(error))),
-        Err(std::env::VarError::NotPresent) => Ok(EnvFilter::new("info")),
+        Ok(filter) => filter.parse().map_err(|error| InvalidFilter(Some(error))),
+        Err(std::env::VarError::NotPresent) => Ok(Targets::new().with_default(Level::INFO)),
         Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter(None)),
     }
 }

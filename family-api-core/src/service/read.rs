@@ -148,16 +148,18 @@ enum Question {
 
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, asked) = match self {
-            Self::Tasks(filter) => (ResourceKind::Tasks, filter.as_str().unwrap_or("open").to_owned()),
-            Self::Events(EventRange { from, to }) => (ResourceKind::Events, format!("{} {}", end(*from), end(*to))),
-            Self::Shopping => (ResourceKind::Shopping, String::new()),
-            Self::Notes => (ResourceKind::Notes, String::new()),
-            Self::TaskStats(StatsPeriods { today, week }) => {
-                (ResourceKind::TaskStats, format!("{} {} {} {}", today.start, today.end, week.start, week.end))
+        match self {
+            Self::Tasks(filter) => write!(f, "{} {}", ResourceKind::Tasks.as_str(), filter.as_str().unwrap_or("open")),
+            Self::Events(EventRange { from, to }) => {
+                write!(f, "{} {} {}", ResourceKind::Events.as_str(), end(*from), end(*to))
             }
-        };
-        write!(f, "{} {asked}", kind.as_str())
+            Self::Shopping => f.write_str(ResourceKind::Shopping.as_str()),
+            Self::Notes => f.write_str(ResourceKind::Notes.as_str()),
+            Self::TaskStats(StatsPeriods { today, week }) => {
+                let kind = ResourceKind::TaskStats.as_str();
+                write!(f, "{kind} {} {} {} {}", today.start, today.end, week.start, week.end)
+            }
+        }
     }
 }
 

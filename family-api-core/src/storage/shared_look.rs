@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex as AsyncMutex;
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 /// How long a look of another is waited for: where it is slow, those who wait look for themselves.
@@ -56,6 +57,8 @@ impl<Q: Clone, A> SharedLook<Q, A> {
         if let Some(last) = last.as_ref().filter(|last| question.number < last.answers) {
             return Ok(last.answer.as_ref().map(take));
         }
+        // Requests that have come meanwhile ask first: then it is one look for all of them.
+        yield_now().await;
         let (questions, answers) = self.waiting().all();
         match look(questions).await {
             Ok(answer) => {
@@ -107,6 +110,7 @@ impl<Q: Clone, A> Drop for Question<'_, Q, A> {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::fmt::Debug;
 
     use futures_util::future::{join_all, poll_immediate};
     use tokio::sync::Notify;
@@ -136,11 +140,28 @@ mod tests {
         }
     }
 
+    /// Polls until a look is under way: who asks lets others ask first.
+    async fn begin(asking: &mut (impl Future<Output: Debug> + Unpin)) {
+        for _ in 0..2 {
+            let told = poll_immediate(&mut *asking).await;
+            assert!(told.is_none(), "{told:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn those_who_ask_before_a_look_begins_share_it() {
+        let (shared, looks) = (SharedLook::new(), Looks::default());
+        looks.go_on.notify_one();
+        let told = join_all((0..5).map(|question| looks.ask(&shared, question))).await;
+        assert_eq!(told, [Ok(Some(1)); 5]);
+        assert_eq!(*looks.seen.borrow(), [vec![0, 1, 2, 3, 4]]);
+    }
+
     #[tokio::test]
     async fn those_who_ask_while_a_look_is_under_way_share_the_next() {
         let (shared, looks) = (SharedLook::new(), Looks::default());
         let mut first = Box::pin(looks.ask(&shared, 0));
-        assert_eq!(poll_immediate(&mut first).await, None);
+        begin(&mut first).await;
         let mut others = Box::pin(join_all((1..5).map(|question| looks.ask(&shared, question))));
         assert_eq!(poll_immediate(&mut others).await, None);
         looks.go_on.notify_one();
@@ -155,7 +176,7 @@ mod tests {
     async fn where_nobody_waits_for_a_look_the_next_one_looks() {
         let (shared, looks) = (SharedLook::new(), Looks::default());
         let mut given_up = Box::pin(looks.ask(&shared, 0));
-        assert_eq!(poll_immediate(&mut given_up).await, None);
+        begin(&mut given_up).await;
         let mut next = Box::pin(looks.ask(&shared, 1));
         assert_eq!(poll_immediate(&mut next).await, None);
         drop(given_up);
@@ -171,7 +192,7 @@ mod tests {
     async fn a_slow_look_is_an_answer_to_who_looks_and_not_waited_for_by_others() {
         let (shared, looks) = (SharedLook::new(), Looks::default());
         let mut slow = Box::pin(looks.ask(&shared, 0));
-        assert_eq!(poll_immediate(&mut slow).await, None);
+        begin(&mut slow).await;
         let mut other = Box::pin(looks.ask(&shared, 1));
         assert_eq!(poll_immediate(&mut other).await, None);
         advance(PATIENCE).await;
@@ -186,7 +207,7 @@ mod tests {
     async fn a_look_that_fails_fails_for_who_looked_alone() {
         let (shared, looks) = (SharedLook::new(), Looks::default());
         let mut before = Box::pin(looks.ask(&shared, 0));
-        assert_eq!(poll_immediate(&mut before).await, None);
+        begin(&mut before).await;
         let mut failing = Box::pin(join_all([13, 1].map(|question| looks.ask(&shared, question))));
         assert_eq!(poll_immediate(&mut failing).await, None);
         looks.go_on.notify_one();

@@ -1,5 +1,7 @@
 //! Names every request, so that an answer and the log can be held together.
 
+use std::array;
+
 use family_api_core::{Clock, SystemClock};
 use salvo::http::{HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -63,8 +65,7 @@ fn is_request_id(id: &str) -> bool {
 
 fn fresh() -> String {
     let millis = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0);
-    let mut random = [0; 10];
-    // A request is served without randomness too: the id names it to people, it protects nothing.
-    let _ = getrandom::fill(&mut random);
+    // The id names the request to people, it protects nothing.
+    let random = array::from_fn(|_| fastrand::u8(..));
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{Answer, in_session, sign_in, with_token};
+use crate::client::{Answer, in_session, request, send, sign_in, with_token};
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
 
@@ -12,6 +12,7 @@ const CONTENT: &str = "canary-of-a-title";
 
 on_each_backend! {
     what_happens_to_keys_and_by_keys_is_logged_by_its_ids,
+    what_happens_names_the_request_that_it_came_with,
     a_last_use_is_told_right_after_a_restart,
 }
 
@@ -29,12 +30,15 @@ async fn switch(server: &Server, cookie: &str, on: bool) -> Answer {
     in_session(server, cookie, "PATCH", "/api/users/me", Some(json!({ "personalApiEnabled": on }))).await
 }
 
+fn audits(log: &str) -> impl Iterator<Item = Value> {
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter(|line| line["target"] == "family_api_server::audit")
+}
+
 /// The events of the log, without when they were.
 fn events(log: &str) -> Vec<Value> {
-    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let audits = lines.filter(|line| line["target"] == "family_api_server::audit");
     let known = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
-    audits.map(|line| known.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect()).collect()
+    audits(log).map(|line| known.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect()).collect()
 }
 
 async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend) {
@@ -78,6 +82,19 @@ async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend)
             json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),
         ]
     );
+}
+
+async fn what_happens_names_the_request_that_it_came_with(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    for id in ["first", "second"] {
+        let refused =
+            send(request(&server, "GET", "/api/v1/me").bearer_auth("nobodys").header("x-request-id", id)).await;
+        assert_eq!(refused.status, 401);
+    }
+    assert!(server.stop().success());
+    let ids: Vec<Value> = audits(&sandbox.log()).map(|mut line| line["span"]["request_id"].take()).collect();
+    assert_eq!(ids, ["first", "second"]);
 }
 
 async fn a_last_use_is_told_right_after_a_restart(backend: Backend) {
