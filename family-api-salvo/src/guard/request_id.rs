@@ -1,7 +1,5 @@
 //! Names every request, so that an answer and the log can be held together.
 
-use std::array;
-
 use family_api_core::{Clock, SystemClock};
 use salvo::http::{HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -65,7 +63,8 @@ fn is_request_id(id: &str) -> bool {
 
 fn fresh() -> String {
     let millis = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0);
+    let mut random = [0; 10];
     // The id names the request to people, it protects nothing.
-    let random = array::from_fn(|_| fastrand::u8(..));
+    fastrand::fill(&mut random);
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }
