@@ -1,4 +1,4 @@
-//! The whole service: the routes of the API, which bring their guards along, the server's own, and what all log.
+//! The whole service: the routes of the API, which bring their guards along, the server's own, and the hoops before all.
 
 use std::num::NonZeroUsize;
 
@@ -18,7 +18,7 @@ use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
 use crate::limits::REQUEST;
 use crate::openapi;
 use crate::password::Passwords;
-use crate::request_span::RequestScope;
+use crate::request_scope::RequestScope;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::throttle::Throttle;

@@ -28,7 +28,8 @@ pub(crate) struct InvalidFilter(#[source] Option<ParseError>);
 
 /// Starts the log, which ends with what is returned: the last lines are written then.
 ///
-/// A thread of its own writes it, all lines that wait at once. Where nobody reads them, lines are lost rather than requests held up.
+/// A thread of its own writes it, all lines that wait at once. Where nobody reads them, lines are lost rather than
+/// requests held up.
 pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
     let filter = filter()?;
     let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
@@ -42,10 +43,21 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
 
 fn filter() -> Result<Targets, InvalidFilter> {
     match std::env::var(VARIABLE) {
-        Ok(filter) => filter.parse().map_err(|error| InvalidFilter(Some(error))),
+        Ok(filter) => parse(&filter),
         Err(std::env::VarError::NotPresent) => Ok(Targets::new().with_default(Level::INFO)),
         Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter(None)),
     }
+}
+
+/// Reads `info,family_api_server=debug`. What is neither a target nor a level would be taken for a target that nothing
+/// has, and leave the log without a line.
+fn parse(filter: &str) -> Result<Targets, InvalidFilter> {
+    let parts: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'=');
+    if parts.iter().any(|part| part.ends_with('=') || !part.bytes().all(is_known)) {
+        return Err(InvalidFilter(None));
+    }
+    parts.join(",").parse().map_err(|error| InvalidFilter(Some(error)))
 }
 
 /// Whether a line may be written at all: at `TRACE`, libraries may quote what goes over the wire.

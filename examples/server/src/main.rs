@@ -17,7 +17,7 @@ mod log;
 mod openapi;
 mod output;
 mod password;
-mod request_span;
+mod request_scope;
 mod serve;
 mod session;
 mod set_password;

@@ -11,8 +11,8 @@ use tokio::time::timeout;
 /// How long a look of another is waited for: where it is slow, those who wait look for themselves.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Answers questions by looks, one after the other: whoever asks while one is under way shares the next. So an answer is
-/// what was there at some moment after its question, and many who ask at once cost little more than one.
+/// Answers questions by looks, one after the other: whoever asks while one is under way shares the next. So an answer
+/// is what was there at some moment after its question, and many who ask at once cost little more than one.
 pub(super) struct SharedLook<Q, A> {
     waiting: Mutex<Waiting<Q>>,
     last: AsyncMutex<Option<Look<A>>>,

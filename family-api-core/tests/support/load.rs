@@ -181,7 +181,7 @@ tests! {
         let notes = |bad: usize| {
             (1..=900).map(move |number| match number {
                 _ if number == bad => changed("note", &json!({ "id": "bad", "categoryId": "nothing" })),
-                _ => changed("note", &json!({ "id": format!("n{number}"), "content": "long ".repeat(200) })),
+                _ => changed("note", &json!({ "id": format!("n{number}"), "content": "long ".repeat(700) })),
             })
         };
         for bad in [1, 2, 500, 900] {
@@ -194,6 +194,19 @@ tests! {
         }
         house.load(notes(0)).await.unwrap();
         assert_eq!(house.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
+    }
+
+    async fn a_twin_is_named_however_long_after_its_sibling_it_comes() {
+        let house = House::of("x").await;
+        let last = 9_000;
+        let items = (1..=last).map(|number| match number {
+            _ if number == last => changed("shoppingItem", &json!({ "id": "n1", "listId": "shoppingList-two" })),
+            _ => changed("shoppingItem", &json!({ "id": format!("n{number}") })),
+        });
+        match house.load(items).await {
+            Err(LoadError::Refused { number, fault }) => assert_eq!((number, fault), (last, LoadFault::exists("id"))),
+            other => panic!("{other:?}"),
+        }
     }
 
     async fn a_category_comes_after_its_parent_also_where_one_follows_the_other() {

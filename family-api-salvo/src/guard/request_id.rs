@@ -64,7 +64,7 @@ fn is_request_id(id: &str) -> bool {
 fn fresh() -> String {
     let millis = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0);
     let mut random = [0; 10];
-    // The id names the request to people, it protects nothing.
+    // The id names the request to people, it protects nothing: whoever can guess it has won nothing.
     fastrand::fill(&mut random);
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }

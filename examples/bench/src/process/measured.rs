@@ -29,6 +29,7 @@ pub(crate) fn import(server: &Program, database: &str, others: u32) -> Result<Im
     let mut file = BufWriter::new(NamedTempFile::new()?);
     let records = data::write(&mut file, others)?;
     let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+    file.as_file().sync_all()?;
     let [path, file_path] = [&server.path, file.path()].map(|path| path.to_str().ok_or("a path is not UTF-8"));
     let mut command =
         Program::own(server.cores)?.command(&["measured", path?, "import", file_path?, "--database", database]);

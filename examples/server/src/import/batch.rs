@@ -6,7 +6,7 @@ use crate::import::ImportError;
 use crate::import::lines::Line;
 use crate::password::Hasher;
 
-const MOST_LINES: usize = 512;
+const MOST_LINES: usize = 256;
 const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Lines that were read together.

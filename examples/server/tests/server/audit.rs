@@ -86,7 +86,8 @@ async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend)
 
 async fn what_happens_names_the_request_that_it_came_with(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let filter = ("FAMILY_API_LOG", "warn, family_api_server::audit=info,");
+    let server = sandbox.serve_with(&["--log", "json"], &[filter]);
     for id in ["first", "second"] {
         let refused =
             send(request(&server, "GET", "/api/v1/me").bearer_auth("nobodys").header("x-request-id", id)).await;

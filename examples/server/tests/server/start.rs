@@ -29,7 +29,7 @@ fn a_bad_setting_is_told_in_one_line() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
     let no_socket = "postgres:///family?host=/nowhere&user=canary";
-    let cases: [Case<'_>; 17] = [
+    let cases: [Case<'_>; 20] = [
         (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken}, --listen takes another: ")),
         (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense, "),
         (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80, "),
@@ -54,6 +54,9 @@ fn a_bad_setting_is_told_in_one_line() {
         (&["serve", "--database", no_socket], &[], "the database cannot be opened: its socket is not there, "),
         (&["import", "-", "--database", closed], &[], "the database cannot be opened: it does not answer"),
         (&["serve"], &[("FAMILY_API_LOG", "family=loud")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "family=")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "[request]=debug")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "*=info")], "FAMILY_API_LOG is no log filter"),
         (&["import", "missing.jsonl"], &[], "cannot read missing.jsonl: "),
     ];
     for (arguments, variables, message) in cases {

@@ -7,8 +7,9 @@ use crate::storage::bulk::rows::AllRows;
 use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
-/// How much text is gathered before it is stored, in bytes; a single record may be more.
-const MOST_BYTES: usize = 1536 * 1024;
+/// How much text is gathered before it is stored, in bytes; a single record may be more. Of less, the switches between
+/// threads take too much; more takes memory, several times as much.
+const MOST_BYTES: usize = 2 * 1024 * 1024;
 
 /// What was gathered and not stored yet, of any kind.
 ///
@@ -17,21 +18,21 @@ const MOST_BYTES: usize = 1536 * 1024;
 #[derive(Default)]
 pub(super) struct Batch {
     /// Of each kind, in the order in which they are stored.
-    rows: BTreeMap<Option<usize>, AllRows>,
+    rows: BTreeMap<(Option<usize>, &'static str), AllRows>,
     bytes: usize,
 }
 
 impl Batch {
     /// Whether that record may be gathered too.
     pub(super) fn takes(&self, record: &Record) -> bool {
-        self.bytes < MOST_BYTES && !self.rows.values().any(|rows| rows.name(record.kind(), id(record)))
+        self.bytes < MOST_BYTES && !self.rows.values().any(|rows| rows.name_that(record.kind(), id(record)))
     }
 
     /// Gathers a record, which is that row of its kind and that one of the load.
     pub(super) fn push(&mut self, record: &Record, kind: &'static Kind, json: &str, number: u64) {
         self.bytes += json.len();
         let place = Record::KINDS.iter().position(|name| *name == kind.name);
-        self.rows.entry(place).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
+        self.rows.entry((place, kind.name)).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
     }
 
     /// Stores what was gathered; of several records that do not fit, the first is refused.
@@ -52,6 +53,9 @@ async fn store(
     end: usize,
 ) -> Result<Option<(u64, LoadFault)>, StorageError> {
     let (mut start, mut end) = (0, end);
+    if end == 0 {
+        return Ok(None);
+    }
     let Some(mut fault) = misfit(transaction, &all.part(start..end)).await? else { return Ok(None) };
     while end - start > 1 {
         let middle = start.midpoint(end);
@@ -61,7 +65,7 @@ async fn store(
         }
     }
     let fault = misfit(transaction, &all.part(start..end)).await?.unwrap_or(fault);
-    Ok(all.number(start).map(|number| (number, fault)))
+    Ok(Some((all.number(start), fault)))
 }
 
 /// Stores all of the rows, or tells why one of them does not fit.

@@ -3,7 +3,7 @@
 use crate::storage::Record;
 
 /// A kind of record, as the import format names it, and an id.
-pub(in crate::storage) type Name<'r> = (&'static str, &'r str);
+type Name<'r> = (&'static str, &'r str);
 
 pub(super) fn id(record: &Record) -> &str {
     match record {

@@ -35,10 +35,10 @@ impl AllRows {
 
     /// Adds a record and its JSON.
     pub(super) fn push(&mut self, record: &Record, json: &str, number: u64) {
-        for (kind, id) in named(record).into_iter().flatten() {
-            let named = self.named.entry(kind).or_default();
-            if !named.contains(id) {
-                named.insert(id.to_owned());
+        for (kind, other) in named(record).into_iter().flatten() {
+            let ids = self.named.entry(kind).or_default();
+            if !ids.contains(other) {
+                ids.insert(other.to_owned());
             }
         }
         self.json.pop();
@@ -52,8 +52,8 @@ impl AllRows {
     }
 
     /// Whether one of the records names that one.
-    pub(super) fn name(&self, kind: &str, id: &str) -> bool {
-        self.named.get(kind).is_some_and(|named| named.contains(id))
+    pub(super) fn name_that(&self, kind: &str, id: &str) -> bool {
+        self.named.get(kind).is_some_and(|ids| ids.contains(id))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -66,19 +66,18 @@ impl AllRows {
     }
 
     /// Which record of the load a row is.
-    pub(super) fn number(&self, index: usize) -> Option<u64> {
-        self.rows.get(index).map(|row| row.number)
+    pub(super) fn number(&self, index: usize) -> u64 {
+        self.rows[index].number
     }
 
-    /// The rows at those indexes.
+    /// The rows at those indexes, of which there is at least one.
     pub(super) fn part(&self, range: Range<usize>) -> Rows<'_> {
         let rows = &self.rows[range];
         let json = match (rows.first(), rows.last()) {
             (Some(first), Some(last)) if rows.len() < self.rows.len() => {
                 ["[", &self.json[first.place.start..last.place.end], "]"].concat().into()
             }
-            (Some(_), _) => self.json.as_str().into(),
-            (None, _) => "[]".into(),
+            _ => self.json.as_str().into(),
         };
         Rows { part: rows, kind: self.kind, json, named: &self.named }
     }

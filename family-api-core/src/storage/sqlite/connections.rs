@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const KEPT_LOG: &str = "67108864";
 
 /// What a load keeps of the file in memory, in KiB: it comes back to the same pages of its indexes.
-const LOAD_CACHE: &str = "-32768";
+const LOAD_CACHE: &str = "-16384";
 
 /// Older libraries can lose a write that came at the same time as a checkpoint of another connection.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];

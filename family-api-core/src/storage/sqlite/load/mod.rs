@@ -1,8 +1,8 @@
 //! Taking many records at once, in one transaction on a connection of its own.
 //!
-//! The statements take the rows from a query with a limit that limits nothing: SQLite leaves such a query by itself, where
-//! it would else write a row anew for each of its columns. A row whose parent is not there has no family, which no table
-//! takes. SQLite undoes a statement that fails as a whole.
+//! The statements take the rows from a query with a limit that limits nothing: SQLite leaves such a query by itself,
+//! where it would else write a row anew for each of its columns. A row whose parent is not there has no family, which no
+//! table takes. SQLite undoes a statement that fails as a whole.
 
 mod bulk_fault;
 mod events;

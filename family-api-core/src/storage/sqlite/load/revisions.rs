@@ -62,9 +62,8 @@ impl Revisions {
         connection: &mut SqliteConnection,
         rows: &Rows<'_>,
     ) -> Result<(), StorageError> {
-        for (kind, ids) in rows.named {
-            self.named.extend(ids.iter().map(|id| (*kind, id.clone())));
-        }
+        let named = rows.named.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, id.clone())));
+        self.named.extend(named);
         if self.named.len() < MOST_NAMES { Ok(()) } else { self.count(connection).await }
     }
 
