@@ -9,7 +9,7 @@ use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
 /// How much text is gathered before it is stored, in bytes; a single record may be more. Of less, the switches between
 /// threads take too much; more takes memory, several times as much.
-const MOST_BYTES: usize = 2 * 1024 * 1024;
+const MOST_BYTES: usize = 1024 * 1024;
 
 /// What was gathered and not stored yet, of any kind.
 ///
