@@ -1,4 +1,4 @@
-//! The whole service: the routes of the API, which bring their guards along, the server's own, and the hoops before all.
+//! The whole service: the routes of the API, which bring their guards along, the server's own, and what is before all.
 
 use std::num::NonZeroUsize;
 

@@ -34,8 +34,8 @@ use mimalloc::MiMalloc;
 use crate::cli::{Cli, Command, UserCommand};
 use crate::error::CommandError;
 
-/// On Linux it takes the place of glibc's too, which SQLite would use: that one gives the room for each document back to
-/// the system.
+/// On Linux it takes the place of glibc's too, which SQLite would use: that one gives the room for each document back
+/// to the system.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
