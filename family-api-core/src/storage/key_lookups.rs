@@ -1,13 +1,14 @@
 //! Keys that are looked for at the same time are found by one statement.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::key::KeyDigest;
 use crate::storage::shared_look::SharedLook;
 use crate::storage::{FoundKey, StorageError};
 
 /// The keys that there are; what is wrong with one is no fault of the others.
-pub(super) type FoundKeys = HashMap<KeyDigest, Result<FoundKey, StorageError>>;
+pub(super) type FoundKeys = HashMap<KeyDigest, Result<Arc<FoundKey>, StorageError>>;
 
 /// Finds keys as the database has them at some moment after they are asked for.
 pub(super) struct KeyLookups(SharedLook<KeyDigest, FoundKeys>);
@@ -21,15 +22,16 @@ impl KeyLookups {
     pub(super) async fn find<F>(
         &self,
         digest: &KeyDigest,
-        find: impl Fn(Vec<KeyDigest>) -> F,
+        find: impl Fn(HashSet<KeyDigest>) -> F,
     ) -> Result<Option<FoundKey>, StorageError>
     where
         F: Future<Output = Result<FoundKeys, StorageError>>,
     {
-        let found = match self.0.ask(*digest, &find, |found| found.get(digest).cloned()).await? {
+        let find_all = |digests: Vec<KeyDigest>| find(digests.into_iter().collect());
+        let found = match self.0.ask(*digest, find_all, |found| found.get(digest).cloned()).await? {
             Some(found) => found,
-            None => find(vec![*digest]).await?.remove(digest),
+            None => find(HashSet::from([*digest])).await?.remove(digest),
         };
-        found.transpose()
+        Ok(found.transpose()?.map(Arc::unwrap_or_clone))
     }
 }

@@ -1,5 +1,8 @@
 //! Integration keys.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
@@ -75,7 +78,7 @@ impl Keys for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: Vec<KeyDigest>| async move { find(&self.connections, &digests).await };
+        let find = |digests: HashSet<KeyDigest>| async move { find(&self.connections, &digests).await };
         if self.connections.is_distributed() {
             return call(|| find_spread(&self.connections, digest)).await;
         }
@@ -147,12 +150,12 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
 }
 
 /// The keys of those digests that there are.
-async fn find(connections: &Connections, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
+async fn find(connections: &Connections, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
     let digests = array_of(digests);
     let rows = sqlx::query(FIND).bind(&digests).fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
     let found = rows.iter().map(|row| {
         let mut values = Values::of(row);
-        Ok((digest(&mut values)?, found_key(&mut values)))
+        Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))
     });
     found.collect()
 }
@@ -166,7 +169,7 @@ fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
 /// By two statements, since the family may be on another machine.
 async fn find_spread(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let mut connection = connections.lease().await?;
-    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(array_of(&[*key])).fetch_optional(&mut *connection).await;
+    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(array_of([key])).fetch_optional(&mut *connection).await;
     let Some(row) = row.map_err(fault)? else {
         return Ok(None);
     };
@@ -185,8 +188,8 @@ fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
     Ok(values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
 }
 
-fn array_of(digests: &[KeyDigest]) -> Vec<&[u8]> {
-    digests.iter().map(|digest| &digest.as_bytes()[..]).collect()
+fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
+    digests.into_iter().map(|digest| &digest.as_bytes()[..]).collect()
 }
 
 #[cfg(test)]

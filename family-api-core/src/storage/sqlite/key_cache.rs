@@ -1,175 +1,296 @@
 //! Keys that were found already, for as long as nothing was committed.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
 
-use sqlx::SqliteConnection;
+use sqlx::{Connection, SqliteConnection, SqlitePool};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use crate::key::KeyDigest;
-use crate::storage::sqlite::commits::Commits;
+use crate::storage::key_lookups::{FoundKeys, KeyLookups};
+use crate::storage::sqlite::keys::{self, Seen};
 use crate::storage::{FoundKey, StorageError};
 
-/// How many keys are kept; each takes about half a kilobyte.
-const MOST: usize = 16_384;
+/// How long the watched connection is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Keys as the file has them, proven anew by every request that asks for one.
 ///
-/// A key that was read after a look at the file is what the file has for as long as another look shows the same
-/// version. Every commit changes that, so whatever is revoked, switched off or moved is not found here any more.
+/// Every commit, be it by another process, makes another version of the file. A key is known for as long as the version
+/// is what it was when the key was read, and one statement reads both.
 pub(super) struct KeyCache {
-    commits: Commits,
-    kept: Mutex<Kept>,
+    lookups: KeyLookups,
+    readers: SqlitePool,
+    /// `None` once it is closed.
+    watched: Mutex<Option<Watched>>,
 }
 
-#[derive(Default)]
-struct Kept {
-    version: i64,
-    keys: HashMap<KeyDigest, FoundKey>,
+/// A connection that never writes, and what it read at the version of the file that it saw last: versions can only be
+/// compared on one connection.
+struct Watched {
+    connection: SqliteConnection,
+    version: Option<i64>,
+    keys: HashMap<KeyDigest, Arc<FoundKey>>,
+    most: usize,
+    /// Whether the last look found the version of the one before: where it did not, the next is not expected to either.
+    is_steady: bool,
 }
 
 impl KeyCache {
-    /// `connection` tells the versions of the file, and is used for nothing else.
-    pub(super) fn new(connection: SqliteConnection) -> Self {
-        Self { commits: Commits::new(connection), kept: Mutex::default() }
+    /// Keeps up to so many keys. `connection` can only read, and is used for nothing else.
+    pub(super) fn new(readers: SqlitePool, connection: SqliteConnection, most: usize) -> Self {
+        let watched = Watched { connection, version: None, keys: HashMap::new(), most, is_steady: false };
+        Self { lookups: KeyLookups::new(), readers, watched: Mutex::new(Some(watched)) }
     }
 
     /// The key of that digest, read from the file unless it is proven to be what it was.
-    pub(super) async fn find(
-        &self,
-        digest: &KeyDigest,
-        reading: impl Future<Output = Result<Option<FoundKey>, StorageError>>,
-    ) -> Result<Option<FoundKey>, StorageError> {
-        let Some(version) = self.commits.version().await else {
-            return reading.await;
-        };
-        let kept = self.kept().at(version).keys.get(digest).cloned();
-        if kept.is_some() {
-            return Ok(kept);
-        }
-        let found = reading.await?;
-        if let Some(key) = &found {
-            self.kept().keep(version, *digest, key);
-        }
-        Ok(found)
+    pub(super) async fn find(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+        self.lookups.find(digest, |digests| self.look(digests)).await
     }
 
+    /// Asks one of the readers where the watched connection is at work or does not answer.
+    async fn look(&self, digests: HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+        match self.look_watched(&digests).await {
+            Some(found) => Ok(found),
+            None => Ok(keys::see(&self.readers, &digests).await?.keys),
+        }
+    }
+
+    async fn look_watched(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
+        let mut watched = self.watched.try_lock().ok()?;
+        timeout(PATIENCE, watched.as_mut()?.look(digests)).await.ok()?.ok()
+    }
+
+    /// Closes the watched connection: from then on no key is known.
     pub(super) async fn close(&self) {
-        self.commits.close().await;
-    }
-
-    /// A panic leaves no key that was not found.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        if let Some(watched) = self.watched.lock().await.take() {
+            // It only reads: there is nothing that could be lost.
+            let _ = watched.connection.close().await;
+        }
     }
 }
 
-impl Kept {
-    /// What is kept of that version of the file.
-    fn at(&mut self, version: i64) -> &mut Self {
-        if self.version != version {
-            self.version = version;
-            self.keys.clear();
+impl Watched {
+    async fn look(&mut self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+        if let Some(known) = self.known(digests).filter(|_| self.is_steady)
+            && self.version == Some(keys::version(&mut self.connection).await?)
+        {
+            return Ok(known);
         }
-        self
+        let Seen { version, keys } = keys::see(&mut self.connection, digests).await?;
+        self.keep(version, &keys);
+        Ok(keys)
     }
 
-    /// Keeps a key of that version, unless another one was seen meanwhile.
-    fn keep(&mut self, version: i64, digest: KeyDigest, key: &FoundKey) {
-        if self.version == version && self.keys.len() < MOST {
-            self.keys.insert(digest, key.clone());
+    /// These keys, if all of them are known.
+    fn known(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
+        digests.iter().map(|digest| Some((*digest, Ok(Arc::clone(self.keys.get(digest)?))))).collect()
+    }
+
+    /// Keeps what was read at that version, as far as there is room.
+    fn keep(&mut self, version: i64, read: &FoundKeys) {
+        self.is_steady = self.version == Some(version);
+        if !self.is_steady {
+            self.version = Some(version);
+            self.keys.clear();
         }
+        let room = self.most.saturating_sub(self.keys.len());
+        let read = read.iter().filter_map(|(digest, key)| Some((*digest, Arc::clone(key.as_ref().ok()?))));
+        self.keys.extend(read.take(room));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::fmt::Debug;
 
-    use sqlx::Connection;
+    use futures_util::future::{join_all, poll_immediate};
+    use sqlx::Executor;
     use sqlx::sqlite::SqliteConnectOptions;
 
     use super::*;
-    use crate::key::{IntegrationKey, ScopeSet};
-    use crate::storage::KeyState;
+    use crate::storage::sqlite::SqliteStorage;
 
-    /// A cache of a file, and the connection that changes it.
-    async fn open(folder: &tempfile::TempDir) -> (KeyCache, SqliteConnection) {
-        let file = SqliteConnectOptions::new().filename(folder.path().join("family.db")).create_if_missing(true);
-        let mut writer = SqliteConnection::connect_with(&file).await.unwrap();
-        sqlx::raw_sql("PRAGMA journal_mode = WAL; CREATE TABLE t (x)").execute(&mut writer).await.unwrap();
-        (KeyCache::new(SqliteConnection::connect_with(&file.read_only(true)).await.unwrap()), writer)
+    /// A file with two keys, their cache, and a connection of somebody else.
+    struct House {
+        storage: SqliteStorage,
+        host: SqliteConnection,
+        _folder: tempfile::TempDir,
     }
 
-    async fn commit(writer: &mut SqliteConnection) {
-        sqlx::raw_sql("INSERT INTO t VALUES (1)").execute(writer).await.unwrap();
+    impl House {
+        async fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("family.db");
+            let storage = SqliteStorage::open(&path).await.unwrap();
+            let file = SqliteConnectOptions::new().filename(path).foreign_keys(false);
+            let mut host = SqliteConnection::connect_with(&file).await.unwrap();
+            for name in ["a", "b"] {
+                let key = sqlx::query(
+                    "INSERT INTO integration_keys (digest, id, user_id, name, hint, scopes, created_at)
+                     VALUES (?1, ?2, 'nobody', ?2, '', '[]', '2026-11-20T10:15:30.123Z')",
+                );
+                key.bind(&digest(name).as_bytes()[..]).bind(name).execute(&mut host).await.unwrap();
+            }
+            Self { storage, host, _folder: folder }
+        }
+
+        /// Another cache of the file, with room for so many keys.
+        async fn cache_of(&self, most: usize) -> KeyCache {
+            let connections = &self.storage.connections;
+            KeyCache::new(connections.readers().clone(), connections.reader().await.unwrap(), most)
+        }
+
+        async fn change(&mut self, sql: &'static str) {
+            self.host.execute(sql).await.unwrap();
+        }
+
+        /// The name of the key that was called so.
+        async fn find(&self, name: &str) -> Option<String> {
+            name_of(self.storage.key_cache.find(&digest(name)).await)
+        }
+
+        /// Has the key known by another name: where that comes back, it was not read from the file.
+        async fn mark(&self, name: &str) {
+            // The version holds from here on.
+            self.find(name).await;
+            let mut watched = self.storage.key_cache.watched.lock().await;
+            let known = watched.as_mut().unwrap().keys.get_mut(&digest(name)).unwrap();
+            Arc::make_mut(known).key.name = Some("known".to_owned());
+        }
     }
 
-    fn key(id: &str) -> FoundKey {
-        let key = IntegrationKey {
-            id: id.parse().unwrap(),
-            name: None,
-            hint: "x".into(),
-            scopes: ScopeSet::default(),
-            mode: None,
-            created_at: crate::Timestamp::MIN,
-            expires_at: None,
-            last_used_at: None,
-        };
-        FoundKey { key, state: KeyState::Active, account: None }
+    fn digest(name: &str) -> KeyDigest {
+        KeyDigest::of(name)
     }
+
+    fn name_of(found: Result<Option<FoundKey>, StorageError>) -> Option<String> {
+        found.unwrap().map(|found| found.key.name.unwrap())
+    }
+
+    const RENAME: &str = "UPDATE integration_keys SET name = name || '!' WHERE id = 'a'";
+    const RENAMED: &str = "a!";
 
     #[tokio::test]
     async fn a_key_is_read_once_a_commit() {
-        let folder = tempfile::tempdir().unwrap();
-        let (cache, mut writer) = open(&folder).await;
-        let (digest, readings) = (KeyDigest::of("t"), Cell::new(0));
-        let find = async |id: &str| {
-            let reading = async {
-                readings.set(readings.get() + 1);
-                Ok(Some(key(id)))
-            };
-            cache.find(&digest, reading).await.unwrap()
-        };
-        assert_eq!(find("before").await, Some(key("before")));
-        assert_eq!((find("after").await, readings.get()), (Some(key("before")), 1));
-        commit(&mut writer).await;
-        assert_eq!((find("after").await, readings.get()), (Some(key("after")), 2));
-        cache.close().await;
-        assert_eq!((find("closed").await, readings.get()), (Some(key("closed")), 3));
+        let mut house = House::new().await;
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
+        house.mark("a").await;
+        assert_eq!(house.find("a").await.as_deref(), Some("known"));
+        assert_eq!(house.find("b").await.as_deref(), Some("b"));
+        assert_eq!(house.find("a").await.as_deref(), Some("known"));
+        house.change("UPDATE integration_keys SET name = 'B' WHERE id = 'b'").await;
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
+        assert_eq!(house.find("b").await.as_deref(), Some("B"));
     }
 
     #[tokio::test]
-    async fn what_is_not_there_and_what_failed_is_asked_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let (cache, _writer) = open(&folder).await;
-        let digest = KeyDigest::of("t");
-        assert_eq!(cache.find(&digest, async { Ok(None) }).await.unwrap(), None);
-        let failed = cache.find(&digest, async { Err(StorageError::unavailable("gone")) }).await;
-        assert!(matches!(failed, Err(StorageError::Unavailable(_))));
-        assert_eq!(cache.find(&digest, async { Ok(Some(key("k"))) }).await.unwrap(), Some(key("k")));
-    }
-
-    #[tokio::test]
-    async fn what_was_read_while_something_was_committed_is_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let (cache, mut writer) = open(&folder).await;
-        let digest = KeyDigest::of("t");
-        let reading = async {
-            commit(&mut writer).await;
-            Ok(Some(key("before")))
-        };
-        assert_eq!(cache.find(&digest, reading).await.unwrap(), Some(key("before")));
-        assert_eq!(cache.find(&digest, async { Ok(Some(key("after"))) }).await.unwrap(), Some(key("after")));
-    }
-
-    #[test]
-    fn no_more_keys_are_kept_than_there_is_room_for() {
-        let mut kept = Kept::default();
-        for number in 0..MOST + 10 {
-            kept.keep(0, KeyDigest::of(&number.to_string()), &key("k"));
+    async fn what_is_no_commit_leaves_keys_known_and_every_commit_does_not() {
+        let mut house = House::new().await;
+        for _ in 0..10 {
+            assert_eq!(house.find("a").await.as_deref(), Some("a"));
+            house.mark("a").await;
+            house.change("BEGIN IMMEDIATE").await;
+            house.change(RENAME).await;
+            assert_eq!(house.find("a").await.as_deref(), Some("known"));
+            house.change("ROLLBACK").await;
+            assert_eq!(house.find("a").await.as_deref(), Some("known"));
+            house.change("PRAGMA wal_checkpoint(TRUNCATE)").await;
+            house.change("UPDATE integration_keys SET hint = hint || 'x' WHERE id = 'b'").await;
         }
-        assert_eq!(kept.keys.len(), MOST);
-        kept.at(1).keep(0, KeyDigest::of("late"), &key("k"));
-        assert!(kept.keys.is_empty());
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_looked_for_again() {
+        let mut house = House::new().await;
+        assert_eq!(house.find("c").await, None);
+        assert_eq!(house.find("c").await, None);
+        house.change("UPDATE integration_keys SET name = 'c', digest = randomblob(32) WHERE id = 'a'").await;
+        for (name, found) in [("a", None), ("b", Some("b")), ("c", None)] {
+            assert_eq!(house.find(name).await.as_deref(), found);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_key_that_cannot_be_read_is_no_fault_of_the_others() {
+        let mut house = House::new().await;
+        house.change("PRAGMA ignore_check_constraints = ON").await;
+        house.change("UPDATE integration_keys SET created_at = 'x' WHERE id = 'a'").await;
+        let cache = &house.storage.key_cache;
+        for _ in 0..2 {
+            let names = ["a", "b"].map(digest);
+            let found = join_all(names.iter().map(|digest| cache.find(digest))).await;
+            assert!(matches!(found[0], Err(StorageError::Corrupt(_))), "{found:?}");
+            assert_eq!(found[1].as_ref().unwrap().as_ref().unwrap().key.name.as_deref(), Some("b"));
+        }
+        house.change("UPDATE integration_keys SET created_at = '2026-11-20T10:15:30.123Z' WHERE id = 'a'").await;
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
+    }
+
+    #[tokio::test]
+    async fn those_who_ask_together_share_a_look_that_none_of_them_came_too_late_for() {
+        let mut house = House::new().await;
+        let mut expected = "a".to_owned();
+        for _ in 0..50 {
+            let storage = house.storage.clone();
+            let find_all = || join_all((0..8).map(async |_| name_of(storage.key_cache.find(&digest("a")).await)));
+            let mut early = Box::pin(find_all());
+            begin(&mut early).await;
+            house.change(RENAME).await;
+            expected.push('!');
+            let (_, late) = tokio::join!(early, find_all());
+            assert_eq!(late, vec![Some(expected.clone()); 8]);
+        }
+    }
+
+    #[tokio::test]
+    async fn who_gives_up_leaves_the_others_an_answer() {
+        let mut house = House::new().await;
+        let mut expected = "a".to_owned();
+        for _ in 0..50 {
+            let mut given_up = Box::pin(house.find("a"));
+            begin(&mut given_up).await;
+            drop(given_up);
+            house.change(RENAME).await;
+            expected.push('!');
+            assert_eq!(house.find("a").await.as_ref(), Some(&expected));
+        }
+    }
+
+    /// Polls until a look is under way, which may be over at once: who asks lets others ask first.
+    async fn begin(asking: &mut (impl Future<Output: Debug> + Unpin)) {
+        if poll_immediate(&mut *asking).await.is_none() {
+            let _ = poll_immediate(asking).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn where_the_watched_connection_is_at_work_or_closed_a_reader_is_asked() {
+        let mut house = House::new().await;
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
+        house.mark("a").await;
+        house.change(RENAME).await;
+        let cache = house.storage.key_cache.clone();
+        let at_work = cache.watched.lock().await;
+        assert_eq!(house.find("a").await.as_deref(), Some(RENAMED));
+        drop(at_work);
+        cache.close().await;
+        assert_eq!(house.find("a").await.as_deref(), Some(RENAMED));
+    }
+
+    #[tokio::test]
+    async fn no_more_keys_are_kept_than_there_is_room_for() {
+        let house = House::new().await;
+        for most in [0, 1, 2, 3] {
+            let cache = house.cache_of(most).await;
+            for name in ["a", "b", "c", "a", "b"] {
+                let found = name_of(cache.find(&digest(name)).await);
+                assert_eq!(found.as_deref(), (name != "c").then_some(name));
+            }
+            assert_eq!(cache.watched.lock().await.as_ref().unwrap().keys.len(), most.min(2));
+        }
     }
 }

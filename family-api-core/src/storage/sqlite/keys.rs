@@ -1,8 +1,11 @@
 //! Integration keys.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::{SqliteConnection, SqliteExecutor};
 
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
@@ -27,13 +30,17 @@ const INSERT: &str = "
 
 const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
 
+/// Another number wherever something was committed in between, be it by another process.
+const VERSION: &str = "PRAGMA data_version";
+
+/// The version of the file, and the keys that it has at this version.
 const FIND: &str = "
-    SELECT k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-           u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM integration_keys k
+    SELECT v.data_version, k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at,
+           k.last_used_at, u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    FROM pragma_data_version v
+    LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
     LEFT JOIN users u ON u.id = k.user_id
-    LEFT JOIN families f ON f.id = u.family_id
-    WHERE k.digest IN (SELECT unhex(value) FROM json_each(?1))";
+    LEFT JOIN families f ON f.id = u.family_id";
 
 const LIST: &str = "
     SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
@@ -61,12 +68,7 @@ impl Keys for SqliteStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: Vec<KeyDigest>| async move { find(self.connections.readers(), &digests).await };
-        let reading = self.lookups.find(digest, find);
-        match &self.key_cache {
-            Some(cache) => cache.find(digest, reading).await,
-            None => reading.await,
-        }
+        self.key_cache.find(digest).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -90,15 +92,35 @@ impl Keys for SqliteStorage {
     }
 }
 
-/// The keys of those digests that there are.
-async fn find(readers: &SqlitePool, digests: &[KeyDigest]) -> Result<FoundKeys, StorageError> {
-    let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(readers).await.map_err(fault)?;
-    rows.iter().map(|row| Ok((digest(row)?, found_key(row)))).collect()
+/// The version of the file, to be compared with another of the same connection.
+pub(super) async fn version(connection: &mut SqliteConnection) -> Result<i64, StorageError> {
+    sqlx::query_scalar(VERSION).fetch_one(connection).await.map_err(fault)
 }
 
-fn digest(row: &SqliteRow) -> Result<KeyDigest, StorageError> {
-    let digest: &[u8] = rows::get(row, "digest")?;
-    Ok(KeyDigest::from_bytes(digest.try_into().map_err(StorageError::corrupt)?))
+/// What a look at the file shows.
+pub(super) struct Seen {
+    /// The version of the file.
+    pub(super) version: i64,
+    /// The keys that there are at this version.
+    pub(super) keys: FoundKeys,
+}
+
+/// Looks for the keys of those digests.
+pub(super) async fn see(reader: impl SqliteExecutor<'_>, digests: &HashSet<KeyDigest>) -> Result<Seen, StorageError> {
+    let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(reader).await.map_err(fault)?;
+    let first = rows.first().ok_or(sqlx::Error::RowNotFound).map_err(fault)?;
+    Ok(Seen { version: rows::get(first, "data_version")?, keys: found_keys(&rows)? })
+}
+
+/// A look that finds no key is one row without any.
+fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
+    let keys = rows.iter().map(|row| Ok(digest(row)?.map(|digest| (digest, found_key(row).map(Arc::new)))));
+    keys.filter_map(Result::transpose).collect()
+}
+
+fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
+    let digest: Option<&[u8]> = rows::get(row, "digest")?;
+    digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
 }
 
 fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
@@ -108,8 +130,8 @@ fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
 }
 
 /// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.
-fn array_of(digests: &[KeyDigest]) -> Result<String, StorageError> {
-    let digits: Vec<String> = digests.iter().map(|digest| hex::encode(digest.as_bytes())).collect();
+fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
+    let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
     serde_json::to_string(&digits).map_err(StorageError::backend)
 }
 

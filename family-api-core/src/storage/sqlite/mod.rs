@@ -34,7 +34,6 @@
 #[macro_use]
 mod shapes;
 
-mod commits;
 mod connections;
 mod credentials;
 mod error;
@@ -63,14 +62,11 @@ use std::sync::Arc;
 use connections::Connections;
 use key_cache::KeyCache;
 
-use crate::storage::key_lookups::KeyLookups;
-
 /// Families in an SQLite file; cheap to clone, all clones share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
     connections: Connections,
-    lookups: Arc<KeyLookups>,
-    key_cache: Option<Arc<KeyCache>>,
+    key_cache: Arc<KeyCache>,
 }
 
 impl SqliteStorage {
@@ -86,9 +82,7 @@ impl SqliteStorage {
 
     /// Waits for what is under way, writes the log into the file and closes it; whatever is asked afterwards fails.
     pub async fn close(&self) {
-        if let Some(cache) = &self.key_cache {
-            cache.close().await;
-        }
+        self.key_cache.close().await;
         self.connections.close().await;
     }
 }

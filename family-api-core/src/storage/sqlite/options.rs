@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::storage::key_lookups::KeyLookups;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::key_cache::KeyCache;
@@ -15,19 +14,22 @@ use crate::storage::sqlite::{OpenError, SqliteStorage};
 
 const READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
+/// How many keys are known; each takes about half a kilobyte.
+const KNOWN_KEYS: usize = 16_384;
+
 /// Settings of an [`SqliteStorage`].
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
     database: PathBuf,
     readers: NonZeroU32,
-    key_cache: bool,
+    known_keys: usize,
 }
 
 impl SqliteOptions {
     /// The default settings for a path or a `sqlite:` URL.
     #[must_use]
     pub fn new(database: impl AsRef<Path>) -> Self {
-        Self { database: database.as_ref().to_owned(), readers: READERS, key_cache: true }
+        Self { database: database.as_ref().to_owned(), readers: READERS, known_keys: KNOWN_KEYS }
     }
 
     /// How many connections read at the same time; 4 where nothing is said.
@@ -40,7 +42,7 @@ impl SqliteOptions {
     /// keys are known, in about 8 MiB.
     #[must_use]
     pub fn without_key_cache(self) -> Self {
-        Self { key_cache: false, ..self }
+        Self { known_keys: 0, ..self }
     }
 
     /// Opens the file; it is created and migrated where needed.
@@ -53,7 +55,7 @@ impl SqliteOptions {
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
         let connections = Connections::open(file, self.readers).await?;
-        let key_cache = if self.key_cache { Some(KeyCache::new(connections.reader().await?).into()) } else { None };
-        Ok(SqliteStorage { connections, lookups: Arc::new(KeyLookups::new()), key_cache })
+        let key_cache = KeyCache::new(connections.readers().clone(), connections.reader().await?, self.known_keys);
+        Ok(SqliteStorage { connections, key_cache: Arc::new(key_cache) })
     }
 }
