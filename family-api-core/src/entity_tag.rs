@@ -3,12 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
+use sha2::digest::consts::U16;
 use sha2::{Digest, Sha256};
 
 use crate::storage::StorageError;
-
-/// How much of the digest a tag shows, in bytes: nobody guesses it, and none comes twice by accident.
-const SHOWN: usize = 16;
 
 /// A strong entity tag: another one wherever the answer is another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -18,8 +16,9 @@ impl EntityTag {
     /// The tag of an answer, taken from its bytes.
     #[must_use]
     pub fn of(answer: &[u8]) -> Self {
-        let digest = Sha256::digest(answer);
-        Self(format!("\"{}\"", hex::encode(&digest[..SHOWN])))
+        // Half of the digest: nobody guesses it, and none comes twice by accident.
+        let (shown, _) = Sha256::digest(answer).split::<U16>();
+        Self(format!("\"{:032x}\"", u128::from_be_bytes(shown.into())))
     }
 
     /// The tag of a record as it goes over the wire.
@@ -143,8 +142,8 @@ mod tests {
     fn a_tag_is_strong_and_its_answers_own() {
         assert_eq!(EntityTag::of(b"[]"), EntityTag::of(b"[]"));
         assert_ne!(EntityTag::of(b"[]"), EntityTag::of(b"{}"));
-        let text = EntityTag::of(b"[]").to_string();
-        assert!(text.len() == 34 && text.starts_with('"') && text.ends_with('"'), "{text}");
+        // Its digest begins with zeros.
+        assert_eq!(EntityTag::of(b"886").as_str(), "\"000f21ac06aceb9cdd0575e82d0d85fc\"");
     }
 
     #[test]

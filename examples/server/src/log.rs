@@ -1,6 +1,6 @@
 //! The log: structured lines on standard error, without any secret.
 
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufWriter};
 
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
@@ -34,7 +34,7 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
     let filter = filter()?;
     let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
     let lines = match format {
-        LogFormat::Text => fmt::layer().with_writer(writer).with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
     tracing_subscriber::registry().with(filter).with(filter_fn(is_ours_or_calm)).with(lines).init();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -13,7 +14,7 @@ const CHECKSUM_BYTES: usize = 4;
 
 /// What the plaintexts of this service begin with; `fam_` unless the host says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyPrefix(String);
+pub struct KeyPrefix(Arc<str>);
 
 /// The text cannot be a prefix: 1–16 of `A–Z a–z 0–9 _ -`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +39,7 @@ impl KeyPrefix {
 
 impl Default for KeyPrefix {
     fn default() -> Self {
-        Self("fam_".to_owned())
+        Self("fam_".into())
     }
 }
 
@@ -48,7 +49,7 @@ impl FromStr for KeyPrefix {
     fn from_str(text: &str) -> Result<Self, InvalidPrefix> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
         if (1..=16).contains(&text.len()) && text.bytes().all(allowed) {
-            Ok(Self(text.to_owned()))
+            Ok(Self(text.into()))
         } else {
             Err(InvalidPrefix)
         }
