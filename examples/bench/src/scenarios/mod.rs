@@ -27,7 +27,7 @@ pub(crate) struct Scenario {
     pub(crate) connections: &'static [usize],
     pub(crate) asker: MakeAsker,
     pub(crate) writer: Option<(MakeAsker, Duration)>,
-    /// Whether all that is asked for at random is asked for once before.
+    /// Whether all that is asked for at random is known before.
     pub(crate) is_known: bool,
     /// The baselines that answer the same: ready bytes, and the plain handler.
     pub(crate) beside: Option<[&'static str; 2]>,

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::{OTHERS, read_measured, read_tasks};
 use crate::data::{self, EMAIL, MEASURED, PASSWORD};
@@ -74,8 +76,17 @@ async fn sign_in(product: &Server) -> Result<String> {
     Ok(cookie.ok_or("the sign-in sets no cookie")?.to_owned())
 }
 
-/// Asks for all that is asked for at random later, so that it is there.
+/// After so long, the server has written down when keys were used, which it does once a minute and key.
+const USES_WRITTEN: Duration = Duration::from_millis(1_500);
+
+/// Asks for all that is asked for at random later, until it is known and nothing is left to be written.
 pub(crate) async fn fill(server: &Server) -> Result<()> {
+    ask_for_each(server).await?;
+    sleep(USES_WRITTEN).await;
+    ask_for_each(server).await
+}
+
+async fn ask_for_each(server: &Server) -> Result<()> {
     let mut connection = Connection::open(server.address()).await?;
     for (family, member) in crate::scenarios::keys() {
         let request = Request::get(super::TASKS).token(&data::token(family, member));
