@@ -21,26 +21,33 @@ use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 use bulk_fault::{bulk_fault, lacks_parent};
 use known::Known;
 
-/// A load takes longer than a request, and may read its file meanwhile. Of two loads, the second waits for the first:
-/// neither sees yet which ids the other adds.
+/// A load takes longer than a request, and may read its file meanwhile. Its statements are planned anew each time, for
+/// its tables grow. Of two loads, the second waits for the first: neither sees yet which ids the other adds.
 const BEGIN: &str = "
     SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = '10min';
+    SET LOCAL plan_cache_mode = force_custom_plan;
     SELECT pg_advisory_xact_lock(28816739826464874)";
 
 #[async_trait]
 impl Load for PostgresStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
-        transaction.execute(BEGIN).await.map_err(fault)?;
-        let known = Known::begin(&mut transaction).await?;
-        Ok(Box::new(BulkLoader::new(PostgresLoad { transaction, known })))
+        Ok(Box::new(BulkLoader::new(PostgresLoad::begin(self).await?)))
     }
 }
 
 struct PostgresLoad {
     transaction: Transaction<'static, Postgres>,
     known: Known,
+}
+
+impl PostgresLoad {
+    async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
+        let mut transaction = storage.connections.begin().await?;
+        transaction.execute(BEGIN).await.map_err(fault)?;
+        let known = Known::begin(&mut transaction).await?;
+        Ok(Self { transaction, known })
+    }
 }
 
 #[async_trait]
@@ -90,4 +97,42 @@ async fn store(connection: &mut PgConnection, kind: &Kind, json: &str, numbers: 
         sqlx::query(*sql).bind(json).bind(numbers).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod plans {
+    use family_api_testing::{Server, postgres_tests};
+
+    use super::*;
+    use crate::storage::postgres::plans::assert_no_table_is_gone_through;
+
+    const KINDS: [&Kind; 11] = [
+        &people::FAMILY,
+        &people::USER,
+        &people::KEY,
+        &notes::CATEGORY,
+        &tasks::BOARD,
+        &tasks::COLUMN,
+        &tasks::TASK,
+        &events::EVENT,
+        &shopping::LIST,
+        &shopping::ITEM,
+        &notes::NOTE,
+    ];
+
+    /// Of few, the server would go through all of a kind.
+    const MANY_IDS: &str = "
+        INSERT INTO known_ids (kind, id) SELECT kind, id::text FROM unnest($1::text[]) kind, generate_series(1, 1000) id";
+
+    postgres_tests! {
+        async fn what_the_records_name_is_looked_up() {
+            let database = Server::shared().create_database().await;
+            let storage = PostgresStorage::open(database.url()).await.unwrap();
+            let mut load = PostgresLoad::begin(&storage).await.unwrap();
+            sqlx::query(MANY_IDS).bind(Record::KINDS).execute(&mut *load.transaction).await.unwrap();
+            load.transaction.execute("ANALYZE known_ids").await.unwrap();
+            let statements: Vec<&str> = KINDS.iter().flat_map(|kind| kind.sql).copied().collect();
+            assert_no_table_is_gone_through(&mut load.transaction, &statements).await;
+        }
+    }
 }

@@ -40,8 +40,9 @@ const REGISTER_KEY: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
     SELECT 'key', r.value ->> 1, NULL, ($2::bigint[])[r.place],
-           EXISTS (SELECT 1 FROM users u WHERE u.id = r.value ->> 2)
-    FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)";
+           u.id IS NOT NULL
+    FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
+    LEFT JOIN users u ON u.id = r.value ->> 2";
 
 const INSERT_KEY: &str = "
     INSERT INTO integration_keys

@@ -6,9 +6,10 @@ const REGISTER_BOARD: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent, has_owner)
     SELECT 'board', r.value ->> 1, f.id, ($2::bigint[])[r.place], f.id IS NOT NULL,
-           r.value ->> 8 IS NULL OR EXISTS (SELECT 1 FROM users u WHERE u.id = r.value ->> 8)
+           r.value ->> 8 IS NULL OR u.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
-    LEFT JOIN families f ON f.id = r.value ->> 0";
+    LEFT JOIN families f ON f.id = r.value ->> 0
+    LEFT JOIN users u ON u.id = r.value ->> 8";
 
 const INSERT_BOARD: &str = r#"
     INSERT INTO boards
