@@ -110,12 +110,13 @@ impl Connections {
 /// Makes a storage call: again where it was in another's way, and in bounded time.
 ///
 /// A try that is repeated has changed nothing: only faults that undo a transaction are such conflicts.
-pub(super) async fn call<T, F>(step: impl FnMut() -> F) -> Result<T, StorageError>
+pub(super) async fn call<T, F>(mut step: impl FnMut() -> F) -> Result<T, StorageError>
 where
     F: Future<Output = Result<T, StorageError>>,
 {
     let pauses = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(RETRIES);
-    let tries = step.retry(pauses.with_jitter()).when(is_conflict);
+    // What is large stays where it is, while what is around it is moved about.
+    let tries = (|| Box::pin(step())).retry(pauses.with_jitter()).when(is_conflict);
     timeout(CALL, tries).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
 }
 
