@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::growth;
 use crate::load::Pace;
 
 /// Measures the server of family-api beside what one would write by hand.
@@ -48,8 +49,9 @@ pub(crate) struct HttpOptions {
 pub(crate) struct GrowthOptions {
     #[command(flatten)]
     pub(crate) common: CommonOptions,
-    /// How many families there are at the end; it begins with 1,000, and goes on in steps of ten.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    /// How many families there are at the end: it begins with 1,000, and goes on to ten times as many. 100,000 take some
+    /// minutes and 4 GB of the disk.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = families)]
     pub(crate) families: u32,
 }
 
@@ -59,7 +61,7 @@ pub(crate) struct CommonOptions {
     #[arg(long, value_name = "PATH")]
     pub(crate) server_bin: Option<PathBuf>,
     /// An empty database to use, `postgres://USER@HOST/DATABASE`, instead of a PostgreSQL started for the time.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = postgres)]
     pub(crate) postgres: Option<String>,
     /// Measures on SQLite alone.
     #[arg(long, conflicts_with = "postgres")]
@@ -67,9 +69,19 @@ pub(crate) struct CommonOptions {
     /// Where the report goes too.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Less time for each figure, which makes them worse.
+    /// Less time for each figure, which makes them stray.
     #[arg(long)]
     pub(crate) quick: bool,
+}
+
+fn families(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| growth::sizes(*number).last() == Some(*number));
+    number.ok_or_else(|| "expected 1000, 10000, 100000 or so on".to_owned())
+}
+
+fn postgres(text: &str) -> Result<String, String> {
+    let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    is_url.then(|| text.to_owned()).ok_or_else(|| "expected postgres://USER@HOST/DATABASE".to_owned())
 }
 
 impl CommonOptions {
@@ -77,5 +89,28 @@ impl CommonOptions {
         let [rounds, warm_up, measured] = if self.quick { [2, 20, 100] } else { [5, 50, 500] };
         let [warm_up, measured] = [warm_up, measured].map(|millis| Duration::from_millis(millis.into()));
         Pace { rounds, warm_up, measured }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_families_as_there_is_a_size_for() {
+        let growth = |families| Cli::try_parse_from(["family-api-bench", "growth", "--families", families]);
+        for known in ["1000", "10000", "1000000"] {
+            assert!(growth(known).is_ok(), "{known}");
+        }
+        for unknown in ["0", "1", "1500", "999", "100000000000", "abc", "-1000"] {
+            assert!(growth(unknown).is_err(), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_database_is_named_by_its_url() {
+        let http = |url| Cli::try_parse_from(["family-api-bench", "--postgres", url]);
+        assert!(http("postgres://me@localhost/empty").is_ok() && http("postgresql://localhost/empty").is_ok());
+        assert!(http("empty").is_err() && http("sqlite:empty.db").is_err());
     }
 }

@@ -23,7 +23,7 @@ pub(crate) async fn run(options: HttpOptions) -> Result<()> {
     // Before anything is kept to a core: it may use both.
     let mut postgres = Postgres::find(&options);
     let mut report = Report::open(options.output.as_deref())?;
-    report.add(&report::head("The server beside what one would write by hand", &server)?)?;
+    report.add(&report::head("The server beside what one would write by hand", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
     let stage = Stage::open(&server, sqlite).await?;
     report.add(&section("SQLite", &stage, MOST_OF_PLAIN_SQLITE, options.pace()).await?)?;
@@ -40,8 +40,9 @@ pub(crate) const LEFT_OUT: &str = "\n## PostgreSQL\n\nLEFT OUT: its programs are
 
 const EXPLANATION: &str = "
 Medians of several rounds, which go through all lines in turn; a ratio is the median of the rounds' own. CPU is what the
-process of the server takes for an answer, as user and as system; that of PostgreSQL's processes is not in it, and they
-are kept to no core. The measured family has 100 open tasks, the 1,000 added ones have a tenth. `ready bytes` is a
+process of the server takes for an answer, as user and as system together; that of PostgreSQL's processes is not in it,
+and they are kept to no core. `× ready` and `× plain` are ratios of CPU to those two for the same document: less is
+better. The bytes are those of an answer with its headers. An aim that is not reached is marked. The measured family has 100 open tasks, the 1,000 added ones have a tenth. `ready bytes` is a
 handler that has the same bytes in memory, `plain handler` one with a query for each kind of row, structs and serde,
 whose answers are the same byte for byte; both have the allocator of the system, the server has one of its own.
 ";

@@ -35,13 +35,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// Measures, unless it is told to stop: what is dropped then leaves no process and no folder behind.
+async fn until_stopped(measuring: impl Future<Output = Result<()>>) -> Result<()> {
+    tokio::select! {
+        measured = measuring => measured,
+        stopped = machine::stopped() => stopped.map_err(Into::into).and(Err("it was told to stop".into())),
+    }
+}
+
 /// Who asks has one thread, which is kept to a core; who serves has as many as there are cores for it.
 fn run(command: Command) -> Result<()> {
     let mut asking = Builder::new_current_thread();
     let mut serving = Builder::new_multi_thread();
     match command {
-        Command::Http(options) => asking.enable_all().build()?.block_on(compare::run(options)),
-        Command::Growth(options) => asking.enable_all().build()?.block_on(growth::run(options)),
+        Command::Http(options) => asking.enable_all().build()?.block_on(until_stopped(compare::run(options))),
+        Command::Growth(options) => asking.enable_all().build()?.block_on(until_stopped(growth::run(options))),
         Command::Ready { files } => serving.enable_all().build()?.block_on(baseline::serve_ready(files)),
         Command::Plain { database } => serving.enable_all().build()?.block_on(baseline::serve_plain(&database)),
         Command::Measured { program, arguments } => process::run_measured(program, arguments),

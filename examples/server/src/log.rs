@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_subscriber::filter::{ParseError, Targets, filter_fn};
+use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -23,8 +23,8 @@ pub(crate) enum LogFormat {
 
 /// `FAMILY_API_LOG` holds no filter.
 #[derive(Debug, thiserror::Error)]
-#[error("{VARIABLE} is no log filter")]
-pub(crate) struct InvalidFilter(#[source] Option<ParseError>);
+#[error("{VARIABLE} is no log filter: expected levels, as in `info,family_api_server=debug`")]
+pub(crate) struct InvalidFilter;
 
 /// Starts the log, which ends with what is returned: the last lines are written then.
 ///
@@ -43,21 +43,32 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
 
 fn filter() -> Result<Targets, InvalidFilter> {
     match std::env::var(VARIABLE) {
-        Ok(filter) => parse(&filter),
-        Err(std::env::VarError::NotPresent) => Ok(Targets::new().with_default(Level::INFO)),
-        Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter(None)),
+        Ok(filter) if !filter.trim().is_empty() => parse(&filter),
+        Ok(_) | Err(std::env::VarError::NotPresent) => Ok(Targets::new().with_default(Level::INFO)),
+        Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter),
     }
 }
 
-/// Reads `info,family_api_server=debug`. What is neither a target nor a level would be taken for a target that nothing
-/// has, and leave the log without a line.
 fn parse(filter: &str) -> Result<Targets, InvalidFilter> {
-    let parts: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'=');
-    if parts.iter().any(|part| part.ends_with('=') || !part.bytes().all(is_known)) {
-        return Err(InvalidFilter(None));
+    let parts = filter.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts.map(level).try_fold(Targets::new(), |targets, part| {
+        Ok(match part? {
+            (Some(target), level) => targets.with_target(target, level),
+            (None, level) => targets.with_default(level),
+        })
+    })
+}
+
+/// Reads `info`, or `family_api_server=debug`. A word alone that is no level is not taken for a target: nothing would have
+/// it, and the log would be without a line.
+fn level(part: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter> {
+    let (target, level) = part.rsplit_once('=').map_or((None, part), |(target, level)| (Some(target), level));
+    let is_named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
+    let is_target = |target: &str| !target.is_empty() && target.bytes().all(is_named);
+    if level.is_empty() || !target.is_none_or(is_target) {
+        return Err(InvalidFilter);
     }
-    parts.join(",").parse().map_err(|error| InvalidFilter(Some(error)))
+    Ok((target, level.parse().map_err(|_| InvalidFilter)?))
 }
 
 /// Whether a line may be written at all: at `TRACE`, libraries may quote what goes over the wire.

@@ -13,17 +13,45 @@ mod house;
 use family_api_core::Precondition;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskChange, TaskMove, TaskUpdate};
-use family_api_core::storage::{Update, Writes};
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{Keys, Update, Writes};
 
 use crate::count::Statements;
 use crate::family::{AT, House, member};
 
+// One test: the statements of all that runs in the process are counted together.
 #[tokio::test]
-async fn a_write_takes_its_facts_and_its_change_and_a_move_makes_room_between_them() {
+async fn each_call_takes_as_few_statements_as_it_can() {
     let house = House::of("x").await;
+    let statements = Statements::counted();
+    writes(&house, &statements).await;
+    lookups_of_a_key(&house, &statements).await;
+}
+
+async fn lookups_of_a_key(house: &House, statements: &Statements) {
+    let digest = KeyDigest::from_bytes([0x11; 32]);
+    let find = async || {
+        assert!(house.storage.find_key(&digest).await.unwrap().is_some());
+        statements.take()
+    };
+    let commit = async |at: &str| {
+        house.storage.record_uses(&[digest], at.parse().unwrap()).await.unwrap();
+        statements.take();
+    };
+    // It is read, and read again, for nothing says yet that the file stays as it is; then the version says so.
+    assert_eq!([find().await, find().await, find().await], [1, 1, 1]);
+    commit("2026-11-20T11:00:00Z").await;
+    // The version is not the same, so the key is read too.
+    assert_eq!(find().await, 2);
+    commit("2026-11-20T12:00:00Z").await;
+    // Where it was not the same before, it is not asked for alone.
+    assert_eq!([find().await, find().await], [1, 1]);
+}
+
+/// A write takes its facts and its change, and a move makes room between them.
+async fn writes(house: &House, statements: &Statements) {
     let (one, zone, now) = (member("one"), Zone::utc(), AT.parse().unwrap());
     let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
-    let statements = Statements::counted();
 
     let update = TaskUpdate::Fields(TaskChange::new().title("new"));
     let done = house.storage.update_task(&one, &task, update, &Precondition::None, &zone, now).await;

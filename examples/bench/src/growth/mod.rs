@@ -30,7 +30,7 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     let mut postgres = Postgres::find(&options);
     let mut report = Report::open(options.output.as_deref())?;
-    report.add(&report::head("The same family among ever more others", &server)?)?;
+    report.add(&report::head("The same family among ever more others", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
     let mut towns = vec![];
     for families in sizes(largest) {
@@ -62,7 +62,7 @@ times the p99.
 ";
 
 /// From the smallest on, each ten times the one before.
-fn sizes(largest: u32) -> impl Iterator<Item = u32> {
+pub(crate) fn sizes(largest: u32) -> impl Iterator<Item = u32> {
     successors(Some(SMALLEST), |size| size.checked_mul(10)).take_while(move |size| *size <= largest)
 }
 

@@ -18,6 +18,18 @@ pub(crate) struct Usage {
     pub(crate) peak_memory: u64,
 }
 
+/// Ends when this process is told to.
+pub(crate) async fn stopped() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::terminate())?.recv().await;
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}
+
 /// Two processors: one for who answers, one for who asks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cores(Option<[usize; 2]>);

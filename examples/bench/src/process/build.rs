@@ -1,6 +1,7 @@
 //! The release build of the server.
 
 use std::env;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -12,12 +13,19 @@ const PACKAGE: &str = "family-api-server";
 
 /// The program that is given, or else the one that Cargo builds now.
 pub(crate) fn server_program(given: Option<PathBuf>) -> Result<PathBuf> {
-    given.map_or_else(build, |path| Ok(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?))
+    let Some(path) = given else { return build() };
+    let named = |error: &dyn Display| format!("--server-bin {}: {error}", path.display());
+    let program = path.canonicalize().map_err(|error| named(&error))?;
+    if program.is_file() { Ok(program) } else { Err(named(&"it is no program").into()) }
 }
 
 fn build() -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
+    // Cargo has told this program which package it is of. Told further, it would be a reason to build anew.
+    for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_package(&name.to_string_lossy())) {
+        command.env_remove(name);
+    }
     command.args(["build", "--release", "--package", PACKAGE, "--message-format=json-render-diagnostics"]);
     let output = command.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -26,6 +34,10 @@ fn build() -> Result<PathBuf> {
     let messages = String::from_utf8(output.stdout)?;
     let program = messages.lines().find_map(executable).ok_or("Cargo does not tell where the server is")?;
     Ok(program.into())
+}
+
+fn is_of_this_package(variable: &str) -> bool {
+    variable.starts_with("CARGO_MANIFEST_") || variable.starts_with("CARGO_PKG_")
 }
 
 /// Where a message of Cargo says that the server is.

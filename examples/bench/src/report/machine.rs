@@ -13,7 +13,7 @@ use crate::machine::model;
 use crate::process::{LOG, Program};
 
 /// The beginning of a report.
-pub(crate) fn head(title: &str, server: &Program) -> Result<String> {
+pub(crate) fn head(title: &str, server: &Program, is_quick: bool) -> Result<String> {
     let date = SystemClock.now().to_string();
     let model = model().unwrap_or_else(|| "an unknown processor".to_owned());
     let count = available_parallelism().map_or(1, usize::from);
@@ -25,9 +25,10 @@ pub(crate) fn head(title: &str, server: &Program) -> Result<String> {
     let log = env::var(LOG).unwrap_or_else(|_| "info, as by default".to_owned());
     let size = mebibytes(Some(fs::metadata(&server.path)?.len()));
     Ok(format!(
-        "# {title}\n\n{}, {model}, {count} cores, {}. {apart} The server's log is at {log}, and goes nowhere. Its program has {size}.{}\n",
+        "# {title}\n\n{}, {model}, {count} cores, {}. {apart} The server's log is at {log}, and goes nowhere. Its program has {size}.{}{}\n",
         date.get(..10).unwrap_or(&date),
         compiler(),
+        if is_quick { " MEASURED QUICKLY: the figures stray." } else { "" },
         if cfg!(debug_assertions) { " THE BASELINES ARE NOT OPTIMISED: run with `--release`." } else { "" },
     ))
 }

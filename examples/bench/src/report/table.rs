@@ -25,7 +25,7 @@ fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
     let beside = |which: usize| scenario.beside.and_then(|names| results.cpu_ratio(row, names[which]));
     // Aims are about the highest load.
     let aims = scenario.aims.iter().filter(|_| scenario.connections.last() == Some(&row.connections));
-    let aims: Vec<String> = aims.map(|aim| format!("{}: {}", told(*aim), figure(results.reached(row, *aim)))).collect();
+    let aims: Vec<String> = aims.map(|aim| outcome(*aim, results.reached(row, *aim))).collect();
     // Writing to a string does not fail.
     let _ = writeln!(
         table,
@@ -41,6 +41,11 @@ fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
         beside(1).map_or_else(String::new, |ratio| figure(Some(ratio))),
         aims.join("; "),
     );
+}
+
+fn outcome(aim: Aim, reached: Option<f64>) -> String {
+    let mark = if reached.is_some_and(|reached| aim.is_missed_by(reached)) { ", MISSED" } else { "" };
+    format!("{}: {}{mark}", told(aim), figure(reached))
 }
 
 fn told(aim: Aim) -> String {
@@ -67,5 +72,13 @@ mod tests {
     #[test]
     fn figures_are_as_long_as_they_are_worth() {
         assert_eq!([figure(Some(0.417)), figure(Some(382.4)), figure(None)], ["0.42", "382", "n/a"]);
+    }
+
+    #[test]
+    fn an_aim_that_is_not_reached_is_marked() {
+        let outcome = |reached| outcome(Aim::Cpu(0.42, "it"), reached);
+        assert_eq!(outcome(Some(0.424)), "CPU ≤ 0.42 × it: 0.42");
+        assert_eq!(outcome(Some(0.426)), "CPU ≤ 0.42 × it: 0.43, MISSED");
+        assert_eq!(outcome(None), "CPU ≤ 0.42 × it: n/a");
     }
 }

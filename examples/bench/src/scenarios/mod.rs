@@ -49,6 +49,17 @@ pub(crate) enum Aim {
     Tail(f64),
 }
 
+impl Aim {
+    /// Whether that is more, when both are written with two decimals.
+    pub(crate) fn is_missed_by(self, reached: f64) -> bool {
+        let most = match self {
+            Self::Cpu(most, _) | Self::Share(most, _) | Self::Tail(most) => most,
+            Self::Bytes(most) => most as f64,
+        };
+        reached >= most + 0.005
+    }
+}
+
 impl Scenario {
     fn new(name: &'static str, subject: Subject, asker: MakeAsker) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -76,14 +76,24 @@ async fn sign_in(product: &Server) -> Result<String> {
     Ok(cookie.ok_or("the sign-in sets no cookie")?.to_owned())
 }
 
-/// After so long, the server has written down when keys were used, which it does once a minute and key.
+/// Of a minute, so much is left for those who are known in it: uses are written once a minute and key.
+const ENOUGH: u64 = 20;
+
+/// After so long, uses are written.
 const USES_WRITTEN: Duration = Duration::from_millis(1_500);
 
-/// Asks for all that is asked for at random later, until it is known and nothing is left to be written.
+/// Asks for all that is asked for at random later, so that it is known and nothing is left to be written.
 pub(crate) async fn fill(server: &Server) -> Result<()> {
+    sleep(until_enough_is_left(UNIX_EPOCH.elapsed()?)).await;
     ask_for_each(server).await?;
     sleep(USES_WRITTEN).await;
     ask_for_each(server).await
+}
+
+/// Until the next minute, where little is left of this one.
+fn until_enough_is_left(now: Duration) -> Duration {
+    let left = 60 - now.as_secs() % 60;
+    Duration::from_secs(if left < ENOUGH { left } else { 0 })
 }
 
 async fn ask_for_each(server: &Server) -> Result<()> {
@@ -93,4 +103,16 @@ async fn ask_for_each(server: &Server) -> Result<()> {
         connection.ask(&request).await?.expect(200)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_comes_late_in_a_minute_waits_for_the_next() {
+        for (second, wait) in [(0, 0), (40, 0), (41, 19), (59, 1), (60, 0)] {
+            assert_eq!(until_enough_is_left(Duration::from_secs(second)), Duration::from_secs(wait), "{second}");
+        }
+    }
 }

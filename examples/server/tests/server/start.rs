@@ -29,7 +29,7 @@ fn a_bad_setting_is_told_in_one_line() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
     let no_socket = "postgres:///family?host=/nowhere&user=canary";
-    let cases: [Case<'_>; 20] = [
+    let cases: [Case<'_>; 22] = [
         (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken}, --listen takes another: ")),
         (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense, "),
         (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80, "),
@@ -57,6 +57,8 @@ fn a_bad_setting_is_told_in_one_line() {
         (&["serve"], &[("FAMILY_API_LOG", "family=")], "FAMILY_API_LOG is no log filter"),
         (&["serve"], &[("FAMILY_API_LOG", "[request]=debug")], "FAMILY_API_LOG is no log filter"),
         (&["serve"], &[("FAMILY_API_LOG", "*=info")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "loud")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "=info")], "FAMILY_API_LOG is no log filter"),
         (&["import", "missing.jsonl"], &[], "cannot read missing.jsonl: "),
     ];
     for (arguments, variables, message) in cases {
@@ -131,6 +133,14 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
         assert_eq!(code, Some(2), "{arguments:?}");
         assert!(stderr.contains("For more information, try '--help'") || stderr.contains("Usage:"), "{stderr}");
     }
+}
+
+#[test]
+fn an_empty_filter_of_the_log_is_none() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve_with(&[], &[("FAMILY_API_LOG", " ")]);
+    assert!(server.stop().success());
+    assert!(sandbox.log().contains(" INFO "), "{}", sandbox.log());
 }
 
 #[test]

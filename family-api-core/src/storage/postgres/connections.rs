@@ -115,7 +115,7 @@ where
     F: Future<Output = Result<T, StorageError>>,
 {
     let pauses = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(RETRIES);
-    // What is large stays where it is, while what is around it is moved about.
+    // A step takes kilobytes, which would be copied with whatever is put around it.
     let tries = (|| Box::pin(step())).retry(pauses.with_jitter()).when(is_conflict);
     timeout(CALL, tries).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
 }

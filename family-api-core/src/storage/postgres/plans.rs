@@ -33,7 +33,7 @@ pub(super) async fn assert_looked_up(statements: &[&str]) {
     }
 }
 
-/// What leaves the server lookups alone, where there are any: it prefers others while tables are small.
+/// Leaves the server nothing but lookups, where there are any: while tables are small, it prefers to go through them.
 const LOOKUPS: &str = "
     SET LOCAL enable_seqscan = off;
     SET LOCAL enable_hashjoin = off;

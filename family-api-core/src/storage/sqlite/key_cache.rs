@@ -10,8 +10,13 @@ use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::key_lookups::{FoundKeys, KeyLookups};
+use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::keys::{self, Seen};
 use crate::storage::{FoundKey, StorageError};
+
+/// Tells another number wherever something was committed in between, be it by another process; sometimes also where
+/// nothing was.
+const VERSION: &str = "PRAGMA data_version";
 
 /// How long the watched connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -19,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Keys as the file has them, proven anew by every request that asks for one.
 ///
 /// Every commit, be it by another process, makes another version of the file. A key is known for as long as the version
-/// is what it was when the key was read, and one statement reads both.
+/// is what it was when the key was read, and one statement reads both, of the same moment.
 pub(super) struct KeyCache {
     lookups: KeyLookups,
     readers: SqlitePool,
@@ -74,19 +79,31 @@ impl KeyCache {
 
 impl Watched {
     async fn look(&mut self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
-        if let Some(known) = self.known(digests).filter(|_| self.is_steady)
-            && self.version == Some(keys::version(&mut self.connection).await?)
+        if self.is_steady
+            && let Some(found) = self.look_for_unknown(digests).await?
         {
-            return Ok(known);
+            return Ok(found);
         }
         let Seen { version, keys } = keys::see(&mut self.connection, digests).await?;
         self.keep(version, &keys);
         Ok(keys)
     }
 
-    /// These keys, if all of them are known.
-    fn known(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
-        digests.iter().map(|digest| Some((*digest, Ok(Arc::clone(self.keys.get(digest)?))))).collect()
+    /// Reads those that are not known; `None` where the others are not known any more either.
+    async fn look_for_unknown(&mut self, digests: &HashSet<KeyDigest>) -> Result<Option<FoundKeys>, StorageError> {
+        let unknown: HashSet<_> = digests.iter().filter(|digest| !self.keys.contains_key(digest)).copied().collect();
+        let Seen { version, keys: mut found } = if unknown.is_empty() {
+            let version = sqlx::query_scalar(VERSION).fetch_one(&mut self.connection).await.map_err(fault)?;
+            Seen { version, keys: FoundKeys::new() }
+        } else {
+            keys::see(&mut self.connection, &unknown).await?
+        };
+        if self.version != Some(version) {
+            return Ok(None);
+        }
+        self.keep(version, &found);
+        found.extend(digests.iter().filter_map(|digest| Some((*digest, Ok(Arc::clone(self.keys.get(digest)?))))));
+        Ok(Some(found))
     }
 
     /// Keeps what was read at that version, as far as there is room.
@@ -96,9 +113,13 @@ impl Watched {
             self.version = Some(version);
             self.keys.clear();
         }
-        let room = self.most.saturating_sub(self.keys.len());
-        let read = read.iter().filter_map(|(digest, key)| Some((*digest, Arc::clone(key.as_ref().ok()?))));
-        self.keys.extend(read.take(room));
+        for (digest, key) in read {
+            if let Ok(key) = key
+                && self.keys.len() < self.most
+            {
+                self.keys.insert(*digest, Arc::clone(key));
+            }
+        }
     }
 }
 
@@ -154,8 +175,10 @@ mod tests {
 
         /// Has the key known by another name: where that comes back, it was not read from the file.
         async fn mark(&self, name: &str) {
-            // The version holds from here on.
-            self.find(name).await;
+            // The second time, the version holds.
+            for _ in 0..2 {
+                self.find(name).await;
+            }
             let mut watched = self.storage.key_cache.watched.lock().await;
             let known = watched.as_mut().unwrap().keys.get_mut(&digest(name)).unwrap();
             Arc::make_mut(known).key.name = Some("known".to_owned());
@@ -177,11 +200,14 @@ mod tests {
     async fn a_key_is_read_once_a_commit() {
         let mut house = House::new().await;
         assert_eq!(house.find("a").await.as_deref(), Some("a"));
-        house.mark("a").await;
-        assert_eq!(house.find("a").await.as_deref(), Some("known"));
-        assert_eq!(house.find("b").await.as_deref(), Some("b"));
+        for name in ["a", "b"] {
+            house.mark(name).await;
+            assert_eq!(house.find(name).await.as_deref(), Some("known"));
+        }
         assert_eq!(house.find("a").await.as_deref(), Some("known"));
         house.change("UPDATE integration_keys SET name = 'B' WHERE id = 'b'").await;
+        // The second time, the version holds.
+        assert_eq!(house.find("a").await.as_deref(), Some("a"));
         assert_eq!(house.find("a").await.as_deref(), Some("a"));
         assert_eq!(house.find("b").await.as_deref(), Some("B"));
     }
@@ -208,8 +234,9 @@ mod tests {
         let mut house = House::new().await;
         assert_eq!(house.find("c").await, None);
         assert_eq!(house.find("c").await, None);
-        house.change("UPDATE integration_keys SET name = 'c', digest = randomblob(32) WHERE id = 'a'").await;
-        for (name, found) in [("a", None), ("b", Some("b")), ("c", None)] {
+        let renamed = sqlx::query("UPDATE integration_keys SET name = 'c', digest = ?1 WHERE id = 'a'");
+        renamed.bind(&digest("c").as_bytes()[..]).execute(&mut house.host).await.unwrap();
+        for (name, found) in [("a", None), ("b", Some("b")), ("c", Some("c"))] {
             assert_eq!(house.find(name).await.as_deref(), found);
         }
     }
@@ -231,7 +258,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_ask_together_share_a_look_that_none_of_them_came_too_late_for() {
+    async fn none_of_those_who_ask_together_come_too_late_for_the_look_that_answers_them() {
         let mut house = House::new().await;
         let mut expected = "a".to_owned();
         for _ in 0..50 {
@@ -241,8 +268,10 @@ mod tests {
             begin(&mut early).await;
             house.change(RENAME).await;
             expected.push('!');
-            let (_, late) = tokio::join!(early, find_all());
+            let (early, late) = tokio::join!(early, find_all());
             assert_eq!(late, vec![Some(expected.clone()); 8]);
+            let before = expected.strip_suffix('!').map(str::to_owned);
+            assert!(early.iter().all(|name| *name == before || *name == late[0]), "{early:?}");
         }
     }
 
@@ -277,8 +306,41 @@ mod tests {
         let at_work = cache.watched.lock().await;
         assert_eq!(house.find("a").await.as_deref(), Some(RENAMED));
         drop(at_work);
+        house.mark("a").await;
+        assert_eq!(house.find("a").await.as_deref(), Some("known"));
         cache.close().await;
         assert_eq!(house.find("a").await.as_deref(), Some(RENAMED));
+        house.storage.close().await;
+        let closed = cache.find(&digest("a")).await;
+        assert!(matches!(closed, Err(StorageError::Unavailable(_))), "{closed:?}");
+    }
+
+    #[tokio::test]
+    async fn the_version_is_that_of_the_moment_that_the_keys_are_read_at() {
+        let mut house = House::new().await;
+        let (mut reader, a) = (house.storage.connections.reader().await.unwrap(), HashSet::from([digest("a")]));
+        let mut seen = Vec::new();
+        for sql in ["BEGIN", "SELECT 1", "COMMIT"] {
+            reader.execute(sql).await.unwrap();
+            let Seen { version, mut keys } = keys::see(&mut reader, &a).await.unwrap();
+            seen.push((version, keys.remove(&digest("a")).unwrap().unwrap().key.name.clone()));
+            house.change(RENAME).await;
+        }
+        assert_eq!(seen[0], seen[1]);
+        assert!(seen[1].0 != seen[2].0 && seen[2].1.as_deref() == Some("a!!"), "{seen:?}");
+    }
+
+    #[tokio::test]
+    async fn what_is_not_known_is_read_beside_what_is() {
+        let mut house = House::new().await;
+        house.mark("a").await;
+        let names = ["a", "b", "c"].map(digest);
+        for known in ["known", "a!"] {
+            let found = join_all(names.iter().map(|digest| house.storage.key_cache.find(digest))).await;
+            let found: Vec<_> = found.into_iter().map(name_of).collect();
+            assert_eq!(found, [Some(known.to_owned()), Some("b".to_owned()), None]);
+            house.change(RENAME).await;
+        }
     }
 
     #[tokio::test]

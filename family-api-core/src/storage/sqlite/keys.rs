@@ -30,14 +30,12 @@ const INSERT: &str = "
 
 const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
 
-/// Another number wherever something was committed in between, be it by another process.
-const VERSION: &str = "PRAGMA data_version";
-
 /// The version of the file, and the keys that it has at this version.
 const FIND: &str = "
-    SELECT v.data_version, k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at,
-           k.last_used_at, u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM pragma_data_version v
+    SELECT data_version.data_version,
+           k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+           u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    FROM pragma_data_version data_version
     LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
     LEFT JOIN users u ON u.id = k.user_id
     LEFT JOIN families f ON f.id = u.family_id";
@@ -92,14 +90,9 @@ impl Keys for SqliteStorage {
     }
 }
 
-/// The version of the file, to be compared with another of the same connection.
-pub(super) async fn version(connection: &mut SqliteConnection) -> Result<i64, StorageError> {
-    sqlx::query_scalar(VERSION).fetch_one(connection).await.map_err(fault)
-}
-
 /// What a look at the file shows.
 pub(super) struct Seen {
-    /// The version of the file.
+    /// The version of the file, to be compared with another that the same connection saw.
     pub(super) version: i64,
     /// The keys that there are at this version.
     pub(super) keys: FoundKeys,

@@ -6,8 +6,9 @@
 //! - **What was acknowledged is on the disk**: write-ahead log, `synchronous = FULL`.
 //! - **One writer.** Writes go through a single connection, and a load through one of its own, each in a transaction
 //!   that begins with `BEGIN IMMEDIATE`: it never finds out half-way that another was faster.
-//! - **Readers cannot write.** Everything that only reads uses a pool of connections that were opened read-only, so the
-//!   database itself refuses a write there. Readers do not wait for the writer, nor the writer for them.
+//! - **Readers cannot write.** Everything that only reads uses connections that were opened read-only, some in a pool and
+//!   one for keys, so the database itself refuses a write there. Readers do not wait for the writer, nor the writer for
+//!   them.
 //! - **Nobody waits for long.** A lock of another process and a free connection are each waited for 2 seconds; then the
 //!   storage is [unavailable](crate::storage::StorageError::Unavailable).
 //! - **A key is read anew after every commit** to the file, by this process or another; until then it is known.

@@ -32,14 +32,14 @@ impl SqliteOptions {
         Self { database: database.as_ref().to_owned(), readers: READERS, known_keys: KNOWN_KEYS }
     }
 
-    /// How many connections read at the same time; 4 where nothing is said.
+    /// How many connections read at the same time, beside one that looks for keys; 4 where nothing is said.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }
     }
 
-    /// Has every key read from the file, even where nothing was committed since it was read last. Otherwise up to 16,384
-    /// keys are known, in about 8 MiB.
+    /// Has every key read from the file, even where nothing was committed since it was read last. Otherwise up to
+    /// 16,384 keys are known, in about 8 MiB.
     #[must_use]
     pub fn without_key_cache(self) -> Self {
         Self { known_keys: 0, ..self }

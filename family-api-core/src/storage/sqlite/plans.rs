@@ -66,7 +66,7 @@ fn is_own(table: &str, steps: &[String]) -> bool {
     let made = ["CO-ROUTINE ", "MATERIALIZE "];
     table == "CONSTANT ROW"
         || table.ends_with(" VIRTUAL TABLE INDEX 1:")
-        || table == "v VIRTUAL TABLE INDEX 0:"
+        || table == "data_version VIRTUAL TABLE INDEX 0:"
         || steps.iter().any(|step| made.iter().any(|made| step.strip_prefix(made) == Some(table)))
 }
 

@@ -122,13 +122,16 @@ mod plans {
 
     /// Of few, the server would go through all of a kind.
     const MANY_IDS: &str = "
-        INSERT INTO known_ids (kind, id) SELECT kind, id::text FROM unnest($1::text[]) kind, generate_series(1, 1000) id";
+        INSERT INTO known_ids (kind, id)
+        SELECT kind, id::text FROM unnest($1::text[]) kind, generate_series(1, 1000) id";
 
     postgres_tests! {
         async fn what_the_records_name_is_looked_up() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut load = PostgresLoad::begin(&storage).await.unwrap();
+            let mode: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut *load.transaction).await.unwrap();
+            assert_eq!((mode.as_str(), KINDS.map(|kind| kind.name)), ("force_custom_plan", Record::KINDS));
             sqlx::query(MANY_IDS).bind(Record::KINDS).execute(&mut *load.transaction).await.unwrap();
             load.transaction.execute("ANALYZE known_ids").await.unwrap();
             let statements: Vec<&str> = KINDS.iter().flat_map(|kind| kind.sql).copied().collect();

@@ -39,8 +39,7 @@ const INSERT_PASSWORD: &str = "
 const REGISTER_KEY: &str = "
     INSERT INTO known_ids
         (kind, id, family_id, number, has_parent)
-    SELECT 'key', r.value ->> 1, NULL, ($2::bigint[])[r.place],
-           u.id IS NOT NULL
+    SELECT 'key', r.value ->> 1, NULL, ($2::bigint[])[r.place], u.id IS NOT NULL
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS r (value, place)
     LEFT JOIN users u ON u.id = r.value ->> 2";
 

@@ -128,6 +128,7 @@ mod plans {
     #[tokio::test]
     async fn what_the_records_name_is_looked_up() {
         let (mut load, _folder) = load().await;
+        assert_eq!(KINDS.map(|kind| kind.name), Record::KINDS);
         let inserts = KINDS.iter().flat_map(|kind| kind.sql);
         for sql in inserts.chain(&[revisions::COUNT]) {
             assert_no_table_is_gone_through(&mut load.transaction, sql).await;
