@@ -42,9 +42,11 @@ const EXPLANATION: &str = "
 Medians of several rounds, which go through all lines in turn; a ratio is the median of the rounds' own. CPU is what the
 process of the server takes for an answer, as user and as system together; that of PostgreSQL's processes is not in it,
 and they are kept to no core. `× ready` and `× plain` are ratios of CPU to those two for the same document: less is
-better. The bytes are those of an answer with its headers. An aim that is not reached is marked. The measured family has 100 open tasks, the 1,000 added ones have a tenth. `ready bytes` is a
-handler that has the same bytes in memory, `plain handler` one with a query for each kind of row, structs and serde,
-whose answers are the same byte for byte; both have the allocator of the system, the server has one of its own.
+better. The bytes are those of an answer with its headers. An aim that is not reached is marked. The measured family has
+100 open tasks, the 1,000 added ones have a tenth; that their keys are used is written down before they are measured.
+`ready bytes` is a handler that has the same bytes in memory, `plain handler` one with a query for each kind of row,
+structs and serde, whose answers are the same byte for byte; both have the allocator of the system, the server has one
+of its own.
 ";
 
 /// A file in the folder of a stage.
