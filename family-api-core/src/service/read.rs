@@ -53,12 +53,12 @@ impl Reading<'_> {
         coding: ContentCoding,
         known: Option<&EntityTags>,
     ) -> Result<Read, Error> {
-        let asked = Asked { member: self.caller.member()?, question: self.question(query), coding };
+        let asked = Asked::new(self.caller.member()?, self.question(query), coding);
         let is_known = |tag: &EntityTag| known.is_some_and(|known| known.name(tag));
         let tag = self.caller.revision().map(|revision| asked.tag(revision));
         let Representation { tag, body } = match (tag, &self.api.documents) {
             (Some(tag), _) if is_known(&tag) => return Ok(Read::Unchanged(tag)),
-            (Some(tag), Some(documents)) => documents.get(tag, self.make(&asked)).await?,
+            (Some(tag), Some(documents)) => documents.get(&asked.text, tag, self.make(&asked)).await?,
             _ => self.make(&asked).await?,
         };
         Ok(if is_known(&tag) { Read::Unchanged(tag) } else { Read::Document { tag, body } })
@@ -115,25 +115,26 @@ struct Asked {
     member: Member,
     question: Question,
     coding: ContentCoding,
+    /// All of it.
+    text: String,
 }
 
 impl Asked {
+    fn new(member: Member, question: Question, coding: ContentCoding) -> Self {
+        let Member { user, family } = &member;
+        let text = format!("{user} {family} {question} {}", coding.as_str().unwrap_or("identity"));
+        Self { member, question, coding, text }
+    }
+
     /// The tag of the answer that this version of the program gives at the revision.
     fn tag(&self, revision: Revision) -> EntityTag {
         let (program, revision) = (env!("CARGO_PKG_VERSION"), revision.get());
-        EntityTag::of(format!("{program} {revision} {self}").as_bytes())
+        EntityTag::of(format!("{program} {revision} {}", self.text).as_bytes())
     }
 
     /// The tag of the answer where nothing tells the revision.
     fn tag_of(&self, json: &[u8]) -> EntityTag {
-        EntityTag::of(&[format!("{self} ").as_bytes(), json].concat())
-    }
-}
-
-impl fmt::Display for Asked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { member: Member { user, family }, question, coding } = self;
-        write!(f, "{user} {family} {question} {}", coding.as_str().unwrap_or("identity"))
+        EntityTag::of(&[format!("{} ", self.text).as_bytes(), json].concat())
     }
 }
 

@@ -43,7 +43,7 @@ impl Connections {
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
-        let writer = pool(1).connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        let writer = writing().connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
@@ -85,7 +85,11 @@ fn pool(connections: u32) -> PoolOptions<Sqlite> {
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .after_release(|connection, _| Box::pin(is_reusable(connection)))
+}
+
+/// The connection that writes.
+fn writing() -> PoolOptions<Sqlite> {
+    pool(1).after_release(|connection, _| Box::pin(is_reusable(connection)))
 }
 
 /// A connection at a time, for one use.
