@@ -1,7 +1,7 @@
 //! The list of all that is measured.
 
 use super::reads::{conditional, random, resource, unchanged, unknown, zstd};
-use super::writes::{first_read, key_life, writing, writing_elsewhere};
+use super::writes::{first_read, key_life, read_after_write_elsewhere, writing, writing_elsewhere};
 use super::{Aim, MOST_CONNECTIONS, Scenario};
 use crate::stage::{Stage, Subject, TASKS};
 
@@ -12,6 +12,8 @@ const COLD: &str = "read/tasks, nothing cached";
 const READY_SMALL: &str = "ready bytes, an added family";
 const PLAIN_RANDOM: &str = "plain handler, any of 2,000 keys";
 const PATCH: &str = "task PATCH";
+const PATCH_ELSEWHERE: &str = "task PATCH elsewhere, nothing cached";
+const COLD_AFTER_WRITE: &str = "read/tasks, nothing cached, after a write elsewhere";
 
 const LARGE: [&str; 2] = [READY, PLAIN];
 const SMALL: [&str; 2] = [READY_SMALL, PLAIN_RANDOM];
@@ -69,10 +71,14 @@ fn writes(stage: &Stage) -> Vec<Scenario> {
     };
     vec![
         Scenario::new(PATCH, Subject::Warm, writing(stage)),
-        Scenario::new("first read after a write", Subject::Warm, first_read(stage))
+        Scenario::new(PATCH_ELSEWHERE, Subject::Cold, writing_elsewhere(stage)).at(ONE),
+        Scenario::new(COLD_AFTER_WRITE, Subject::Cold, read_after_write_elsewhere(stage))
+            .at(ONE)
+            .without(PATCH_ELSEWHERE),
+        Scenario::new("read/tasks, the first after a write", Subject::Warm, first_read(stage))
             .at(ONE)
             .without(PATCH)
-            .aim(Aim::Cpu(1.0, COLD)),
+            .aim(Aim::Cpu(1.0, COLD_AFTER_WRITE)),
         Scenario::new("a key created (CPU with its end)", Subject::Warm, key_life(stage)),
         while_writing("read/tasks, 50 writes/s in the family", writing(stage)),
         while_writing("read/tasks, 50 writes/s elsewhere", writing_elsewhere(stage)),

@@ -32,10 +32,18 @@ pub(super) fn writing_elsewhere(stage: &Stage) -> MakeAsker {
 
 /// Writes and reads in turn; the reads count.
 pub(super) fn first_read(stage: &Stage) -> MakeAsker {
-    let tasks = stage.tasks.clone();
+    read_after(MEASURED, stage.tasks[0].clone())
+}
+
+/// Reads after writes that do not change what is read.
+pub(super) fn read_after_write_elsewhere(stage: &Stage) -> MakeAsker {
+    read_after(1, stage.task_elsewhere.clone())
+}
+
+fn read_after(family: u32, task: String) -> MakeAsker {
     let read = || Step::new(Request::get(TASKS).token(&data::token(MEASURED, 0)), 200);
-    Box::new(move |connection| {
-        let steps = patches(MEASURED, &tasks[connection]).flat_map(|patch| [patch.uncounted(), read()]);
+    Box::new(move |_| {
+        let steps = patches(family, &task).flat_map(|patch| [patch.uncounted(), read()]);
         Box::new(Cycle::new(steps.collect::<Rc<[Step]>>()))
     })
 }
