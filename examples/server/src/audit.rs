@@ -1,10 +1,11 @@
 //! What happened to keys and by keys, as lines of the log: who and what by their ids, never what was in it.
 
+use family_api_core::Surface;
 use family_api_core::access::{Refused, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::Scope;
-use tracing::{Span, info_span};
+use tracing::field;
 
 use crate::request_scope::RequestScope;
 
@@ -13,53 +14,77 @@ pub(crate) struct AuditLog;
 
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
-        request().in_scope(|| match event {
-            AuditEvent::InDoubt(event) => write(&format!("{}_in_doubt", event.name()), *event),
-            event => write(event.name(), event),
-        });
+        match event {
+            AuditEvent::InDoubt(event) => Line::of(&event).write(&format!("{}_in_doubt", event.name())),
+            event => Line::of(&event).write(event.name()),
+        }
     }
 }
 
-/// The request that it came with: a span for the few that have such a line, for it costs as much as one.
-fn request() -> Span {
-    RequestScope::id(|id| info_span!("request", request_id = id)).unwrap_or_else(Span::none)
+/// What a line says beside the event and the request that it came with.
+#[derive(Default)]
+struct Line<'a> {
+    user: Option<&'a UserId>,
+    key: Option<&'a KeyId>,
+    scopes: Option<String>,
+    record: Option<&'a RecordId>,
+    reason: Option<&'static str>,
+    surface: Option<Surface>,
 }
 
-fn write(name: &str, event: AuditEvent) {
-    match event {
-        AuditEvent::KeyCreated { user, key, scopes, .. } => {
-            let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
-            tracing::info!(event = name, %user, %key, scopes = scopes.join(" "), "audit");
+impl<'a> Line<'a> {
+    fn of(event: &'a AuditEvent) -> Self {
+        match event {
+            AuditEvent::KeyCreated { user, key, scopes, .. } => {
+                let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
+                Self { scopes: Some(scopes.join(" ")), ..Self::of_key(user, key) }
+            }
+            AuditEvent::KeyFirstUsed { user, key, .. } | AuditEvent::KeyRevoked { user, key, .. } => {
+                Self::of_key(user, key)
+            }
+            AuditEvent::TokenRefused(refused) => Self::of_refused(refused),
+            AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
+                Self { user: Some(user), ..Self::default() }
+            }
+            AuditEvent::RecordUpdated { user, key, record, .. }
+            | AuditEvent::RecordDeleted { user, key, record, .. } => {
+                Self { record: Some(record), ..Self::of_key(user, key) }
+            }
+            _ => Self::default(),
         }
-        AuditEvent::KeyFirstUsed { user, key, .. } | AuditEvent::KeyRevoked { user, key, .. } => {
-            tracing::info!(event = name, %user, %key, "audit");
-        }
-        AuditEvent::TokenRefused(refused) => refusal(name, &refused),
-        AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
-            tracing::info!(event = name, %user, "audit");
-        }
-        AuditEvent::RecordUpdated { user, key, record, .. } | AuditEvent::RecordDeleted { user, key, record, .. } => {
-            record_of(name, &user, &key, &record);
-        }
-        _ => tracing::info!(event = name, "audit"),
     }
-}
 
-fn record_of(name: &str, user: &UserId, key: &KeyId, record: &RecordId) {
-    match record {
-        RecordId::Task(task) => tracing::info!(event = name, %user, %key, %task, "audit"),
-        RecordId::Note(note) => tracing::info!(event = name, %user, %key, %note, "audit"),
-        _ => tracing::info!(event = name, %user, %key, "audit"),
+    fn of_key(user: &'a UserId, key: &'a KeyId) -> Self {
+        Self { user: Some(user), key: Some(key), ..Self::default() }
     }
-}
 
-/// A token that is nobody's has neither user nor key; one from the configuration has no id.
-fn refusal(name: &str, refused: &Refused) {
-    let user = refused.user.as_ref().map(tracing::field::display);
-    let key = match &refused.token {
-        Some(TokenId::Key(key)) => Some(tracing::field::display(key)),
-        Some(TokenId::Environment(_)) | None => None,
-    };
-    let reason = refused.reason.as_str();
-    tracing::info!(event = name, user, key, reason, surface = ?refused.surface, "audit");
+    /// A token that is nobody's has neither user nor key; one from the configuration has no id.
+    fn of_refused(refused: &'a Refused) -> Self {
+        let key = match &refused.token {
+            Some(TokenId::Key(key)) => Some(key),
+            Some(TokenId::Environment(_)) | None => None,
+        };
+        let (reason, surface) = (Some(refused.reason.as_str()), Some(refused.surface));
+        Self { user: refused.user.as_ref(), key, reason, surface, ..Self::default() }
+    }
+
+    fn write(&self, event: &str) {
+        let (task, note) = match self.record {
+            Some(RecordId::Task(task)) => (Some(task), None),
+            Some(RecordId::Note(note)) => (None, Some(note)),
+            _ => (None, None),
+        };
+        tracing::info!(
+            event,
+            request_id = RequestScope::id(),
+            user = self.user.map(field::display),
+            key = self.key.map(field::display),
+            scopes = self.scopes,
+            task = task.map(field::display),
+            note = note.map(field::display),
+            reason = self.reason,
+            surface = self.surface.map(field::debug),
+            "audit",
+        );
+    }
 }

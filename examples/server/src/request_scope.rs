@@ -12,9 +12,9 @@ task_local! {
 pub(crate) struct RequestScope;
 
 impl RequestScope {
-    /// Does something with the id of the request that is being answered, if one is.
-    pub(crate) fn id<T>(with: impl FnOnce(&str) -> T) -> Option<T> {
-        REQUEST_ID.try_with(|id| with(id)).ok()
+    /// The id of the request that is being answered, if one is.
+    pub(crate) fn id() -> Option<String> {
+        REQUEST_ID.try_with(String::clone).ok()
     }
 }
 

@@ -94,7 +94,7 @@ async fn what_happens_names_the_request_that_it_came_with(backend: Backend) {
         assert_eq!(refused.status, 401);
     }
     assert!(server.stop().success());
-    let ids: Vec<Value> = audits(&sandbox.log()).map(|mut line| line["span"]["request_id"].take()).collect();
+    let ids: Vec<Value> = audits(&sandbox.log()).map(|mut line| line["request_id"].take()).collect();
     assert_eq!(ids, ["first", "second"]);
 }
 
