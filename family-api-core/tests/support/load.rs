@@ -15,6 +15,8 @@ const EVERYTHING: &str = "
          + (SELECT count(*) FROM tasks) + (SELECT count(*) FROM events) + (SELECT count(*) FROM shopping_lists)
          + (SELECT count(*) FROM shopping_items)";
 
+const LARGE: u64 = 20_000;
+
 tests! {
     async fn a_load_that_is_dropped_leaves_nothing_and_frees_the_writer() {
         let house = House::empty().await;
@@ -37,6 +39,22 @@ tests! {
         assert_eq!(tasks(&house).await, 1);
         load.commit().await.unwrap();
         assert_eq!(tasks(&house).await, 2);
+    }
+}
+
+tests! {
+    /// Each statement then changes pages all over the indexes, and more of them than are kept to undo it in memory.
+    async fn a_load_may_be_large_and_its_ids_in_no_order() {
+        let house = House::of("x").await;
+        let id = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).repeat(4);
+        let note = changed("note", &json!({ "content": "x".repeat(100) }));
+        let notes = (0..LARGE).map(|number| {
+            let mut note = note.clone();
+            note["id"] = json!(id(number));
+            note
+        });
+        house.load(notes).await.unwrap();
+        assert_eq!(house.count("SELECT count(*) FROM notes").await, i64::try_from(LARGE).unwrap() + 2);
     }
 }
 
