@@ -1,6 +1,13 @@
 //! The connections: one that writes, some that can only read, and one for a load.
 
+#[cfg(unix)]
+use std::fs::{self, Permissions};
 use std::num::NonZeroU32;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use sqlx::pool::PoolOptions;
@@ -33,6 +40,7 @@ pub(super) struct Connections {
     readers: SqlitePool,
     /// Of a load: made for it, and closed after it.
     loader: SqlitePool,
+    writes: Arc<AtomicU64>,
 }
 
 impl Connections {
@@ -43,11 +51,15 @@ impl Connections {
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
+        let is_new = !file.get_filename().exists();
         let writer = writing().connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        if is_new {
+            keep_private(file.get_filename());
+        }
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
-        Ok(Self { writer, readers, loader })
+        Ok(Self { writer, readers, loader, writes: Arc::default() })
     }
 
     /// Where everything reads that does not write.
@@ -60,8 +72,14 @@ impl Connections {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
+    /// How many writes were begun here.
+    pub(super) fn writes(&self) -> u64 {
+        self.writes.load(Relaxed)
+    }
+
     /// Begins a write.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
+        self.writes.fetch_add(1, Relaxed);
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
@@ -77,6 +95,15 @@ impl Connections {
         self.writer.close().await;
     }
 }
+
+/// Leaves a file to its owner alone, where its filesystem knows owners: SQLite gives the files beside it the same rights.
+#[cfg(unix)]
+fn keep_private(file: &Path) {
+    let _ = fs::set_permissions(file, Permissions::from_mode(0o600));
+}
+
+#[cfg(not(unix))]
+fn keep_private(_: &Path) {}
 
 fn pool(connections: u32) -> PoolOptions<Sqlite> {
     PoolOptions::new()
@@ -173,6 +200,19 @@ mod tests {
         }
         assert_eq!(connections.writer.options().get_max_connections(), 1);
         assert_eq!(connections.readers.options().get_max_connections(), 4);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_new_file_is_its_owners_alone_and_one_that_was_there_keeps_its_rights() {
+        let folder = tempfile::tempdir().unwrap();
+        let rights = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+        let connections_of_new = connections(&folder).await;
+        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(rights), [0o600; 3]);
+        connections_of_new.close().await;
+        fs::set_permissions(folder.path().join("family.db"), Permissions::from_mode(0o640)).unwrap();
+        let _connections = connections(&folder).await;
+        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(rights), [0o640; 3]);
     }
 
     #[tokio::test]

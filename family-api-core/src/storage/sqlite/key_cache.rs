@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{Connection, SqliteConnection, SqlitePool};
+use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::key_lookups::{FoundKeys, KeyLookups};
+use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::keys::{self, Seen};
 use crate::storage::{FoundKey, StorageError};
@@ -27,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// is what it was when the key was read, and one statement reads both, of the same moment.
 pub(super) struct KeyCache {
     lookups: KeyLookups,
-    readers: SqlitePool,
+    connections: Connections,
     /// `None` once it is closed.
     watched: Mutex<Option<Watched>>,
 }
@@ -39,15 +40,15 @@ struct Watched {
     version: Option<i64>,
     keys: HashMap<KeyDigest, Arc<FoundKey>>,
     most: usize,
-    /// Whether the last look found the version of the one before: where it did not, the next is not expected to either.
-    is_steady: bool,
+    /// How many writes this process had begun before the last look: where it has begun more, another version is expected.
+    writes: u64,
 }
 
 impl KeyCache {
     /// Keeps up to so many keys. `connection` can only read, and is used for nothing else.
-    pub(super) fn new(readers: SqlitePool, connection: SqliteConnection, most: usize) -> Self {
-        let watched = Watched { connection, version: None, keys: HashMap::new(), most, is_steady: false };
-        Self { lookups: KeyLookups::new(), readers, watched: Mutex::new(Some(watched)) }
+    pub(super) fn new(connections: Connections, connection: SqliteConnection, most: usize) -> Self {
+        let watched = Watched { connection, version: None, keys: HashMap::new(), most, writes: 0 };
+        Self { lookups: KeyLookups::new(), connections, watched: Mutex::new(Some(watched)) }
     }
 
     /// The key of that digest, read from the file unless it is proven to be what it was.
@@ -59,13 +60,13 @@ impl KeyCache {
     async fn look(&self, digests: HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
         match self.look_watched(&digests).await {
             Some(found) => Ok(found),
-            None => Ok(keys::see(&self.readers, &digests).await?.keys),
+            None => Ok(keys::see(self.connections.readers(), &digests).await?.keys),
         }
     }
 
     async fn look_watched(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
         let mut watched = self.watched.try_lock().ok()?;
-        timeout(PATIENCE, watched.as_mut()?.look(digests)).await.ok()?.ok()
+        timeout(PATIENCE, watched.as_mut()?.look(digests, self.connections.writes())).await.ok()?.ok()
     }
 
     /// Closes the watched connection: from then on no key is known.
@@ -78,8 +79,8 @@ impl KeyCache {
 }
 
 impl Watched {
-    async fn look(&mut self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
-        if self.is_steady
+    async fn look(&mut self, digests: &HashSet<KeyDigest>, writes: u64) -> Result<FoundKeys, StorageError> {
+        if std::mem::replace(&mut self.writes, writes) == writes
             && let Some(found) = self.look_for_unknown(digests).await?
         {
             return Ok(found);
@@ -98,7 +99,7 @@ impl Watched {
         } else {
             keys::see(&mut self.connection, &unknown).await?
         };
-        if self.version != Some(version) {
+        if self.version != Some(version) && unknown.len() < digests.len() {
             return Ok(None);
         }
         self.keep(version, &found);
@@ -108,8 +109,7 @@ impl Watched {
 
     /// Keeps what was read at that version, as far as there is room.
     fn keep(&mut self, version: i64, read: &FoundKeys) {
-        self.is_steady = self.version == Some(version);
-        if !self.is_steady {
+        if self.version != Some(version) {
             self.version = Some(version);
             self.keys.clear();
         }
@@ -161,7 +161,7 @@ mod tests {
         /// Another cache of the file, with room for so many keys.
         async fn cache_of(&self, most: usize) -> KeyCache {
             let connections = &self.storage.connections;
-            KeyCache::new(connections.readers().clone(), connections.reader().await.unwrap(), most)
+            KeyCache::new(connections.clone(), connections.reader().await.unwrap(), most)
         }
 
         async fn change(&mut self, sql: &'static str) {

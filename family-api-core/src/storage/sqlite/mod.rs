@@ -71,7 +71,7 @@ pub struct SqliteStorage {
 }
 
 impl SqliteStorage {
-    /// Opens a file, with every setting at its default; it is created and migrated where needed.
+    /// Opens a file, with every setting at its default; where needed it is created, for its owner alone, and migrated.
     ///
     /// `database` is a path or a `sqlite:` URL.
     ///

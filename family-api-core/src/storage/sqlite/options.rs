@@ -45,7 +45,7 @@ impl SqliteOptions {
         Self { known_keys: 0, ..self }
     }
 
-    /// Opens the file; it is created and migrated where needed.
+    /// Opens the file; where needed it is created, for its owner alone, and migrated.
     ///
     /// # Errors
     /// [`OpenError`] says what is wrong with the file.
@@ -55,7 +55,7 @@ impl SqliteOptions {
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
         let connections = Connections::open(file, self.readers).await?;
-        let key_cache = KeyCache::new(connections.readers().clone(), connections.reader().await?, self.known_keys);
+        let key_cache = KeyCache::new(connections.clone(), connections.reader().await?, self.known_keys);
         Ok(SqliteStorage { connections, key_cache: Arc::new(key_cache) })
     }
 }
