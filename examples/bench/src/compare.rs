@@ -44,8 +44,8 @@ process of the server takes for an answer, as user and as system together; that 
 and they are kept to no core. `× ready` and `× plain` are ratios of CPU to those two for the same document: less is
 better. The bytes are those of an answer with its headers. An aim that is not reached is marked. The measured family has
 100 open tasks, the 1,000 added ones have a tenth; that their keys are used is written down before they are measured.
-A read right after a write takes longer, whatever was written: the processor's own memory holds other things then. So
-the first read after a write to the family stands beside one after a write elsewhere. The CPU of neither has the write's.
+The first read after a write stands beside reads in a row, and beside one after a write to another family: after a pause
+or a commit, every read takes longer, and SQLite reads its pages again. The write's CPU, as in a row, is taken off.
 `ready bytes` is a handler that has the same bytes in memory, `plain handler` one with a query for each kind of row,
 structs and serde, whose answers are the same byte for byte; both have the allocator of the system, the server has one
 of its own.

@@ -115,7 +115,7 @@ struct Asked {
     member: Member,
     question: Question,
     coding: ContentCoding,
-    /// All of it.
+    /// All of that; no id has a space.
     text: String,
 }
 

@@ -41,9 +41,15 @@ async fn lookups_of_a_key(house: &House, statements: &Statements) {
     statements.take();
     assert_eq!([find().await, find().await], [1, 1]);
     // After one of somebody else it is, and then the key is read too.
-    house.by_hand().await.execute("UPDATE integration_keys SET name = 'new'").await.unwrap();
+    let mut host = house.by_hand().await;
+    host.execute("UPDATE integration_keys SET name = 'new'").await.unwrap();
     statements.take();
     assert_eq!([find().await, find().await], [2, 1]);
+    // A key that is not known is read with it, whatever was written.
+    host.execute("UPDATE integration_keys SET name = 'newer'").await.unwrap();
+    statements.take();
+    assert!(house.storage.find_key(&KeyDigest::from_bytes([0x33; 32])).await.unwrap().is_none());
+    assert_eq!(statements.take(), 1);
 }
 
 /// A write takes its facts and its change, and a move makes room between them.

@@ -70,8 +70,8 @@ async fn a_folder_that_is_not_there_and_a_folder_in_the_place_of_a_file_are_refu
 }
 
 #[tokio::test]
-async fn a_database_in_memory_is_refused() {
-    for database in ["sqlite::memory:", ":memory:"] {
+async fn what_is_no_path_of_a_file_is_refused() {
+    for database in ["sqlite::memory:", ":memory:", "sqlite:file:family.db", "file:family.db?vfs=unix"] {
         assert!(matches!(SqliteStorage::open(database).await, Err(OpenError::NoFile)), "{database}");
     }
     let nonsense = SqliteStorage::open("sqlite:family.db?mode=sideways").await;

@@ -78,6 +78,7 @@ fn writes(stage: &Stage) -> Vec<Scenario> {
         Scenario::new("read/tasks, the first after a write", Subject::Warm, first_read(stage))
             .at(ONE)
             .without(PATCH)
+            .aim(Aim::Cpu(1.0, COLD))
             .aim(Aim::Cpu(1.0, COLD_AFTER_WRITE)),
         Scenario::new("a key created (CPU with its end)", Subject::Warm, key_life(stage)),
         while_writing("read/tasks, 50 writes/s in the family", writing(stage)),

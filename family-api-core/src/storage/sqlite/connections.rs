@@ -1,10 +1,10 @@
 //! The connections: one that writes, some that can only read, and one for a load.
 
 #[cfg(unix)]
-use std::fs::{self, Permissions};
+use std::fs::OpenOptions;
 use std::num::NonZeroU32;
 #[cfg(unix)]
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -51,11 +51,8 @@ impl Connections {
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
-        let is_new = !file.get_filename().exists();
+        create(file.get_filename())?;
         let writer = writing().connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
-        if is_new {
-            keep_private(file.get_filename());
-        }
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
@@ -72,7 +69,7 @@ impl Connections {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
-    /// How many writes were begun here.
+    /// How many writes were begun here; loads are none.
     pub(super) fn writes(&self) -> u64 {
         self.writes.load(Relaxed)
     }
@@ -96,14 +93,18 @@ impl Connections {
     }
 }
 
-/// Leaves a file to its owner alone, where its filesystem knows owners: SQLite gives the files beside it the same rights.
-#[cfg(unix)]
-fn keep_private(file: &Path) {
-    let _ = fs::set_permissions(file, Permissions::from_mode(0o600));
+/// Creates a file, for its owner alone, where there is none: SQLite would let everybody read it, and gives the files
+/// beside it the same rights. Where it cannot be created, SQLite says why.
+///
+/// SQLite takes some names for what is no file, or for one of another name.
+fn create(file: &Path) -> Result<(), OpenError> {
+    if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
+        return Err(OpenError::NoFile);
+    }
+    #[cfg(unix)]
+    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    Ok(())
 }
-
-#[cfg(not(unix))]
-fn keep_private(_: &Path) {}
 
 fn pool(connections: u32) -> PoolOptions<Sqlite> {
     PoolOptions::new()
@@ -205,6 +206,9 @@ mod tests {
     #[cfg(unix)]
     #[tokio::test]
     async fn a_new_file_is_its_owners_alone_and_one_that_was_there_keeps_its_rights() {
+        use std::fs::{self, Permissions};
+        use std::os::unix::fs::PermissionsExt;
+
         let folder = tempfile::tempdir().unwrap();
         let rights = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
         let connections_of_new = connections(&folder).await;

@@ -14,8 +14,8 @@ pub enum OpenError {
         /// Its version.
         found: String,
     },
-    /// A database in memory, or on a file system without locks.
-    #[error("the database cannot keep a write-ahead log: it must be a file on a local disk")]
+    /// A database in memory, on a file system without locks, or named by a `file:` URI instead of its path.
+    #[error("the database cannot keep a write-ahead log: it must be a file on a local disk, named by its path")]
     NoFile,
     /// The schema is not one that this version makes.
     #[error(transparent)]

@@ -40,7 +40,7 @@ struct Watched {
     version: Option<i64>,
     keys: HashMap<KeyDigest, Arc<FoundKey>>,
     most: usize,
-    /// How many writes this process had begun before the last look: where it has begun more, another version is expected.
+    /// How many writes this process had begun before the last look: after more, another version is expected.
     writes: u64,
 }
 
@@ -175,10 +175,7 @@ mod tests {
 
         /// Has the key known by another name: where that comes back, it was not read from the file.
         async fn mark(&self, name: &str) {
-            // The second time, the version holds.
-            for _ in 0..2 {
-                self.find(name).await;
-            }
+            self.find(name).await;
             let mut watched = self.storage.key_cache.watched.lock().await;
             let known = watched.as_mut().unwrap().keys.get_mut(&digest(name)).unwrap();
             Arc::make_mut(known).key.name = Some("known".to_owned());
@@ -206,8 +203,6 @@ mod tests {
         }
         assert_eq!(house.find("a").await.as_deref(), Some("known"));
         house.change("UPDATE integration_keys SET name = 'B' WHERE id = 'b'").await;
-        // The second time, the version holds.
-        assert_eq!(house.find("a").await.as_deref(), Some("a"));
         assert_eq!(house.find("a").await.as_deref(), Some("a"));
         assert_eq!(house.find("b").await.as_deref(), Some("B"));
     }
