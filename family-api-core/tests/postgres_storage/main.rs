@@ -18,6 +18,7 @@ mod faults;
 mod history;
 mod hosts_pool;
 mod house;
+mod key_connection;
 #[path = "../support/load.rs"]
 mod load;
 mod migrations;

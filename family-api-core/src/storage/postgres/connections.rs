@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use sqlx::pool::{PoolConnection, PoolConnectionMetadata, PoolOptions};
+use sqlx::pool::{PoolConnection, PoolOptions};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
@@ -28,7 +28,7 @@ const SETTINGS: [(&str, &str); 3] =
     [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
 
 /// A connection that was idle for longer is asked whether it still is one.
-const FRESH: Duration = Duration::from_secs(1);
+pub(super) const FRESH: Duration = Duration::from_secs(1);
 
 /// How long a connection that has nothing to do may take to say so.
 const PING: Duration = Duration::from_millis(500);
@@ -56,16 +56,20 @@ pub(super) struct Connections {
     is_distributed: bool,
 }
 
+/// What every connection to a server is told.
+pub(super) fn settings(server: PgConnectOptions) -> PgConnectOptions {
+    server.application_name("family-api").extra_float_digits(None).options(SETTINGS)
+}
+
 impl Connections {
     /// Connects to a database, and migrates it.
     pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
-        let server = server.application_name("family-api").extra_float_digits(None).options(SETTINGS);
         let pool = PoolOptions::new()
             .max_connections(connections.get())
             .acquire_timeout(ACQUIRE)
             .test_before_acquire(false)
             .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
-            .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle).await) }));
+            .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
         Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
     }
 
@@ -176,13 +180,14 @@ impl Drop for Lease {
     }
 }
 
-async fn refuse_standby(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+pub(super) async fn refuse_standby(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     let is_primary: bool = sqlx::query_scalar(IS_PRIMARY).fetch_one(connection).await?;
     if is_primary { Ok(()) } else { Err(sqlx::Error::Protocol("the server is a standby".to_owned())) }
 }
 
-async fn is_alive(connection: &mut PgConnection, idle: PoolConnectionMetadata) -> bool {
-    idle.idle_for < FRESH || timeout(PING, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
+/// Whether a connection that was idle for so long still is one.
+pub(super) async fn is_alive(connection: &mut PgConnection, idle: Duration) -> bool {
+    idle < FRESH || timeout(PING, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
 }
 
 async fn ask(connection: &mut PgConnection, question: &'static str) -> Result<bool, StorageError> {

@@ -78,7 +78,7 @@ impl Keys for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: HashSet<KeyDigest>| async move { find(&self.connections, &digests).await };
+        let find = |digests: HashSet<KeyDigest>| async move { self.look(&digests).await };
         if self.connections.is_distributed() {
             return call(|| find_spread(&self.connections, digest)).await;
         }
@@ -111,6 +111,17 @@ impl Keys for PostgresStorage {
             Ok(())
         })
         .await
+    }
+}
+
+impl PostgresStorage {
+    async fn look(&self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+        if let Some(key_connection) = &self.key_connection
+            && let Some(found) = key_connection.look(digests).await
+        {
+            return Ok(found);
+        }
+        find(&mut *self.connections.lease().await?, digests).await
     }
 }
 
@@ -150,9 +161,11 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
 }
 
 /// The keys of those digests that there are.
-async fn find(connections: &Connections, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
-    let digests = array_of(digests);
-    let rows = sqlx::query(FIND).bind(&digests).fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
+pub(super) async fn find(
+    connection: &mut PgConnection,
+    digests: &HashSet<KeyDigest>,
+) -> Result<FoundKeys, StorageError> {
+    let rows = sqlx::query(FIND).bind(array_of(digests)).fetch_all(connection).await.map_err(fault)?;
     let found = rows.iter().map(|row| {
         let mut values = Values::of(row);
         Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))

@@ -38,6 +38,7 @@ mod credentials;
 mod error;
 mod health;
 mod instant;
+mod key_connection;
 mod keys;
 mod load;
 mod migrate;
@@ -61,6 +62,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use connections::Connections;
+use key_connection::KeyConnection;
 
 use crate::storage::key_lookups::KeyLookups;
 
@@ -76,6 +78,8 @@ pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/
 pub struct PostgresStorage {
     connections: Connections,
     lookups: Arc<KeyLookups>,
+    /// `None` where the connections are a host's.
+    key_connection: Option<Arc<KeyConnection>>,
 }
 
 impl PostgresStorage {
@@ -104,12 +108,15 @@ impl PostgresStorage {
     }
 
     fn over(connections: Connections) -> Self {
-        Self { connections, lookups: Arc::new(KeyLookups::new()) }
+        Self { connections, lookups: Arc::new(KeyLookups::new()), key_connection: None }
     }
 
     /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards
     /// fails.
     pub async fn close(&self) {
+        if let Some(key_connection) = &self.key_connection {
+            key_connection.close().await;
+        }
         self.connections.close().await;
     }
 }

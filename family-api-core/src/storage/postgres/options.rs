@@ -2,10 +2,12 @@
 
 use std::num::NonZeroU32;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::connections::{Connections, settings};
+use crate::storage::postgres::key_connection::KeyConnection;
 use crate::storage::postgres::{OpenError, PostgresStorage};
 
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -46,7 +48,7 @@ impl PostgresOptions {
         Self { url: url.to_owned(), connections: CONNECTIONS }
     }
 
-    /// How many connections are used at the same time, at most; 10 where nothing is said.
+    /// How many connections are used at the same time, at most, beside one that looks for keys; 10 where nothing is said.
     ///
     /// All nodes together stay below the server's `max_connections`. A connection works for one request at a time, and
     /// each keeps a server process busy: more than a few for each of the server's cores make nothing faster.
@@ -62,7 +64,10 @@ impl PostgresOptions {
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
-        Ok(PostgresStorage::over(Connections::open(server, self.connections).await?))
+        let server = settings(server);
+        let key_connection = Some(Arc::new(KeyConnection::new(server.clone())));
+        let storage = PostgresStorage::over(Connections::open(server, self.connections).await?);
+        Ok(PostgresStorage { key_connection, ..storage })
     }
 }
 

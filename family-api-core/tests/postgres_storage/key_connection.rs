@@ -1,0 +1,62 @@
+//! The connection of those who look for keys.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
+use family_api_core::storage::{Keys, Reads, StorageError};
+use futures_util::future::join_all;
+use sqlx::{AssertSqlSafe, Executor, PgConnection};
+use tokio::time::sleep;
+
+use crate::family::{House, member};
+
+const OURS: &str = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'family-api'";
+
+async fn count(host: &mut PgConnection) -> i64 {
+    sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) {OURS}"))).fetch_one(host).await.unwrap()
+}
+
+/// Ends the connections that looked for keys last.
+async fn end(host: &mut PgConnection) -> u64 {
+    let sql = format!("SELECT pg_terminate_backend(pid) {OURS} AND query LIKE '%k.digest = ANY%'");
+    host.execute(AssertSqlSafe(sql)).await.unwrap().rows_affected()
+}
+
+async fn is_found(storage: &PostgresStorage) -> bool {
+    storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap().is_some()
+}
+
+tests! {
+    async fn looks_for_keys_have_a_connection_of_their_own_beside_as_many_as_there_may_be() {
+        let house = House::of("x").await;
+        house.storage.close().await;
+        let mut host = house.by_hand().await;
+        for most in 1..=3 {
+            let options = PostgresOptions::new(house.database.url()).connections(NonZeroU32::new(most).unwrap());
+            let storage = options.open().await.unwrap();
+            let one = member("one");
+            for _ in 0..10 {
+                let looks = join_all((0..8).map(|_| is_found(&storage)));
+                let (looks, notes) = tokio::join!(looks, join_all((0..8).map(|_| storage.list_notes(&one))));
+                assert!(looks.iter().all(|found| *found) && notes.iter().all(Result::is_ok));
+            }
+            assert!((2..=i64::from(most) + 1).contains(&count(&mut host).await));
+            storage.close().await;
+            let closed = storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await;
+            assert!(matches!(closed, Err(StorageError::Unavailable(_))), "{closed:?}");
+        }
+    }
+
+    async fn a_look_whose_connection_has_ended_takes_another() {
+        let house = House::of("x").await;
+        let mut host = house.by_hand().await;
+        assert!(is_found(&house.storage).await);
+        for idle in [Duration::ZERO, Duration::from_millis(1_100)] {
+            assert!(end(&mut host).await > 0);
+            sleep(idle).await;
+            assert!(is_found(&house.storage).await && is_found(&house.storage).await);
+        }
+    }
+}
