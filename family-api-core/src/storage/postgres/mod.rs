@@ -114,10 +114,12 @@ impl PostgresStorage {
     /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards
     /// fails.
     pub async fn close(&self) {
-        if let Some(key_connection) = &self.key_connection {
-            key_connection.close().await;
-        }
-        self.connections.close().await;
+        let key_connection = async {
+            if let Some(key_connection) = &self.key_connection {
+                key_connection.close().await;
+            }
+        };
+        tokio::join!(key_connection, self.connections.close());
     }
 }
 
