@@ -87,8 +87,8 @@ pub(crate) struct DatabaseOption {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConnectionsOption {
-    /// How many connections at most, beside one for keys: with PostgreSQL 10 unless it is set; with SQLite 4 that read,
-    /// beside one for writes too.
+    /// How many connections at most: with PostgreSQL 10 unless it is set, beside one for keys where it is more than 1;
+    /// with SQLite 4 that read, beside one for keys and one for writes.
     #[arg(id = "connections", long = "connections", env = "FAMILY_API_CONNECTIONS", value_name = "N")]
     pub(crate) most: Option<NonZeroU16>,
 }

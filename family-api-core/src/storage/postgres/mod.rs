@@ -78,7 +78,7 @@ pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/
 pub struct PostgresStorage {
     connections: Connections,
     lookups: Arc<KeyLookups>,
-    /// `None` where the connections are a host's.
+    /// `None` where the connections are a host's, or there shall be but one.
     key_connection: Option<Arc<KeyConnection>>,
 }
 

@@ -48,7 +48,8 @@ impl PostgresOptions {
         Self { url: url.to_owned(), connections: CONNECTIONS }
     }
 
-    /// How many connections are used at the same time, at most, beside one that looks for keys; 10 where nothing is said.
+    /// How many connections are used at the same time, at most; 10 where nothing is said. Where they are more than one,
+    /// keys are looked for on another beside them.
     ///
     /// All nodes together stay below the server's `max_connections`. A connection works for one request at a time, and
     /// each keeps a server process busy: more than a few for each of the server's cores make nothing faster.
@@ -65,7 +66,7 @@ impl PostgresOptions {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         let server = settings(server);
-        let key_connection = Some(Arc::new(KeyConnection::new(server.clone())));
+        let key_connection = (self.connections.get() > 1).then(|| Arc::new(KeyConnection::new(server.clone())));
         let storage = PostgresStorage::over(Connections::open(server, self.connections).await?);
         Ok(PostgresStorage { key_connection, ..storage })
     }
