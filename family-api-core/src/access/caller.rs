@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Revision;
-use crate::storage::{Account, Member};
+use crate::storage::{Account, Author, Credential, Member, SignedIn};
 
 /// Which token was recognised; no part of its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -28,17 +28,23 @@ pub struct Caller {
 
 #[derive(Debug)]
 enum Grant {
-    Token { surface: Surface, scopes: ScopeSet, id: TokenId },
-    Session,
+    Token { surface: Surface, scopes: ScopeSet, id: TokenId, digest: KeyDigest },
+    Session { digest: Option<KeyDigest> },
 }
 
 impl Caller {
-    pub(super) fn with_token(account: Account, surface: Surface, scopes: ScopeSet, id: TokenId) -> Self {
-        Self { account, grant: Grant::Token { surface, scopes, id } }
+    pub(super) fn with_token(
+        account: Account,
+        surface: Surface,
+        scopes: ScopeSet,
+        id: TokenId,
+        digest: KeyDigest,
+    ) -> Self {
+        Self { account, grant: Grant::Token { surface, scopes, id, digest } }
     }
 
-    pub(crate) fn with_session(account: Account) -> Self {
-        Self { account, grant: Grant::Session }
+    pub(crate) fn with_session(account: Account, digest: Option<KeyDigest>) -> Self {
+        Self { account, grant: Grant::Session { digest } }
     }
 
     /// The user that the request acts for.
@@ -47,13 +53,23 @@ impl Caller {
         &self.account.user
     }
 
+    /// Whether the caller is in a session that a host keeps: only the host can say later that it has not ended.
+    #[must_use]
+    pub fn is_in_host_session(&self) -> bool {
+        matches!(self.grant, Grant::Session { digest: None })
+    }
+
     /// The token that was recognised; `None` in a session.
     #[must_use]
     pub fn token(&self) -> Option<&TokenId> {
         match &self.grant {
             Grant::Token { id, .. } => Some(id),
-            Grant::Session => None,
+            Grant::Session { .. } => None,
         }
+    }
+
+    pub(super) fn into_account(self) -> Account {
+        self.account
     }
 
     pub(crate) fn account(&self) -> &Account {
@@ -71,13 +87,22 @@ impl Caller {
         Ok(Member { user: self.account.user.clone(), family: membership.family.clone() })
     }
 
+    /// As whom family data is changed, with the credential that the change needs.
+    pub(crate) fn author(&self) -> Result<Author, Error> {
+        let credential = match &self.grant {
+            Grant::Token { digest, .. } => Credential::Key(*digest),
+            Grant::Session { digest } => Credential::Session(*digest),
+        };
+        Ok(Author { member: self.member()?, credential })
+    }
+
     /// A session may do what its user may; a token, what its scopes say and its surface is there for.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Error> {
         match &self.grant {
             Grant::Token { surface, scopes, .. } if !(surface.has(scope) && scopes.grants(scope)) => {
                 Err(Error::InsufficientScope(scope.clone()))
             }
-            Grant::Token { .. } | Grant::Session => Ok(()),
+            Grant::Token { .. } | Grant::Session { .. } => Ok(()),
         }
     }
 
@@ -85,7 +110,7 @@ impl Caller {
     pub(crate) fn require_read(&self) -> Result<(), Error> {
         match &self.grant {
             Grant::Token { surface, .. } => self.require(&surface.read_scope()),
-            Grant::Session => Ok(()),
+            Grant::Session { .. } => Ok(()),
         }
     }
 
@@ -96,7 +121,7 @@ impl Caller {
                 let (token, user) = (Some(id.clone()), Some(self.account.user.clone()));
                 Some(Refused { token, user, surface: *surface, reason })
             }
-            Grant::Session => None,
+            Grant::Session { .. } => None,
         }
     }
 
@@ -104,14 +129,14 @@ impl Caller {
     pub(crate) fn gone(&self) -> Error {
         match &self.grant {
             Grant::Token { .. } => Error::InvalidToken,
-            Grant::Session => Error::NotSignedIn,
+            Grant::Session { .. } => Error::NotSignedIn,
         }
     }
 
-    /// What no token may do.
-    pub(crate) fn require_session(&self) -> Result<(), Error> {
+    /// The user and their session, for what no token may do.
+    pub(crate) fn signed_in(&self) -> Result<SignedIn, Error> {
         match &self.grant {
-            Grant::Session => Ok(()),
+            Grant::Session { digest } => Ok(SignedIn { user: self.account.user.clone(), session: *digest }),
             Grant::Token { .. } => Err(Error::NotSignedIn),
         }
     }

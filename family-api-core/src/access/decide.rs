@@ -45,7 +45,7 @@ pub(super) fn environment(
 
 /// Whether the user of a valid token may be acted for here: the limit first, then the flag, then the family.
 pub(crate) fn enter(authenticated: Authenticated) -> Result<Caller, Refused> {
-    let Authenticated { account, surface, scopes, token, quota, .. } = authenticated;
+    let Authenticated { account, surface, scopes, token, digest, quota, .. } = authenticated;
     let reason = if let Some(retry_after) = quota.and_then(|quota| quota.retry_after()) {
         Refusal::RateLimited { retry_after }
     } else if surface == Surface::V1 && !account.personal_api_enabled {
@@ -53,9 +53,16 @@ pub(crate) fn enter(authenticated: Authenticated) -> Result<Caller, Refused> {
     } else if account.membership.is_none() {
         Refusal::NoFamily
     } else {
-        return Ok(Caller::with_token(account, surface, scopes, token));
+        return Ok(Caller::with_token(account, surface, scopes, token, digest));
     };
     Err(Refused { token: Some(token), user: Some(account.user), surface, reason })
+}
+
+/// Decides anew about a key that was let in on `/api/v1`, for the transaction of a change.
+pub(crate) fn readmit(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
+    let found = found.ok_or(Refusal::Unknown)?;
+    let caller = key(found, digest, Surface::V1, now).and_then(enter).map_err(|refused| refused.reason)?;
+    Ok(caller.into_account())
 }
 
 #[cfg(test)]
@@ -172,6 +179,6 @@ mod tests {
             assert!(caller.require(&scope).is_err(), "{scope}");
         }
         assert!(caller.require(&Scope::Unknown("v1.read ".to_owned())).is_err());
-        assert!(caller.require_session().is_err());
+        assert!(caller.signed_in().is_err());
     }
 }

@@ -2,10 +2,15 @@
 
 use futures_util::future::join;
 
+use crate::Precondition;
+use crate::change::ProfileChange;
 use crate::conformance::CredentialsSubject;
-use crate::conformance::fixture::{families, id, minute, seconds, user};
+use crate::conformance::author::{assert_in_ended_session, ended_session_keys};
+use crate::conformance::fixture::{ada, done, families, id, minute, new_key, now, seconds, user};
 use crate::key::KeyDigest;
-use crate::storage::{Password, PasswordHash, Record, Session, UserRecord};
+use crate::storage::{
+    Author, Credential, KeyInsert, KeyRevocation, Password, PasswordHash, Record, Session, SignedIn, UserRecord,
+};
 
 fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
@@ -139,4 +144,54 @@ pub(super) async fn no_session_outlives_the_password_that_it_began_with(subject:
         assert_eq!(holder(subject, &secret).await, None);
         password = next;
     }
+}
+
+/// The families and keys of ada, in a session that begins with their password.
+async fn seed_session(subject: &dyn CredentialsSubject) -> KeyDigest {
+    seed_with_passwords(subject).await;
+    subject.seed(ended_session_keys()).await;
+    open(subject, "s1", "ada").await;
+    KeyDigest::of("s1")
+}
+
+pub(super) async fn a_session_changes_what_its_user_may(subject: &dyn CredentialsSubject) {
+    let session = Some(seed_session(subject).await);
+    let owner = SignedIn { user: id("ada"), session };
+    let mut new = new_key("k1", "ada");
+    new.owner = owner.clone();
+    assert_eq!(subject.storage().insert_key(&new, 50).await.unwrap(), KeyInsert::Inserted);
+    let revocation = subject.storage().revoke_key(&owner, &id("k1"), now()).await.unwrap();
+    assert_eq!(revocation, KeyRevocation::Revoked);
+    for change in [ProfileChange::new(), ProfileChange::new().enable_personal_api()] {
+        assert!(subject.storage().update_profile(&owner, &change, now()).await.unwrap().is_some());
+    }
+    let author = Author { member: ada(), credential: Credential::Session(session) };
+    done(subject.storage().delete_note(&author, &id("recipe"), &Precondition::None, now()).await.unwrap());
+}
+
+pub(super) async fn a_session_that_was_ended_changes_nothing(subject: &dyn CredentialsSubject) {
+    let session = seed_session(subject).await;
+    assert!(subject.credentials().delete_session(&session).await.unwrap());
+    assert_in_ended_session(subject, Some(session)).await;
+}
+
+pub(super) async fn a_session_changes_nothing_after_another_password(subject: &dyn CredentialsSubject) {
+    let session = seed_session(subject).await;
+    assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
+    assert_in_ended_session(subject, Some(session)).await;
+}
+
+pub(super) async fn a_session_changes_nothing_from_the_instant_of_its_expiry(subject: &dyn CredentialsSubject) {
+    let first = seed_session(subject).await;
+    assert!(subject.credentials().delete_session(&first).await.unwrap());
+    let digest = KeyDigest::of("s2");
+    let session = Session { digest, user: id("ada"), created_at: minute(-60), expires_at: minute(0) };
+    assert!(subject.credentials().insert_session(&session, &hash("ada")).await.unwrap());
+    assert_in_ended_session(subject, Some(digest)).await;
+}
+
+pub(super) async fn a_session_changes_nothing_for_another_user(subject: &dyn CredentialsSubject) {
+    seed_session(subject).await;
+    open(subject, "s3", "bob").await;
+    assert_in_ended_session(subject, Some(KeyDigest::of("s3"))).await;
 }

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{id, key, minute, new_key, seed_families, seed_families_and};
-use crate::conformance::keys::{find, insert};
+use crate::conformance::keys::{find, insert, revoke};
 use crate::storage::{KeyCondition, KeyInsert, KeyRecord, NewKey, Record};
 
 async fn try_insert(subject: &dyn Subject, new: NewKey, limit: u32) -> KeyInsert {
@@ -17,8 +17,8 @@ fn for_personal_api(new: NewKey) -> NewKey {
 
 pub(super) async fn a_key_for_nobody_is_not_inserted(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(try_insert(subject, new_key("k1", "gone"), 50).await, KeyInsert::NoUser);
-    assert_eq!(try_insert(subject, for_personal_api(new_key("k1", "gone")), 0).await, KeyInsert::NoUser);
+    assert_eq!(try_insert(subject, new_key("k1", "gone"), 50).await, KeyInsert::NotSignedIn);
+    assert_eq!(try_insert(subject, for_personal_api(new_key("k1", "gone")), 0).await, KeyInsert::NotSignedIn);
     assert_eq!(find(subject, "k1").await, None);
 }
 
@@ -62,7 +62,7 @@ pub(super) async fn only_active_keys_count_towards_the_limit(subject: &dyn Subje
 pub(super) async fn a_revocation_makes_room_under_the_limit(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 1).await, KeyInsert::Inserted);
-    assert!(subject.storage().revoke_key(&id("ada"), &id("k1"), minute(0)).await.unwrap());
+    assert!(revoke(subject, "ada", "k1").await);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 1).await, KeyInsert::Inserted);
 }
 

@@ -3,7 +3,7 @@
 use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{id, minute, new_key, seed_families};
-use crate::conformance::keys::{find, insert};
+use crate::conformance::keys::{find, insert, revoke};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::Revision;
 use crate::storage::KeyState;
@@ -71,13 +71,13 @@ pub(super) async fn a_use_changes_nothing_else_of_a_key(subject: &dyn Subject) {
     expired.key.expires_at = Some(minute(1));
     insert(subject, &expired).await;
     insert(subject, &revoked).await;
-    assert!(subject.storage().revoke_key(&id("ada"), &id("k2"), minute(1)).await.unwrap());
+    assert!(revoke(subject, "ada", "k2").await);
     record(subject, &["k1", "k2"], minute(2)).await;
     let used = |key: IntegrationKey| IntegrationKey { last_used_at: Some(minute(2)), ..key };
     let found = find(subject, "k1").await.unwrap();
     assert_eq!((found.state, found.key), (KeyState::Active, used(expired.key)));
     let found = find(subject, "k2").await.unwrap();
-    assert_eq!((found.state, found.key), (KeyState::Revoked { at: minute(1) }, used(revoked.key)));
+    assert_eq!((found.state, found.key), (KeyState::Revoked { at: minute(10) }, used(revoked.key)));
     assert!(subject.storage().list_keys(&id("ada"), minute(3)).await.unwrap().is_empty());
 }
 

@@ -4,9 +4,9 @@ use futures_util::future::join_all;
 
 use crate::Timestamp;
 use crate::conformance::Subject;
-use crate::conformance::fixture::{id, key, minute, new_key, seconds, seed_families, seed_families_and};
+use crate::conformance::fixture::{id, key, minute, new_key, seconds, seed_families, seed_families_and, signed_in};
 use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
-use crate::storage::{FoundKey, KeyInsert, KeyRecord, KeyState, NewKey, Record};
+use crate::storage::{FoundKey, KeyInsert, KeyRecord, KeyRevocation, KeyState, NewKey, Record};
 
 pub(super) async fn insert(subject: &dyn Subject, new: &NewKey) {
     assert_eq!(subject.storage().insert_key(new, 50).await.unwrap(), KeyInsert::Inserted);
@@ -21,8 +21,10 @@ async fn listed(subject: &dyn Subject, user: &str, now: Timestamp) -> Vec<String
     keys.into_iter().map(|key| key.id.to_string()).collect()
 }
 
-async fn revoke(subject: &dyn Subject, user: &str, key: &str) -> bool {
-    subject.storage().revoke_key(&id(user), &id(key), minute(10)).await.unwrap()
+/// Revokes a key ten minutes past noon; whether it was revoked now.
+pub(super) async fn revoke(subject: &dyn Subject, user: &str, key: &str) -> bool {
+    let revocation = subject.storage().revoke_key(&signed_in(user), &id(key), minute(10)).await.unwrap();
+    revocation == KeyRevocation::Revoked
 }
 
 pub(super) async fn a_key_is_found_as_it_was_inserted_with_its_owners_account(subject: &dyn Subject) {
@@ -106,8 +108,8 @@ pub(super) async fn a_key_is_revoked_once(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(revoke(subject, "ada", "k1").await);
-    let again = subject.storage().revoke_key(&id("ada"), &id("k1"), minute(20)).await.unwrap();
-    assert!(!again);
+    let again = subject.storage().revoke_key(&signed_in("ada"), &id("k1"), minute(20)).await.unwrap();
+    assert_eq!(again, KeyRevocation::NotFound);
     assert_eq!(find(subject, "k1").await.unwrap().state, KeyState::Revoked { at: minute(10) });
 }
 

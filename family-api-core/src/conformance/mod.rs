@@ -39,6 +39,7 @@ mod fixture;
 mod subject;
 mod suites;
 
+mod author;
 mod boards;
 mod credentials;
 mod events;

@@ -1,9 +1,9 @@
 //! The lists of cases; a case that is in none is dead code, which the compiler reports.
 
 use crate::conformance::{
-    Case, CredentialsSubject, LoadSubject, Subject, boards, credentials, events, health, key_insertion, key_use, keys,
-    load, note_update, notes, precondition, revision, shopping, task_column, task_fields, task_move, task_people,
-    task_stats, tasks, users,
+    Case, CredentialsSubject, LoadSubject, Subject, author, boards, credentials, events, health, key_insertion,
+    key_use, keys, load, note_update, notes, precondition, revision, shopping, task_column, task_fields, task_move,
+    task_people, task_stats, tasks, users,
 };
 
 /// Makes of one list of cases both a function that lists them and a macro that stamps them as tests.
@@ -211,6 +211,16 @@ suite! {
         of_many_deletions_at_once_exactly_one_wins
         changes_of_different_fields_of_a_note_at_once_all_hold
     }
+    author {
+        a_valid_key_changes_what_its_user_may
+        a_revoked_key_changes_nothing
+        a_key_changes_nothing_from_the_instant_of_its_expiry
+        a_key_changes_nothing_while_the_personal_api_is_off
+        a_key_that_does_not_exist_changes_nothing
+        a_key_changes_nothing_for_another_user
+        an_author_who_left_the_family_changes_nothing
+        a_session_that_does_not_exist_changes_nothing
+    }
     precondition {
         an_update_of_a_task_under_the_tag_of_its_version_is_made
         an_update_of_a_task_under_another_tag_fails_and_changes_nothing
@@ -278,5 +288,10 @@ suite! {
         a_session_that_exists_is_a_fault_and_stays_its_users
         a_session_begins_with_the_password_of_the_moment_only
         no_session_outlives_the_password_that_it_began_with
+        a_session_changes_what_its_user_may
+        a_session_that_was_ended_changes_nothing
+        a_session_changes_nothing_after_another_password
+        a_session_changes_nothing_from_the_instant_of_its_expiry
+        a_session_changes_nothing_for_another_user
     }
 }

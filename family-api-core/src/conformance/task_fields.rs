@@ -94,7 +94,7 @@ pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subj
         let zone: Zone = id(zone);
         let update = subject
             .storage()
-            .update_task(&ada(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
+            .update_task(&ada().into(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
             .await;
         assert_eq!(done(update.unwrap()).due_date, Some(id(start)));
         assert_eq!(Sight::of(ada(), subject).task("open").await.due_date, Some(id(start)));

@@ -3,7 +3,7 @@
 use crate::calendar::Zone;
 use crate::change::ProfileChange;
 use crate::conformance::Subject;
-use crate::conformance::fixture::{id, minute, new_key, now, seed_families};
+use crate::conformance::fixture::{id, minute, new_key, now, seed_families, signed_in};
 use crate::conformance::keys::{find, insert};
 use crate::resource::Profile;
 
@@ -13,7 +13,7 @@ async fn profile(subject: &dyn Subject, user: &str) -> Profile {
 
 async fn switch(subject: &dyn Subject, user: &str, personal_api_enabled: Option<bool>) -> Option<Profile> {
     let change = ProfileChange { personal_api_enabled };
-    subject.storage().update_profile(&id(user), &change, now()).await.unwrap()
+    subject.storage().update_profile(&signed_in(user), &change, now()).await.unwrap()
 }
 
 pub(super) async fn an_account_tells_family_flag_and_zone(subject: &dyn Subject) {

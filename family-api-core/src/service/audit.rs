@@ -8,6 +8,7 @@ use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::{KeyId, UserId};
 use crate::service::FamilyApi;
+use crate::storage::Update;
 
 impl FamilyApi {
     /// Reads the `Authorization` headers of a request, all of them; what cannot be a token is recorded as refused.
@@ -37,6 +38,19 @@ impl FamilyApi {
         let error = refused.reason.error();
         self.record(AuditEvent::TokenRefused(refused));
         error
+    }
+
+    /// What became of a write; a credential that ended meanwhile is refused as a new request would be.
+    pub(super) fn outcome<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
+        match update {
+            Update::Unauthorized(reason) => {
+                Err(caller.refused(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused)))
+            }
+            Update::Done(record) => Ok(record),
+            Update::NotFound => Err(Error::NotFound),
+            Update::PreconditionFailed => Err(Error::PreconditionFailed),
+            Update::Refused(faults) => Err(Error::InvalidField(faults)),
+        }
     }
 
     pub(super) fn record(&self, event: AuditEvent) {

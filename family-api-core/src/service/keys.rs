@@ -1,7 +1,6 @@
 //! The life of integration keys.
 
 use crate::Timestamp;
-use crate::access::Caller;
 use crate::audit::AuditEvent;
 use crate::change::{Json, Reference};
 use crate::error::Error;
@@ -10,13 +9,13 @@ use crate::key::{
     CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
 };
 use crate::service::FamilyApi;
-use crate::storage::{KeyCondition, KeyInsert, NewKey};
+use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 
 /// The permission to manage the caller's integration keys.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Keys<'a> {
     pub(super) api: &'a FamilyApi,
-    pub(super) caller: &'a Caller,
+    pub(super) owner: SignedIn,
 }
 
 impl Keys<'_> {
@@ -36,19 +35,20 @@ impl Keys<'_> {
     ///
     /// # Errors
     /// [`Error::InvalidField`] for values that do not fit, [`Error::ApiDisabledForKey`], [`Error::KeyLimitReached`],
-    /// [`Error::NotSignedIn`] where the user is gone meanwhile, [`Error::Unavailable`] where the operating system gives no random bytes, or the storage's fault.
+    /// [`Error::NotSignedIn`] if the session has ended or the user is gone meanwhile, [`Error::Unavailable`] if the
+    /// operating system gives no random bytes, or the storage's fault.
     pub async fn create(&self, draft: KeyDraft) -> Result<CreatedKey, Error> {
         draft.check(self.now()).map_err(Error::InvalidField)?;
         let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
         let key = self.draw_up(draft, &secret)?;
-        let new = NewKey { condition: condition(&key), digest: secret.digest(), user: self.caller.user().clone(), key };
-        let (user, key, scopes) = (new.user.clone(), new.key.id.clone(), new.key.scopes.clone());
+        let new = NewKey { condition: condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
+        let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
         let act = self.api.begin(AuditEvent::KeyCreated { user, key, scopes });
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
         act.settle(inserted == KeyInsert::Inserted);
         match inserted {
             KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
-            KeyInsert::NoUser => Err(Error::NotSignedIn),
+            KeyInsert::NotSignedIn => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
             KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
         }
@@ -75,21 +75,26 @@ impl Keys<'_> {
     /// # Errors
     /// The storage's fault.
     pub async fn list(&self) -> Result<KeyList, Error> {
-        let tokens = self.api.storage.list_keys(self.caller.user(), self.now()).await?;
+        let tokens = self.api.storage.list_keys(&self.owner.user, self.now()).await?;
         Ok(KeyList { tokens })
     }
 
     /// Revokes a key: when it returns, the key opens nothing, on no node.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the key is not the caller's own, not there or already revoked; or the storage's fault.
+    /// [`Error::NotFound`] if the key is not the caller's own, does not exist or is already revoked;
+    /// [`Error::NotSignedIn`] if the session has ended meanwhile; or the storage's fault.
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
-        let act = self.api.begin(AuditEvent::KeyRevoked { user: self.caller.user().clone(), key: key.clone() });
-        let revoked = self.api.storage.revoke_key(self.caller.user(), key, now).await?;
-        act.settle(revoked);
-        if revoked { Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now }) } else { Err(Error::NotFound) }
+        let act = self.api.begin(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
+        let revocation = self.api.storage.revoke_key(&self.owner, key, now).await?;
+        act.settle(revocation == KeyRevocation::Revoked);
+        match revocation {
+            KeyRevocation::Revoked => Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now }),
+            KeyRevocation::NotFound => Err(Error::NotFound),
+            KeyRevocation::NotSignedIn => Err(Error::NotSignedIn),
+        }
     }
 }
 

@@ -27,10 +27,9 @@ use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, enter}
 use crate::audit::{AuditEvent, AuditSink};
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
 use crate::limit::Buckets;
-use crate::storage::Storage;
+use crate::storage::{SignedIn, Storage};
 
 /// The API of a storage: cheap to clone, shared by every request.
 ///
@@ -95,9 +94,9 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] where there is no such user, or the storage's fault.
-    pub async fn sign_in(&self, user: &UserId) -> Result<Caller, Error> {
-        let account = self.storage.find_account(user).await?;
-        account.map(Caller::with_session).ok_or(Error::NotSignedIn)
+    pub async fn sign_in(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
+        let account = self.storage.find_account(&signed_in.user).await?;
+        account.map(|account| Caller::with_session(account, signed_in.session)).ok_or(Error::NotSignedIn)
     }
 
     /// Reads of the family's resources.
@@ -136,8 +135,8 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] for a token.
-    pub fn keys<'a>(&'a self, caller: &'a Caller) -> Result<Keys<'a>, Error> {
-        caller.require_session().map(|()| Keys { api: self, caller })
+    pub fn keys(&self, caller: &Caller) -> Result<Keys<'_>, Error> {
+        caller.signed_in().map(|owner| Keys { api: self, owner })
     }
 
     /// Whether there are uses of keys that the storage does not know yet.

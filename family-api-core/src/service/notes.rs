@@ -21,7 +21,8 @@ impl Notes<'_> {
     ///
     /// # Errors
     /// [`Error::InvalidField`] for values that do not fit; [`Error::NotFound`] where the note, or the category that the
-    /// change names, is not there for the caller; [`Error::PreconditionFailed`]; or the storage's fault.
+    /// change names, is not there for the caller; [`Error::PreconditionFailed`]; the error of a new request if the
+    /// credential is no longer valid; or the storage's fault.
     pub async fn update(
         &self,
         note: &Reference<NoteId>,
@@ -29,14 +30,15 @@ impl Notes<'_> {
         precondition: &Precondition,
     ) -> Result<Note, Error> {
         change.check().map_err(Error::InvalidField)?;
-        let member = self.caller.member()?;
+        let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
         let act = (!change.is_empty()).then(|| {
             let record = RecordId::Note(note.clone());
             self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
-        let updated = self.api.storage.update_note(&member, note, change, precondition, now).await?.into_result();
+        let updated = self.api.storage.update_note(&author, note, change, precondition, now).await?;
+        let updated = self.api.outcome(self.caller, updated);
         if let Some(act) = act {
             act.settle(updated.is_ok());
         }
@@ -46,13 +48,15 @@ impl Notes<'_> {
     /// Deletes a note.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where it is not there for the caller; [`Error::PreconditionFailed`]; or the storage's fault.
+    /// [`Error::NotFound`] where it is not there for the caller; [`Error::PreconditionFailed`]; the error of a new request
+    /// if the credential is no longer valid; or the storage's fault.
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
-        let member = self.caller.member()?;
+        let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let record = RecordId::Note(note.clone());
         let act = self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
-        let deleted = self.api.storage.delete_note(&member, note, precondition).await?.into_result();
+        let deleted = self.api.storage.delete_note(&author, note, precondition, self.api.clock.now()).await?;
+        let deleted = self.api.outcome(self.caller, deleted);
         act.settle(deleted.is_ok());
         deleted.map(|()| DeletedNote { success: true, id: note.clone() })
     }

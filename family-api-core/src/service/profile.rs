@@ -26,9 +26,10 @@ impl Profiles<'_> {
     /// Changes the profile and returns it as it is then.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] for a token or where the user is gone meanwhile, or the storage's fault.
+    /// [`Error::NotSignedIn`] for a token, or if the session has ended or the user is gone meanwhile; or the storage's
+    /// fault.
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
-        self.caller.require_session()?;
+        let signed_in = self.caller.signed_in()?;
         let now = self.api.clock.now();
         let act = change.personal_api_enabled.map(|enabled| {
             let user = self.caller.user().clone();
@@ -38,7 +39,7 @@ impl Profiles<'_> {
                 AuditEvent::PersonalApiDisabled { user }
             })
         });
-        let updated = self.api.storage.update_profile(self.caller.user(), change, now).await?;
+        let updated = self.api.storage.update_profile(&signed_in, change, now).await?;
         let profile = updated.ok_or_else(|| self.caller.gone());
         if let Some(act) = act {
             act.settle(profile.is_ok());

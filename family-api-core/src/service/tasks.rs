@@ -22,7 +22,7 @@ impl Tasks<'_> {
     /// # Errors
     /// [`Error::NotFound`] where the task, or a record that the update names, is not there for the caller;
     /// [`Error::PreconditionFailed`]; [`Error::InvalidField`] for values that do not fit, or where the task does not
-    /// allow the update; or the storage's fault.
+    /// allow the update; the error of a new request if the credential is no longer valid; or the storage's fault.
     pub async fn update(
         &self,
         task: &Reference<TaskId>,
@@ -30,7 +30,7 @@ impl Tasks<'_> {
         precondition: &Precondition,
     ) -> Result<Task, Error> {
         update.check().map_err(Error::InvalidField)?;
-        let member = self.caller.member()?;
+        let author = self.caller.author()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
         let act = (!update.is_empty()).then(|| {
@@ -38,7 +38,8 @@ impl Tasks<'_> {
             self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let storage = &self.api.storage;
-        let updated = storage.update_task(&member, task, update, precondition, zone, now).await?.into_result();
+        let updated = storage.update_task(&author, task, update, precondition, zone, now).await?;
+        let updated = self.api.outcome(self.caller, updated);
         if let Some(act) = act {
             act.settle(updated.is_ok());
         }

@@ -5,14 +5,15 @@ use async_trait::async_trait;
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::storage::{Account, StorageError};
+use crate::storage::{Account, SignedIn, StorageError};
 
 /// Keeps integration keys.
 #[async_trait]
 pub trait Keys: Send + Sync {
-    /// Adds a key, if its condition holds and its owner has fewer than `limit` active ones at `new.key.created_at`.
+    /// Adds a key, if its owner's session has not ended, its condition holds, and its owner has fewer than `limit` active
+    /// ones at `new.key.created_at`.
     ///
-    /// The condition is judged before the limit. Both and the insertion are one step: of two calls at once that
+    /// The session is judged first, then the condition, then the limit. Both and the insertion are one step: of two calls at once that
     /// would pass the limit together, one is refused.
     ///
     /// # Errors
@@ -31,13 +32,13 @@ pub trait Keys: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
 
-    /// Revokes a key of that user, if it is not revoked yet; tells whether it did.
+    /// Revokes a key of that user, if it is not revoked yet and their session has not ended.
     ///
-    /// When it returns true, no [`find_key`](Self::find_key) that begins afterwards finds the key active, on any node.
+    /// When it returns [`KeyRevocation::Revoked`], no [`find_key`](Self::find_key) that begins afterwards finds the key active, on any node.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
 
     /// Takes down that keys were used at `at`, those of them that were not used later; passes over what is not there.
     ///
@@ -53,8 +54,8 @@ pub trait Keys: Send + Sync {
 pub struct NewKey {
     /// The key, as its owner will see it.
     pub key: IntegrationKey,
-    /// Its owner.
-    pub user: UserId,
+    /// Its owner, in the session that creates it.
+    pub owner: SignedIn,
     /// What its plaintext is recognised by.
     pub digest: KeyDigest,
     /// What must hold of its owner.
@@ -75,12 +76,23 @@ pub enum KeyCondition {
 pub enum KeyInsert {
     /// It was added.
     Inserted,
-    /// There is no such user.
-    NoUser,
+    /// The owner does not exist, or their session has ended.
+    NotSignedIn,
     /// The user has the personal API switched off.
     PersonalApiDisabled,
     /// The user has the most active keys already.
     LimitReached,
+}
+
+/// What became of a key to be revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyRevocation {
+    /// It was revoked.
+    Revoked,
+    /// The user has no such key, or it was revoked before.
+    NotFound,
+    /// The user does not exist, or their session has ended.
+    NotSignedIn,
 }
 
 /// A key that was found by its digest.

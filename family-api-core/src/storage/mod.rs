@@ -11,6 +11,8 @@
 //! - **One method is one atomic step.** A conditional write says what became of it; nothing is half done.
 //! - **No clock, no randomness, no permission.** Instants, ids and digests come in as arguments; whether somebody may
 //!   call is decided before.
+//! - **A change needs a credential that is still valid.** The transaction that makes a change finds the [`Author`]'s
+//!   credential again and judges it ([`Author::check`]): what was valid when the request arrived may have ended since.
 //! - **The caller is in every statement.** Family data is asked for as a [`Member`], and what that member may not see
 //!   is missing: a foreign record, and one that does not exist, look the same.
 //! - **A fault is an error**, never an empty list and never "no such key".
@@ -19,6 +21,7 @@
 //!
 #![doc = include_str!("writing_a_storage.md")]
 
+mod author;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod bulk;
 mod credentials;
@@ -44,11 +47,12 @@ pub mod sqlite;
 mod users;
 mod writes;
 
+pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use credentials::{Credentials, PasswordHash, Session};
 pub use error::StorageError;
 pub use family_data::{FamilyData, FamilyStore, FamilyWrite, Judge};
 pub use health::Health;
-pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey};
+pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey};
 pub use load::{Load, LoadError, LoadFault, Loader};
 pub use reads::Reads;
 pub use record::{

@@ -7,7 +7,7 @@ use crate::calendar::Zone;
 use crate::change::ProfileChange;
 use crate::id::{FamilyId, UserId};
 use crate::resource::{Profile, Revision};
-use crate::storage::StorageError;
+use crate::storage::{SignedIn, StorageError};
 
 /// Keeps users.
 #[async_trait]
@@ -25,6 +25,7 @@ pub trait Users: Send + Sync {
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError>;
 
     /// Changes a user's own profile and returns it as it is then; a change that names a field sets the user's `updatedAt`.
+    /// Returns `None` and changes nothing if the user does not exist or their session has ended.
     ///
     /// When it returns, every [`find_key`](crate::storage::Keys::find_key) that begins afterwards sees the change, on any node.
     ///
@@ -32,7 +33,7 @@ pub trait Users: Send + Sync {
     /// [`StorageError`] for a fault, never for a user who is not there.
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError>;

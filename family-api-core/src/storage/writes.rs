@@ -2,15 +2,19 @@
 
 use async_trait::async_trait;
 
+use crate::access::Refusal;
 use crate::calendar::Zone;
 use crate::change::{FieldFault, NoteChange, TaskUpdate};
-use crate::error::Error;
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
-use crate::storage::{Member, StorageError};
+use crate::storage::{Author, StorageError};
 use crate::{Precondition, Timestamp};
 
 /// Changes family data, each method in one transaction.
+///
+/// First, the transaction finds the author's credential and judges it ([`Author::check`]), also for an update that names
+/// nothing: the answer shows the record. A storage whose transactions run side by side locks what it has found, so that
+/// a revocation that is acknowledged before the commit is seen, and one that is not waits for it.
 ///
 /// An update gathers the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
 /// [`NoteFacts`](crate::change::NoteFacts)) as the member sees them, asks the precondition about the record
@@ -24,7 +28,7 @@ pub trait Writes: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
@@ -38,7 +42,7 @@ pub trait Writes: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
@@ -51,9 +55,10 @@ pub trait Writes: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError>;
 }
 
@@ -68,15 +73,6 @@ pub enum Update<T> {
     PreconditionFailed,
     /// The record does not allow the change; nothing was changed.
     Refused(Vec<FieldFault>),
-}
-
-impl<T> Update<T> {
-    pub(crate) fn into_result(self) -> Result<T, Error> {
-        match self {
-            Self::Done(record) => Ok(record),
-            Self::NotFound => Err(Error::NotFound),
-            Self::PreconditionFailed => Err(Error::PreconditionFailed),
-            Self::Refused(faults) => Err(Error::InvalidField(faults)),
-        }
-    }
+    /// The author's credential is no longer valid; nothing was changed.
+    Unauthorized(Refusal),
 }

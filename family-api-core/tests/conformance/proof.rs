@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 187] = [
+const CAUGHT_BY: [(Flaw, &str); 202] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -217,6 +217,21 @@ const CAUGHT_BY: [(Flaw, &str); 187] = [
     (Flaw::KeepsSessionsForEver, "a_session_is_found_until_the_instant_of_its_expiry"),
     (Flaw::KeepsSessionsAtTheirExpiry, "a_session_is_found_until_the_instant_of_its_expiry"),
     (Flaw::EndsNoSession, "a_session_ends_once_and_no_other_with_it"),
+    (Flaw::RefusesEveryKey, "a_valid_key_changes_what_its_user_may"),
+    (Flaw::ForgetsCredentials, "a_key_that_does_not_exist_changes_nothing"),
+    (Flaw::ForgetsCredentialsOfDeletions, "a_revoked_key_changes_nothing"),
+    (Flaw::ForgetsCredentialsOfEmptyChanges, "a_revoked_key_changes_nothing"),
+    (Flaw::ForgetsRevocations, "a_revoked_key_changes_nothing"),
+    (Flaw::ForgetsExpiries, "a_key_changes_nothing_from_the_instant_of_its_expiry"),
+    (Flaw::ForgetsTheSwitch, "a_key_changes_nothing_while_the_personal_api_is_off"),
+    (Flaw::ForgetsWhoseKeyItIs, "a_key_changes_nothing_for_another_user"),
+    (Flaw::ForgetsWhoLeft, "an_author_who_left_the_family_changes_nothing"),
+    (Flaw::ForgetsSessions, "a_session_that_does_not_exist_changes_nothing"),
+    (Flaw::RefusesEverySession, "a_session_changes_what_its_user_may"),
+    (Flaw::ForgetsSessions, "a_session_that_was_ended_changes_nothing"),
+    (Flaw::ForgetsSessions, "a_session_changes_nothing_after_another_password"),
+    (Flaw::ForgetsSessions, "a_session_changes_nothing_from_the_instant_of_its_expiry"),
+    (Flaw::ForgetsSessions, "a_session_changes_nothing_for_another_user"),
 ];
 
 /// Runs the case of that name, whatever its suite; it panics in its own task.

@@ -1,11 +1,12 @@
 //! What a storage says to a step.
 
+use family_api_core::access::Refusal;
 use family_api_core::change::FieldFault;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::IntegrationKey;
 use family_api_core::resource::{Document, Note, Profile, Revision, Task, TaskStats};
 use family_api_core::storage::{
-    Account, FoundKey, KeyInsert, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
+    Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
 };
 use serde::Serialize;
 
@@ -21,9 +22,11 @@ pub(crate) enum Answer {
     Note(Box<Note>),
     NotFound,
     PreconditionFailed,
+    Unauthorized(Refusal),
     /// The pointers of the faults, sorted.
     Refused(Vec<String>),
     Flag(bool),
+    KeyRevocation(KeyRevocation),
     Written,
     Account(Option<Account>),
     Profile(Option<Profile>),
@@ -54,6 +57,7 @@ impl Answer {
             Update::Done(record) => done(Box::new(record)),
             Update::NotFound => Self::NotFound,
             Update::PreconditionFailed => Self::PreconditionFailed,
+            Update::Unauthorized(refusal) => Self::Unauthorized(refusal),
             Update::Refused(faults) => {
                 let mut pointers: Vec<_> = faults.into_iter().map(|FieldFault { pointer, .. }| pointer).collect();
                 pointers.sort();

@@ -121,7 +121,7 @@ impl Named for Step {
             | Operation::ListKeys(user) => user.prefix(run),
             Operation::InsertKey(new, _) => {
                 new.digest = digest(run, &new.key.hint);
-                all(run, &mut [&mut new.key.id, &mut new.user]);
+                all(run, &mut [&mut new.key.id, &mut new.owner.user]);
             }
             Operation::RecordUses(tokens, _) => tokens.prefix(run),
             Operation::RevokeKey(user, key) => all(run, &mut [user, key]),

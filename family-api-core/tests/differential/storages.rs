@@ -73,23 +73,31 @@ async fn call(
             Answer::Stats(document.parse()?, document.revision())
         }
         Operation::UpdateTask(member, task, update, _, zone) => {
-            let update = storage.update_task(member, task, (**update).clone(), precondition, zone, now).await?;
+            let update =
+                storage.update_task(&member.clone().into(), task, (**update).clone(), precondition, zone, now).await?;
             Answer::update(update, Answer::Task)
         }
         Operation::UpdateNote(member, note, change, _) => {
-            let update = storage.update_note(member, note, (**change).clone(), precondition, now).await?;
+            let update =
+                storage.update_note(&member.clone().into(), note, (**change).clone(), precondition, now).await?;
             Answer::update(update, Answer::Note)
         }
         Operation::DeleteNote(member, note, _) => {
-            Answer::update(storage.delete_note(member, note, precondition).await?, |_| Answer::Written)
+            Answer::update(storage.delete_note(&member.clone().into(), note, precondition, now).await?, |_| {
+                Answer::Written
+            })
         }
         Operation::FindAccount(user) => Answer::Account(storage.find_account(user).await?),
         Operation::FindProfile(user) => Answer::Profile(storage.find_profile(user).await?),
-        Operation::UpdateProfile(user, change) => Answer::Profile(storage.update_profile(user, change, now).await?),
+        Operation::UpdateProfile(user, change) => {
+            Answer::Profile(storage.update_profile(&user.clone().into(), change, now).await?)
+        }
         Operation::InsertKey(new, limit) => Answer::KeyInsert(storage.insert_key(new, *limit).await?),
         Operation::FindKey(token) => Answer::Key(storage.find_key(&token.digest()).await?),
         Operation::ListKeys(user) => Answer::Keys(storage.list_keys(user, now).await?),
-        Operation::RevokeKey(user, key) => Answer::Flag(storage.revoke_key(user, key, now).await?),
+        Operation::RevokeKey(user, key) => {
+            Answer::KeyRevocation(storage.revoke_key(&user.clone().into(), key, now).await?)
+        }
         Operation::RecordUses(tokens, at) => {
             let keys: Vec<_> = tokens.iter().map(Token::digest).collect();
             storage.record_uses(&keys, *at).await.map(|()| Answer::Written)?

@@ -73,7 +73,7 @@ pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
 }
 
 pub(crate) async fn session(api: &FamilyApi, user: &str) -> Caller {
-    api.sign_in(&user.parse().unwrap()).await.unwrap()
+    api.sign_in(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap()
 }
 
 pub(crate) fn bearer(token: &str) -> Bearer {

@@ -12,7 +12,8 @@ use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, Keys, Member, NewKey, StorageError, Users,
+    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, Keys, Member, NewKey,
+    SignedIn, StorageError, Users,
 };
 use tokio::task::yield_now;
 
@@ -92,7 +93,7 @@ impl Users for Watched {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
@@ -115,7 +116,7 @@ impl Keys for Watched {
         self.called().list_keys(user, now).await
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.called().revoke_key(user, key, now).await
     }
 
@@ -141,7 +142,13 @@ impl FamilyStore for Watched {
         Ok(FamilyData { revision: data.revision.filter(|_| !hides), ..data })
     }
 
-    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
-        self.called().change(member, resource, judge).await
+    async fn change(
+        &self,
+        author: &Author,
+        resource: ResourceKind,
+        now: Timestamp,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError> {
+        self.called().change(author, resource, now, judge).await
     }
 }

@@ -58,21 +58,21 @@ async fn writes(house: &House, statements: &Statements) {
     let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
 
     let update = TaskUpdate::Fields(TaskChange::new().title("new"));
-    let done = house.storage.update_task(&one, &task, update, &Precondition::None, &zone, now).await;
+    let done = house.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 2);
 
     let update = TaskUpdate::Move(TaskMove::new(&"column-one".parse().unwrap(), 0));
-    let done = house.storage.update_task(&one, &task, update, &Precondition::None, &zone, now).await;
+    let done = house.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 
     let change = NoteChange::new().title("new");
-    let done = house.storage.update_note(&one, &note, change, &Precondition::None, now).await;
+    let done = house.storage.update_note(&one.clone().into(), &note, change, &Precondition::None, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 2);
 
-    let done = house.storage.delete_note(&one, &note, &Precondition::None).await;
+    let done = house.storage.delete_note(&one.clone().into(), &note, &Precondition::None, now).await;
     assert!(matches!(done, Ok(Update::Done(()))), "{done:?}");
     assert_eq!(statements.take(), 1);
 }

@@ -98,13 +98,13 @@ tests! {
         let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         let task = "task-one".parse().unwrap();
         let (any, utc) = (Precondition::None, Zone::utc());
-        let updated = storage.update_task(&one, &task, update, &any, &utc, now).await.unwrap();
+        let updated = storage.update_task(&one.clone().into(), &task, update, &any, &utc, now).await.unwrap();
         let mut boards = value(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
         assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
 
         let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
         let change = NoteChange::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
+        let updated = storage.update_note(&one.clone().into(), &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
         let mut notes = value(storage.list_notes(&one).await.unwrap());
         assert_eq!(updated, Update::Done(notes.remove(0)));
     }

@@ -138,16 +138,16 @@ tests! {
 
         let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
         let (task, any) = ("task-one".parse().unwrap(), Precondition::None);
-        let updated = storage.update_task(&one, &task, update, &any, &Zone::utc(), now).await.unwrap();
+        let updated = storage.update_task(&one.clone().into(), &task, update, &any, &Zone::utc(), now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&house, "one").await);
 
         let change = NoteChange::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let updated = storage.update_note(&one, &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
+        let updated = storage.update_note(&one.clone().into(), &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&house, "one").await);
 
-        let deleted = storage.delete_note(&one, &"note-one".parse().unwrap(), &any).await.unwrap();
+        let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
         revisions.push(revision(&house, "one").await);
 
@@ -160,16 +160,16 @@ tests! {
         let house = House::counting("x").await;
         let before = revision(&house, "one").await;
         let (storage, user, now) = (&house.storage, member("one").user, AT.parse().unwrap());
-        storage.update_profile(&user, &ProfileChange::new().enable_personal_api(), now).await.unwrap();
+        storage.update_profile(&user.clone().into(), &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
-        storage.revoke_key(&user, &"key-one".parse().unwrap(), now).await.unwrap();
+        storage.revoke_key(&user.clone().into(), &"key-one".parse().unwrap(), now).await.unwrap();
         let (one, any) = (member("one"), Precondition::None);
-        storage.delete_note(&one, &"note-two".parse().unwrap(), &any).await.unwrap();
+        storage.delete_note(&one.clone().into(), &"note-two".parse().unwrap(), &any, now).await.unwrap();
         storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.unwrap();
         house.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
         assert_eq!(revision(&house, "one").await, before);
 
-        let deleted = storage.delete_note(&one, &"note-one".parse().unwrap(), &any).await.unwrap();
+        let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
         assert_ne!(revision(&house, "one").await, before);
     }
@@ -188,7 +188,7 @@ fn new_key() -> NewKey {
     };
     NewKey {
         key,
-        user: member("one").user,
+        owner: member("one").user.into(),
         digest: KeyDigest::of("another"),
         condition: KeyCondition::PersonalApiEnabled,
     }

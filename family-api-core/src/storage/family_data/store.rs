@@ -7,7 +7,7 @@ use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::change::{NoteChange, TaskUpdate, TaskWrite, Verdict};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, Task, TaskFilter, TaskStats};
-use crate::storage::{FamilyData, Member, Reads, StorageError, Update, Writes};
+use crate::storage::{Author, FamilyData, FoundCredential, Member, Reads, StorageError, Update, Writes};
 use crate::{Precondition, Timestamp};
 
 /// Keeps the rows of families: whoever implements it has [`Reads`] and [`Writes`], with every rule of the contract.
@@ -25,7 +25,12 @@ pub trait FamilyStore: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError>;
 
-    /// Loads the rows, has them judged, and stores the verdict: one transaction, into which no other write comes.
+    /// Loads the rows and the author's credential, has them judged, and stores the verdict: one transaction, into which
+    /// no other write comes.
+    ///
+    /// The credential is found in this transaction ([`FoundCredential`]): the key of its digest, or the user of a session
+    /// that has not expired `now`.
+    /// [`Author::find_credential`] does so for a host whose transaction keeps every other writer out.
     ///
     /// The rows are given as [`load`](Self::load) gives them. The judge is asked once, and cannot be asked again: a
     /// host whose transactions are serializable, and may have to be repeated, takes the lock that keeps the others out
@@ -33,11 +38,17 @@ pub trait FamilyStore: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`] for a fault; nothing was changed then.
-    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError>;
+    async fn change(
+        &self,
+        author: &Author,
+        resource: ResourceKind,
+        now: Timestamp,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError>;
 }
 
-/// Says what to store, once it has seen the rows.
-pub type Judge<'a> = Box<dyn FnOnce(&FamilyData) -> Option<FamilyWrite> + Send + 'a>;
+/// Says what to store, once it has seen the credential and the rows.
+pub type Judge<'a> = Box<dyn FnOnce(FoundCredential, &FamilyData) -> Option<FamilyWrite> + Send + 'a>;
 
 /// What a store shall write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +97,7 @@ impl<S: FamilyStore> Reads for S {
 impl<S: FamilyStore> Writes for S {
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
@@ -94,58 +105,68 @@ impl<S: FamilyStore> Writes for S {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         let mut outcome = Ok(Update::NotFound);
-        let judge = |data: &FamilyData| {
-            let facts = data.find_task_facts(&member.user, task, &update)?;
+        let user = &author.member.user;
+        let judge = |credential, data: &FamilyData| {
+            admit(author, credential, now, &mut outcome)?;
+            let facts = data.find_task_facts(user, task, &update)?;
             let is_empty = update.is_empty();
             expect(precondition, &facts.task, &mut outcome)?;
-            let verdict = update.judge(facts, &member.user, zone, now);
+            let verdict = update.judge(facts, user, zone, now);
             let write = written(verdict, |write| write.task.clone(), &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Task(write))
         };
-        self.change(member, ResourceKind::Tasks, Box::new(judge)).await?;
+        self.change(author, ResourceKind::Tasks, now, Box::new(judge)).await?;
         outcome
     }
 
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         let mut outcome = Ok(Update::NotFound);
-        let judge = |data: &FamilyData| {
+        let judge = |credential, data: &FamilyData| {
+            admit(author, credential, now, &mut outcome)?;
             let facts = data.find_note_facts(note, &change)?;
             let is_empty = change.is_empty();
             expect(precondition, &facts.note, &mut outcome)?;
             let note = written(change.judge(facts, now), Note::clone, &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Note(note))
         };
-        self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
+        self.change(author, ResourceKind::Notes, now, Box::new(judge)).await?;
         outcome
     }
 
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
         let mut outcome = Ok(Update::NotFound);
-        let judge = |data: &FamilyData| {
+        let judge = |credential, data: &FamilyData| {
+            admit(author, credential, now, &mut outcome)?;
             let facts = data.find_note_facts(note, &NoteChange::new())?;
             expect(precondition, &facts.note, &mut outcome)?;
             outcome = Ok(Update::Done(()));
             Some(FamilyWrite::DeleteNote(note.clone()))
         };
-        self.change(member, ResourceKind::Notes, Box::new(judge)).await?;
+        self.change(author, ResourceKind::Notes, now, Box::new(judge)).await?;
         outcome
     }
 }
 
 /// What the caller is told once it is so, or why that cannot be found out.
 type Outcome<T> = Result<Update<T>, StorageError>;
+
+/// Goes on only if the author's credential is still valid.
+fn admit<T>(author: &Author, credential: FoundCredential, now: Timestamp, outcome: &mut Outcome<T>) -> Option<()> {
+    author.check(credential, now).map_err(|denied| *outcome = Ok(denied.into())).ok()
+}
 
 /// Goes on only where the precondition holds of the record.
 fn expect<R: Serialize, T>(precondition: &Precondition, record: &R, outcome: &mut Outcome<T>) -> Option<()> {

@@ -6,7 +6,10 @@ use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{Credentials, Password, PasswordHash, Session, StorageError};
+use crate::storage::memory::state::State;
+use crate::storage::{
+    Author, Credential, Credentials, FoundCredential, Password, PasswordHash, Session, SignedIn, StorageError,
+};
 
 #[async_trait]
 impl Credentials for MemoryStorage {
@@ -40,9 +43,7 @@ impl Credentials for MemoryStorage {
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
-        let state = &self.lock()?.state;
-        let session = state.sessions.iter().find(|session| session.digest == *digest && now < session.expires_at);
-        Ok(session.map(|session| session.user.clone()))
+        Ok(self.lock()?.state.find_session(digest, now).cloned())
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
@@ -50,5 +51,33 @@ impl Credentials for MemoryStorage {
         let before = sessions.len();
         sessions.retain(|session| session.digest != *digest);
         Ok(sessions.len() < before)
+    }
+}
+
+impl State {
+    fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Option<&UserId> {
+        let session = self.sessions.iter().find(|session| session.digest == *digest && now < session.expires_at);
+        session.map(|session| &session.user)
+    }
+
+    /// Whether the user exists and, if the session is kept here, it has not ended.
+    pub(super) fn is_signed_in(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
+        let user = match &signed_in.session {
+            Some(digest) => self.find_session(digest, now),
+            None => Some(&signed_in.user),
+        };
+        user == Some(&signed_in.user) && self.users.contains_key(&signed_in.user)
+    }
+
+    /// The credential of a change.
+    pub(super) fn find_credential(&self, author: &Author, now: Timestamp) -> FoundCredential {
+        match &author.credential {
+            Credential::Key(digest) => FoundCredential::Key(self.find_key(digest)),
+            Credential::Session(session) => {
+                let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
+                let is_signed_in = self.is_signed_in(&signed_in, now);
+                FoundCredential::Session(self.account(&signed_in.user).filter(|_| is_signed_in))
+            }
+        }
     }
 }

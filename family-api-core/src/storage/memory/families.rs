@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::resource::{ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
-use crate::storage::{FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError};
+use crate::storage::{Author, FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError};
 
 impl Family {
     fn rows(&self) -> FamilyData {
@@ -21,12 +22,20 @@ impl FamilyStore for MemoryStorage {
         Ok(family.map(Family::rows).unwrap_or_default())
     }
 
-    async fn change(&self, member: &Member, _: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
+    async fn change(
+        &self,
+        author: &Author,
+        _: ResourceKind,
+        now: Timestamp,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        let Some(family) = state.families.get_mut(&member.family) else {
+        let credential = state.find_credential(author, now);
+        let Some(family) = state.families.get_mut(&author.member.family) else {
+            judge(credential, &FamilyData::default());
             return Ok(());
         };
-        if let Some(write) = judge(&family.data) {
+        if let Some(write) = judge(credential, &family.data) {
             if let FamilyWrite::DeleteNote(note) = &write {
                 state.homes.remove(&("note", note.to_string()));
             }

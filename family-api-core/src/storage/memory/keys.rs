@@ -7,7 +7,9 @@ use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{State, StoredKey};
-use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+use crate::storage::{
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+};
 
 #[async_trait]
 impl Keys for MemoryStorage {
@@ -16,13 +18,7 @@ impl Keys for MemoryStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let state = &self.lock()?.state;
-        let found = state.keys.values().find(|stored| stored.digest == *digest);
-        Ok(found.map(|stored| FoundKey {
-            key: stored.key.clone(),
-            state: stored.state,
-            account: state.account(&stored.user),
-        }))
+        Ok(self.lock()?.state.find_key(digest))
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -32,14 +28,17 @@ impl Keys for MemoryStorage {
         Ok(keys)
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         let state = &mut self.lock_to_write()?.state;
+        if !state.is_signed_in(user, now) {
+            return Ok(KeyRevocation::NotSignedIn);
+        }
         match state.keys.get_mut(key) {
-            Some(stored) if stored.user == *user && stored.state == KeyState::Active => {
+            Some(stored) if stored.user == user.user && stored.state == KeyState::Active => {
                 stored.state = KeyState::Revoked { at: now };
-                Ok(true)
+                Ok(KeyRevocation::Revoked)
             }
-            _ => Ok(false),
+            _ => Ok(KeyRevocation::NotFound),
         }
     }
 
@@ -53,18 +52,24 @@ impl Keys for MemoryStorage {
 }
 
 impl State {
+    pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
+        let stored = self.keys.values().find(|stored| stored.digest == *digest)?;
+        Some(FoundKey { key: stored.key.clone(), state: stored.state, account: self.account(&stored.user) })
+    }
+
     fn active_keys<'a>(&'a self, user: &'a UserId, now: Timestamp) -> impl Iterator<Item = &'a StoredKey> {
         self.keys.values().filter(move |stored| stored.user == *user && stored.is_active(now))
     }
 
     fn insert_key(&mut self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        let Some(owner) = self.users.get(&new.user) else {
-            return Ok(KeyInsert::NoUser);
+        let is_signed_in = self.is_signed_in(&new.owner, new.key.created_at);
+        let Some(owner) = self.users.get(&new.owner.user).filter(|_| is_signed_in) else {
+            return Ok(KeyInsert::NotSignedIn);
         };
         if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled {
             return Ok(KeyInsert::PersonalApiDisabled);
         }
-        let active = self.active_keys(&new.user, new.key.created_at).count();
+        let active = self.active_keys(&new.owner.user, new.key.created_at).count();
         if u32::try_from(active).is_ok_and(|active| active < limit) {
             self.store_key(new).map(|()| KeyInsert::Inserted)
         } else {
@@ -73,7 +78,7 @@ impl State {
     }
 
     fn store_key(&mut self, new: &NewKey) -> Result<(), StorageError> {
-        let NewKey { key, user, digest, .. } = new.clone();
+        let NewKey { key, owner: SignedIn { user, .. }, digest, .. } = new.clone();
         if self.keys.contains_key(&key.id) || self.keys.values().any(|stored| stored.digest == digest) {
             return Err(StorageError::backend("the key exists"));
         }

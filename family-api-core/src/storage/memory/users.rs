@@ -7,7 +7,7 @@ use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{Account, StorageError, Users};
+use crate::storage::{Account, SignedIn, StorageError, Users};
 
 #[async_trait]
 impl Users for MemoryStorage {
@@ -21,15 +21,18 @@ impl Users for MemoryStorage {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        if let (Some(stored), Some(enabled)) = (state.users.get_mut(user), change.personal_api_enabled) {
+        if !state.is_signed_in(user, now) {
+            return Ok(None);
+        }
+        if let (Some(stored), Some(enabled)) = (state.users.get_mut(&user.user), change.personal_api_enabled) {
             stored.personal_api_enabled = enabled;
             stored.updated_at = now;
         }
-        Ok(state.profile(user))
+        Ok(state.profile(&user.user))
     }
 }

@@ -10,11 +10,12 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::id::FamilyId;
-use crate::storage::StorageError;
+use crate::Timestamp;
 use crate::storage::postgres::OpenError;
+use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
+use crate::storage::{Author, Denied, StorageError};
 
 /// How long a free connection is waited for, and a new one to be made.
 const ACQUIRE: Duration = Duration::from_secs(2);
@@ -124,14 +125,20 @@ where
     timeout(CALL, tries).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
 }
 
-/// Begins a write of a family and counts it; `None` where there is no such family.
+/// Begins a write of the author's family and counts it, if the author's credential is still valid and the family exists.
+///
+/// The credential is locked before the family: all writers take their locks in this order, so none waits in a circle.
 pub(super) async fn begin_write<'c>(
     connection: &'c mut Lease,
-    family: &FamilyId,
-) -> Result<Option<Transaction<'c, Postgres>>, StorageError> {
+    author: &Author,
+    now: Timestamp,
+) -> Result<Result<Transaction<'c, Postgres>, Denied>, StorageError> {
     let mut transaction = connection.begin().await?;
-    let counted = sqlx::query(COUNT_REVISION).bind(family.as_str()).execute(&mut *transaction).await.map_err(fault)?;
-    Ok((counted.rows_affected() > 0).then_some(transaction))
+    if let Err(denied) = author.check(lock_credential(&mut transaction, author, now).await?, now) {
+        return Ok(Err(denied));
+    }
+    let count = sqlx::query(COUNT_REVISION).bind(author.member.family.as_str()).execute(&mut *transaction).await;
+    Ok(if count.map_err(fault)?.rows_affected() > 0 { Ok(transaction) } else { Err(Denied::NotFound) })
 }
 
 /// A connection on loan. It goes back by itself, and in bounded time: before it is lent again it must answer, which one to

@@ -1,6 +1,7 @@
 //! Passwords and sessions.
 
 use async_trait::async_trait;
+use sqlx::PgConnection;
 
 use crate::Timestamp;
 use crate::id::UserId;
@@ -9,8 +10,11 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::Values;
-use crate::storage::{Credentials, PasswordHash, Session, StorageError};
+use crate::storage::postgres::keys::lock_key;
+use crate::storage::postgres::rows::{self, Values, account_columns};
+use crate::storage::{
+    Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+};
 
 const FIND_PASSWORD: &str = "
     SELECT u.id, p.phc
@@ -36,6 +40,13 @@ const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
+
+/// A logout, a new password and the purge wait until the transaction is over.
+const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
+
+/// A change of the user waits until the transaction is over.
+const LOCK_ACCOUNT: &str =
+    concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1 FOR SHARE");
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
 
@@ -85,6 +96,47 @@ impl Credentials for PostgresStorage {
         })
         .await
     }
+}
+
+/// Finds the credential of a change in the transaction that makes it, and locks it until that is over.
+pub(super) async fn lock_credential(
+    connection: &mut PgConnection,
+    author: &Author,
+    now: Timestamp,
+) -> Result<FoundCredential, StorageError> {
+    Ok(match &author.credential {
+        Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
+        Credential::Session(session) => {
+            let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
+            if lock_session(connection, &signed_in, now).await? {
+                FoundCredential::Session(lock_account(connection, &signed_in.user).await?)
+            } else {
+                FoundCredential::Session(None)
+            }
+        }
+    })
+}
+
+/// Whether the session of a signed-in user has not ended; one that is kept elsewhere has not.
+pub(super) async fn lock_session(
+    connection: &mut PgConnection,
+    SignedIn { user, session }: &SignedIn,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let Some(digest) = session else {
+        return Ok(true);
+    };
+    let query = sqlx::query(LOCK_SESSION).bind(&digest.as_bytes()[..]).bind(user.as_str()).bind(Instant(now));
+    Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
+}
+
+/// The account of a user.
+pub(super) async fn lock_account(
+    connection: &mut PgConnection,
+    user: &UserId,
+) -> Result<Option<Account>, StorageError> {
+    let row = sqlx::query(LOCK_ACCOUNT).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| rows::member_account(&mut Values::of(&row)))
 }
 
 /// PostgreSQL has no text with U+0000 in it, and no user whose address is one.
@@ -138,7 +190,10 @@ async fn insert_session(
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_USER, LOCK_PASSWORD};
+    use super::{
+        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_USER, LOCK_ACCOUNT,
+        LOCK_PASSWORD, LOCK_SESSION,
+    };
     use crate::storage::postgres::plans::assert_looked_up;
 
     postgres_tests! {
@@ -150,7 +205,9 @@ mod tests {
                 FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_USER,
+                LOCK_ACCOUNT,
                 LOCK_PASSWORD,
+                LOCK_SESSION,
             ])
             .await;
         }

@@ -12,11 +12,14 @@ use crate::key::{IntegrationKey, KeyDigest, Scope};
 use crate::storage::key_lookups::FoundKeys;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::credentials::{lock_account, lock_session};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::users::find_membership;
-use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+use crate::storage::{
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+};
 
 /// Those who would add a key to the same user wait here for each other.
 const LOCK_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = $1 FOR NO KEY UPDATE";
@@ -52,6 +55,19 @@ const FIND_WITHOUT_FAMILY: &str = concat!(
     FROM integration_keys k
     LEFT JOIN users u ON u.id = k.user_id
     WHERE k.digest = ANY($1)"
+);
+
+/// A revocation, and a change of the owner, wait until the transaction is over.
+const LOCK: &str = concat!(
+    "SELECT k.revoked_at, ",
+    key_columns!(),
+    ", u.family_id, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    JOIN users u ON u.id = k.user_id
+    WHERE k.digest = $1
+    FOR SHARE"
 );
 
 const LIST: &str = concat!(
@@ -94,13 +110,8 @@ impl Keys for PostgresStorage {
         .await
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
-        call(async || {
-            let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(Instant(now));
-            let done = revocation.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            Ok(done.rows_affected() > 0)
-        })
-        .await
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
+        call(|| revoke(&self.connections, user, key, now)).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
@@ -128,13 +139,17 @@ impl PostgresStorage {
 async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let owner = sqlx::query_scalar(LOCK_OWNER).bind(new.user.as_str()).fetch_optional(&mut *transaction).await;
+    if !lock_session(&mut transaction, &new.owner, new.key.created_at).await? {
+        return Ok(KeyInsert::NotSignedIn);
+    }
+    let user = new.owner.user.as_str();
+    let owner = sqlx::query_scalar(LOCK_OWNER).bind(user).fetch_optional(&mut *transaction).await;
     match (owner.map_err(fault)?, new.condition) {
-        (None, _) => return Ok(KeyInsert::NoUser),
+        (None, _) => return Ok(KeyInsert::NotSignedIn),
         (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
         (Some(_), _) => {}
     }
-    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(new.user.as_str()).bind(Instant(new.key.created_at));
+    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user).bind(Instant(new.key.created_at));
     let active: i64 = active.fetch_one(&mut *transaction).await.map_err(fault)?;
     if active >= i64::from(limit) {
         return Ok(KeyInsert::LimitReached);
@@ -144,12 +159,30 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
     Ok(KeyInsert::Inserted)
 }
 
+async fn revoke(
+    connections: &Connections,
+    user: &SignedIn,
+    key: &KeyId,
+    now: Timestamp,
+) -> Result<KeyRevocation, StorageError> {
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
+    let is_signed_in = lock_session(&mut transaction, user, now).await?;
+    if !is_signed_in || lock_account(&mut transaction, &user.user).await?.is_none() {
+        return Ok(KeyRevocation::NotSignedIn);
+    }
+    let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(Instant(now));
+    let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+}
+
 async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), StorageError> {
     let key = &new.key;
     let insertion = sqlx::query(INSERT)
         .bind(&new.digest.as_bytes()[..])
         .bind(key.id.as_str())
-        .bind(new.user.as_str())
+        .bind(new.owner.user.as_str())
         .bind(key.name.as_deref())
         .bind(key.hint.as_str())
         .bind(key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>())
@@ -177,6 +210,17 @@ fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
     let (state, key) = (state(values)?, rows::key(values)?);
     let membership = rows::membership(values)?;
     Ok(FoundKey { key, state, account: rows::account(values, membership)? })
+}
+
+/// The key of a change, in its transaction; `None` also if its user does not exist.
+pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let row = sqlx::query(LOCK).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let (state, key) = (state(&mut values)?, rows::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: rows::member_account(&mut values)? }))
 }
 
 /// By two statements, since the family may be on another machine.
@@ -209,12 +253,13 @@ fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
+    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::plans::{assert_in_order, assert_looked_up};
 
     postgres_tests! {
         async fn keys_are_found_by_their_digest_or_their_owner() {
-            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK_OWNER, RECORD_USES, REVOKE]).await;
+            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES, REVOKE])
+                .await;
         }
 
         async fn keys_are_listed_in_the_order_of_their_index() {

@@ -137,6 +137,12 @@ pub(super) fn account(
     Ok(Some(Account { user, membership, personal_api_enabled: values.take()?, zone: values.parse()? }))
 }
 
+/// An account from the id of its family, without the revision of its data, and its [`account_columns`].
+pub(super) fn member_account(values: &mut Values<'_>) -> Result<Option<Account>, StorageError> {
+    let family = values.parse_nullable()?;
+    account(values, family.map(|family| Membership { family, revision: None }))
+}
+
 /// A membership from a family's id and revision; `None` without a family.
 pub(super) fn membership(values: &mut Values<'_>) -> Result<Option<Membership>, StorageError> {
     let Some(family) = values.parse_nullable()? else {

@@ -10,11 +10,12 @@ use crate::id::{FamilyId, UserId};
 use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::rows::{self, Values, account_columns};
 use crate::storage::postgres::shapes::{profile, profile_columns};
-use crate::storage::{Account, Membership, StorageError, Users};
+use crate::storage::{Account, Membership, SignedIn, StorageError, Users};
 
 const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
 
@@ -46,18 +47,24 @@ impl Users for PostgresStorage {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        if change.is_empty() {
-            return self.find_profile(user).await;
-        }
         call(async || {
             let mut connection = self.connections.lease().await?;
             let mut transaction = connection.begin().await?;
-            let update =
-                sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(Instant(now));
+            if !lock_session(&mut transaction, user, now).await? {
+                return Ok(None);
+            }
+            if change.is_empty() {
+                let row = sqlx::query(FIND_PROFILE).bind(user.user.as_str()).fetch_optional(&mut *transaction).await;
+                return read_profile(&mut transaction, row.map_err(fault)?).await;
+            }
+            let update = sqlx::query(UPDATE_PROFILE)
+                .bind(user.user.as_str())
+                .bind(change.personal_api_enabled)
+                .bind(Instant(now));
             let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
             let profile = read_profile(&mut transaction, row).await?;
             transaction.commit().await.map_err(fault)?;

@@ -1,13 +1,20 @@
 //! Passwords and sessions.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use sqlx::SqliteConnection;
 
 use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::keys::see;
 use crate::storage::sqlite::{SqliteStorage, rows};
-use crate::storage::{Credentials, PasswordHash, Session, StorageError};
+use crate::storage::{
+    Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+};
 
 const FIND_PASSWORD: &str = "
     SELECT u.id AS user_id, p.phc
@@ -31,6 +38,14 @@ const INSERT_SESSION: &str = "
     SELECT ?1, user_id, ?3, ?4 FROM passwords WHERE user_id = ?2 AND phc = ?5";
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND expires_at > ?2";
+
+/// The account `?1`, if the session `?2` is theirs and has not expired at `?3`; a session kept elsewhere is `NULL`.
+const FIND_SIGNED_IN: &str = "
+    SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    FROM users u
+    LEFT JOIN families f ON f.id = u.family_id
+    WHERE u.id = ?1
+      AND (?2 IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.digest = ?2 AND s.user_id = ?1 AND s.expires_at > ?3))";
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
 
@@ -84,10 +99,42 @@ impl Credentials for SqliteStorage {
     }
 }
 
+/// Finds the credential of a change, in the transaction that makes it: SQLite has one writer at a time.
+pub(super) async fn find_credential(
+    connection: &mut SqliteConnection,
+    author: &Author,
+    now: Timestamp,
+) -> Result<FoundCredential, StorageError> {
+    Ok(match &author.credential {
+        Credential::Key(digest) => {
+            let found = see(connection, &HashSet::from([*digest])).await?.keys.remove(digest).transpose()?;
+            FoundCredential::Key(found.map(Arc::unwrap_or_clone))
+        }
+        Credential::Session(session) => {
+            let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
+            FoundCredential::Session(find_signed_in(connection, &signed_in, now).await?)
+        }
+    })
+}
+
+/// The account of a signed-in user; `None` if the session has ended or the user does not exist.
+pub(super) async fn find_signed_in(
+    connection: &mut SqliteConnection,
+    SignedIn { user, session }: &SignedIn,
+    now: Timestamp,
+) -> Result<Option<Account>, StorageError> {
+    let query = sqlx::query(FIND_SIGNED_IN)
+        .bind(user.as_str())
+        .bind(session.as_ref().map(|digest| &digest.as_bytes()[..]))
+        .bind(now.to_string());
+    query.fetch_optional(connection).await.map_err(fault)?.map_or(Ok(None), |row| rows::account(&row))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
-        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, INSERT_SESSION, UPDATE_PASSWORD,
+        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN, INSERT_SESSION,
+        UPDATE_PASSWORD,
     };
     use crate::storage::sqlite::plans::assert_looked_up;
 
@@ -99,6 +146,7 @@ mod tests {
             END_SESSIONS,
             FIND_PASSWORD,
             FIND_SESSION,
+            FIND_SIGNED_IN,
             INSERT_SESSION,
             UPDATE_PASSWORD,
         ])

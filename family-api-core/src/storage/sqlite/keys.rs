@@ -11,24 +11,24 @@ use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::key_lookups::FoundKeys;
+use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::{SqliteStorage, rows};
-use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+use crate::storage::{
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+};
 
-/// The owner's condition and the limit are the statement's own; how many keys are active is judged at `created_at`.
+/// The limit is the statement's own; how many keys are active is judged at `created_at`.
 const INSERT: &str = "
     INSERT INTO integration_keys
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
     SELECT ?1, ?2, u.id, ?4, ?5, ?6, ?7, ?8, ?9
     FROM users u
     WHERE u.id = ?3
-      AND (u.personal_api_enabled = 1 OR NOT ?10)
-      AND ?11 > (
+      AND ?10 > (
           SELECT count(*) FROM integration_keys k
           WHERE k.user_id = ?3 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?7)
       )";
-
-const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
 
 /// The version of the file, and the keys that it has at this version.
 const FIND: &str = "
@@ -58,11 +58,17 @@ const RECORD_USES: &str = "
 impl Keys for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        if insert(&mut transaction, new, limit).await? {
-            transaction.commit().await.map_err(fault)?;
-            return Ok(KeyInsert::Inserted);
+        let Some(owner) = find_signed_in(&mut transaction, &new.owner, new.key.created_at).await? else {
+            return Ok(KeyInsert::NotSignedIn);
+        };
+        if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled {
+            return Ok(KeyInsert::PersonalApiDisabled);
         }
-        reason(&mut transaction, new).await
+        if !insert(&mut transaction, new, limit).await? {
+            return Ok(KeyInsert::LimitReached);
+        }
+        transaction.commit().await.map_err(fault)?;
+        Ok(KeyInsert::Inserted)
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
@@ -74,12 +80,15 @@ impl Keys for SqliteStorage {
         query.fetch_all(self.connections.readers()).await.map_err(fault)?.iter().map(rows::key).collect()
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let revocation = sqlx::query(REVOKE).bind(user.as_str()).bind(key.as_str()).bind(now.to_string());
+        if find_signed_in(&mut transaction, user, now).await?.is_none() {
+            return Ok(KeyRevocation::NotSignedIn);
+        }
+        let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(now.to_string());
         let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
-        Ok(done.rows_affected() > 0)
+        Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
@@ -133,35 +142,24 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
     let insertion = sqlx::query(INSERT)
         .bind(&new.digest.as_bytes()[..])
         .bind(key.id.as_str())
-        .bind(new.user.as_str())
+        .bind(new.owner.user.as_str())
         .bind(key.name.as_deref())
         .bind(key.hint.as_str())
         .bind(serde_json::to_string(&key.scopes).map_err(StorageError::backend)?)
         .bind(key.created_at.to_string())
         .bind(key.expires_at.map(String::from))
         .bind(key.last_used_at.map(String::from))
-        .bind(new.condition == KeyCondition::PersonalApiEnabled)
         .bind(limit);
     Ok(insertion.execute(writer).await.map_err(fault)?.rows_affected() > 0)
 }
 
-/// Why a key was not inserted, seen by the transaction that did not insert it.
-async fn reason(writer: &mut SqliteConnection, new: &NewKey) -> Result<KeyInsert, StorageError> {
-    let owner = sqlx::query_scalar(FIND_OWNER).bind(new.user.as_str()).fetch_optional(writer).await;
-    Ok(match (owner.map_err(fault)?, new.condition) {
-        (None, _) => KeyInsert::NoUser,
-        (Some(false), KeyCondition::PersonalApiEnabled) => KeyInsert::PersonalApiDisabled,
-        (Some(_), _) => KeyInsert::LimitReached,
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FIND, FIND_OWNER, INSERT, LIST, RECORD_USES, REVOKE};
+    use super::{FIND, INSERT, LIST, RECORD_USES, REVOKE};
     use crate::storage::sqlite::plans::assert_looked_up;
 
     #[tokio::test]
     async fn keys_are_found_by_their_digest_or_their_owner() {
-        assert_looked_up(&[FIND, FIND_OWNER, INSERT, LIST, RECORD_USES, REVOKE]).await;
+        assert_looked_up(&[FIND, INSERT, LIST, RECORD_USES, REVOKE]).await;
     }
 }

@@ -1,14 +1,16 @@
 //! Users.
 
 use async_trait::async_trait;
+use sqlx::SqliteExecutor;
 
 use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
+use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::{SqliteStorage, rows};
-use crate::storage::{Account, StorageError, Users};
+use crate::storage::{Account, SignedIn, StorageError, Users};
 
 const FIND_ACCOUNT: &str = "
     SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
@@ -34,27 +36,38 @@ impl Users for SqliteStorage {
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
-        row.map_err(fault)?.map(|row| rows::json(&row, "profile")).transpose()
+        find_profile(self.connections.readers(), user).await
     }
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         if change.is_empty() {
-            return self.find_profile(user).await;
+            let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+            let signed_in = find_signed_in(&mut reader, user, now).await?;
+            return if signed_in.is_some() { find_profile(&mut *reader, &user.user).await } else { Ok(None) };
         }
         let mut transaction = self.connections.begin().await?;
-        let update =
-            sqlx::query(UPDATE_PROFILE).bind(user.as_str()).bind(change.personal_api_enabled).bind(now.to_string());
+        if find_signed_in(&mut transaction, user, now).await?.is_none() {
+            return Ok(None);
+        }
+        let update = sqlx::query(UPDATE_PROFILE)
+            .bind(user.user.as_str())
+            .bind(change.personal_api_enabled)
+            .bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
         let profile = row.map(|row| rows::json(&row, "profile")).transpose()?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)
     }
+}
+
+async fn find_profile(connection: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
+    let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| rows::json(&row, "profile")).transpose()
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, Scope};
-use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey, StorageError};
+use family_api_core::storage::{
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+};
 
 use crate::broken::{Broken, Flaw, earlier};
 
@@ -12,6 +14,7 @@ use crate::broken::{Broken, Flaw, earlier};
 impl Keys for Broken {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut new = new.clone();
+        new.owner = self.signed_in(&new.owner);
         let mut limit = limit;
         match self.flaw {
             Some(Flaw::ForgetsTheCondition) => new.condition = KeyCondition::UserExists,
@@ -79,28 +82,34 @@ impl Keys for Broken {
         Ok(keys)
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
+        let user = &self.signed_in(user);
         match self.flaw {
-            Some(Flaw::RevokesNothing) => Ok(true),
+            Some(Flaw::RevokesNothing) => Ok(KeyRevocation::Revoked),
             Some(Flaw::RevokesForAnybody) => {
                 let members = self.memory().members.clone();
                 for member in members {
-                    if self.sound.revoke_key(&member.user, key, now).await? {
-                        return Ok(true);
+                    let member = SignedIn::from(member.user);
+                    if self.sound.revoke_key(&member, key, now).await? == KeyRevocation::Revoked {
+                        return Ok(KeyRevocation::Revoked);
                     }
                 }
-                Ok(false)
+                Ok(KeyRevocation::NotFound)
             }
-            Some(Flaw::RevokesAgainAndAgain) => self.sound.revoke_key(user, key, now).await.map(|_| true),
+            Some(Flaw::RevokesAgainAndAgain) => {
+                self.sound.revoke_key(user, key, now).await.map(|_| KeyRevocation::Revoked)
+            }
             Some(Flaw::LooksAndThenRevokes) => {
-                let keys = self.sound.list_keys(user, now).await?;
+                let is_listed = self.is_listed(&user.user, key, now).await?;
                 tokio::task::yield_now().await;
-                self.sound.revoke_key(user, key, now).await?;
-                Ok(keys.iter().any(|listed| listed.id == *key))
+                let revocation = self.sound.revoke_key(user, key, now).await?;
+                Ok(if is_listed { KeyRevocation::Revoked } else { revocation })
             }
             Some(Flaw::RevokesCurrentKeysOnly) => {
-                let keys = self.sound.list_keys(user, now).await?;
-                Ok(keys.iter().any(|listed| listed.id == *key) && self.sound.revoke_key(user, key, now).await?)
+                if !self.is_listed(&user.user, key, now).await? {
+                    return Ok(KeyRevocation::NotFound);
+                }
+                self.sound.revoke_key(user, key, now).await
             }
             _ => self.sound.revoke_key(user, key, now).await,
         }
@@ -112,12 +121,16 @@ impl Keys for Broken {
 }
 
 impl Broken {
+    async fn is_listed(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+        Ok(self.sound.list_keys(user, now).await?.iter().any(|listed| listed.id == *key))
+    }
+
     async fn is_full(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
-        Ok(self.sound.list_keys(&new.user, new.key.created_at).await?.len() >= limit as usize)
+        Ok(self.sound.list_keys(&new.owner.user, new.key.created_at).await?.len() >= limit as usize)
     }
 
     async fn counts_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
-        Ok(self.sound.list_keys(&new.user, Timestamp::MIN).await?.len())
+        Ok(self.sound.list_keys(&new.owner.user, Timestamp::MIN).await?.len())
     }
 
     fn forget_scopes(&self, key: &mut IntegrationKey) {

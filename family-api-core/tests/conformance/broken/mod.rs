@@ -1,5 +1,6 @@
 //! A storage with one flaw: all else is as the storage in memory does it.
 
+mod authors;
 mod credentials;
 mod flaw;
 mod key_use;

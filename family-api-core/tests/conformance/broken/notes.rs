@@ -3,7 +3,7 @@
 use family_api_core::change::{Field, NoteChange};
 use family_api_core::id::NoteId;
 use family_api_core::resource::Note;
-use family_api_core::storage::{Member, Reads, StorageError, Update, Writes};
+use family_api_core::storage::{Author, Credential, Member, Reads, StorageError, Update, Writes};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::{Broken, Flaw};
@@ -12,16 +12,18 @@ use crate::broken::{Broken, Flaw};
 pub(super) struct NoteWriter<'a> {
     pub(super) broken: &'a Broken,
     pub(super) member: &'a Member,
+    pub(super) credential: &'a Credential,
     pub(super) note: &'a NoteId,
     pub(super) precondition: &'a Precondition,
+    pub(super) now: Timestamp,
 }
 
 impl NoteWriter<'_> {
-    pub(super) async fn update(&self, mut change: NoteChange, now: Timestamp) -> Result<Update<Note>, StorageError> {
+    pub(super) async fn update(&self, mut change: NoteChange) -> Result<Update<Note>, StorageError> {
         match self.broken.flaw {
             Some(Flaw::UpdatesForeignNotes) => {
                 for member in &self.broken.everybody(self.member) {
-                    let update = NoteWriter { member, ..*self }.soundly(change.clone(), now).await?;
+                    let update = NoteWriter { member, ..*self }.soundly(change.clone()).await?;
                     if update != Update::NotFound {
                         return Ok(update);
                     }
@@ -32,7 +34,7 @@ impl NoteWriter<'_> {
             Some(Flaw::ChangesHalfOfANote) => {
                 let mut half = NoteChange::new();
                 half.title = change.title.clone();
-                self.soundly(half, now).await?;
+                self.soundly(half).await?;
             }
             Some(Flaw::WritesTheWholeNoteAsItWasSeen) => {
                 let seen = self.seen().await?;
@@ -45,7 +47,7 @@ impl NoteWriter<'_> {
             }
             _ => {}
         }
-        self.soundly(change, now).await
+        self.soundly(change).await
     }
 
     pub(super) async fn delete(&self) -> Result<Update<()>, StorageError> {
@@ -70,12 +72,16 @@ impl NoteWriter<'_> {
         }
     }
 
-    async fn soundly(&self, change: NoteChange, now: Timestamp) -> Result<Update<Note>, StorageError> {
-        self.broken.sound.update_note(self.member, self.note, change, self.precondition, now).await
+    fn author(&self) -> Author {
+        Author { member: self.member.clone(), credential: self.credential.clone() }
+    }
+
+    async fn soundly(&self, change: NoteChange) -> Result<Update<Note>, StorageError> {
+        self.broken.sound.update_note(&self.author(), self.note, change, self.precondition, self.now).await
     }
 
     async fn soundly_delete(&self) -> Result<Update<()>, StorageError> {
-        self.broken.sound.delete_note(self.member, self.note, self.precondition).await
+        self.broken.sound.delete_note(&self.author(), self.note, self.precondition, self.now).await
     }
 
     async fn seen(&self) -> Result<Option<Note>, StorageError> {

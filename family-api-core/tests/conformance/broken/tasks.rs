@@ -4,7 +4,7 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{Field, TaskChange, TaskMove, TaskUpdate};
 use family_api_core::id::{ColumnId, TaskId};
 use family_api_core::resource::{Task, TaskFilter};
-use family_api_core::storage::{Member, Reads, StorageError, Update, Writes};
+use family_api_core::storage::{Author, Credential, Member, Reads, StorageError, Update, Writes};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::reads::tasks_of;
@@ -16,6 +16,7 @@ type Outcome = Result<Update<Task>, StorageError>;
 pub(super) struct TaskWriter<'a> {
     pub(super) broken: &'a Broken,
     pub(super) member: &'a Member,
+    pub(super) credential: &'a Credential,
     pub(super) task: &'a TaskId,
     pub(super) precondition: &'a Precondition,
     pub(super) zone: &'a Zone,
@@ -31,8 +32,9 @@ impl TaskWriter<'_> {
     }
 
     async fn soundly(&self, update: TaskUpdate) -> Outcome {
-        let Self { broken, member, task, precondition, zone, now } = *self;
-        broken.sound.update_task(member, task, update, precondition, zone, now).await
+        let Self { broken, member, credential, task, precondition, zone, now } = *self;
+        let author = Author { member: member.clone(), credential: credential.clone() };
+        broken.sound.update_task(&author, task, update, precondition, zone, now).await
     }
 
     async fn sound_change(&self, change: TaskChange) -> Outcome {

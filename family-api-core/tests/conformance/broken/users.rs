@@ -5,7 +5,7 @@ use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Profile, Revision};
-use family_api_core::storage::{Account, StorageError, Users};
+use family_api_core::storage::{Account, SignedIn, StorageError, Users};
 
 use crate::broken::{Broken, Flaw};
 
@@ -27,13 +27,14 @@ impl Users for Broken {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
+        let user = &self.signed_in(user);
         match self.flaw {
             Some(Flaw::SwitchesOnPaperOnly) => {
-                let mut profile = self.sound.find_profile(user).await?;
+                let mut profile = self.sound.find_profile(&user.user).await?;
                 if let (Some(profile), Some(enabled)) = (&mut profile, change.personal_api_enabled) {
                     profile.personal_api_enabled = enabled;
                 }

@@ -5,10 +5,11 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task};
-use family_api_core::storage::{Member, StorageError, Update, Writes};
+use family_api_core::storage::{Author, StorageError, Update, Writes};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::Broken;
+use crate::broken::authors::Kind;
 use crate::broken::notes::NoteWriter;
 use crate::broken::preconditions::Asked;
 use crate::broken::tasks::TaskWriter;
@@ -17,17 +18,19 @@ use crate::broken::tasks::TaskWriter;
 impl Writes for Broken {
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
+        let kind = if update.is_empty() { Kind::EmptyChange } else { Kind::Change };
+        let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
         match self.asked_of_task(member, task, &update, precondition).await? {
             Asked::Instead(precondition) => {
                 let precondition = &precondition;
-                TaskWriter { broken: self, member, task, precondition, zone, now }.update(update).await
+                TaskWriter { broken: self, member, credential, task, precondition, zone, now }.update(update).await
             }
             Asked::Failed => Ok(Update::PreconditionFailed),
             Asked::NamedNothing => Ok(Update::NotFound),
@@ -36,16 +39,18 @@ impl Writes for Broken {
 
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
+        let kind = if change.is_empty() { Kind::EmptyChange } else { Kind::Change };
+        let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
         match self.asked_of_note(member, note, Some(&change), precondition).await? {
             Asked::Instead(precondition) => {
                 let precondition = &precondition;
-                NoteWriter { broken: self, member, note, precondition }.update(change, now).await
+                NoteWriter { broken: self, member, credential, note, precondition, now }.update(change).await
             }
             Asked::Failed => Ok(Update::PreconditionFailed),
             Asked::NamedNothing => Ok(Update::NotFound),
@@ -54,14 +59,16 @@ impl Writes for Broken {
 
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
+        let Author { member, credential } = &self.flawed_author(author, Kind::Deletion, now).await?;
         match self.asked_of_note(member, note, None, precondition).await? {
             Asked::Instead(precondition) => {
                 let precondition = &precondition;
-                NoteWriter { broken: self, member, note, precondition }.delete().await
+                NoteWriter { broken: self, member, credential, note, precondition, now }.delete().await
             }
             Asked::Failed => Ok(Update::PreconditionFailed),
             Asked::NamedNothing => Ok(Update::NotFound),

@@ -160,7 +160,7 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
             let digest = KeyDigest::of(&hint);
             let mode = mode_of(&scopes);
             let key = IntegrationKey { id, mode, scopes, name, hint, created_at: now, expires_at, last_used_at: None };
-            NewKey { key, user, digest, condition }
+            NewKey { key, owner: user.into(), digest, condition }
         })
         .boxed()
 }

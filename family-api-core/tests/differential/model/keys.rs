@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use family_api_core::Timestamp;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode, Scope, ScopeSet};
-use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyRecord, KeyState, NewKey};
+use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyRecord, KeyRevocation, KeyState, NewKey};
 
 use super::{Model, shape};
 use crate::answer::Answer;
@@ -14,9 +14,9 @@ use crate::step::Token;
 impl Model {
     /// The condition is judged before the limit, and keys that expired or were revoked do not count.
     pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> Answer {
-        let active = self.active_keys(&new.user, new.key.created_at).count();
-        Answer::KeyInsert(match (self.user(&new.user), new.condition) {
-            (None, _) => KeyInsert::NoUser,
+        let active = self.active_keys(&new.owner.user, new.key.created_at).count();
+        Answer::KeyInsert(match (self.user(&new.owner.user), new.condition) {
+            (None, _) => KeyInsert::NotSignedIn,
             (Some(user), KeyCondition::PersonalApiEnabled) if !user.personal_api_enabled => {
                 KeyInsert::PersonalApiDisabled
             }
@@ -46,14 +46,17 @@ impl Model {
         keys
     }
 
-    pub(super) fn revoke_key(&mut self, user: &UserId, id: &KeyId, now: Timestamp) -> bool {
+    pub(super) fn revoke_key(&mut self, user: &UserId, id: &KeyId, now: Timestamp) -> KeyRevocation {
+        if self.user(user).is_none() {
+            return KeyRevocation::NotSignedIn;
+        }
         let mut revocable = self.keys.iter_mut().filter(|key| key.user_id == *user && key.revoked_at.is_none());
         let Some(key) = revocable.find(|key| key.id == *id) else {
-            return false;
+            return KeyRevocation::NotFound;
         };
         key.revoked_at = Some(now);
         self.writes += 1;
-        true
+        KeyRevocation::Revoked
     }
 
     /// Forward only, and of keys only.
@@ -85,7 +88,7 @@ impl Model {
 fn record(new: NewKey) -> KeyRecord {
     KeyRecord {
         id: new.key.id,
-        user_id: new.user,
+        user_id: new.owner.user,
         name: new.key.name,
         hint: new.key.hint,
         token_hash: new.digest,

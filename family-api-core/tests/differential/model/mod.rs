@@ -16,6 +16,7 @@ pub(crate) use keys::mode_of;
 
 use std::collections::HashMap;
 
+use family_api_core::access::Refusal;
 use family_api_core::id::{BoardId, ColumnId, FamilyId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
@@ -52,6 +53,9 @@ impl Model {
     /// What a storage answers to the step; the model is then as the step leaves it.
     pub(crate) fn apply(&mut self, step: &Step) -> Answer {
         let now = step.at;
+        if let Some(denied) = self.denied(&step.operation) {
+            return denied;
+        }
         match &step.operation {
             Operation::ListTasks(member, filter) => Answer::document(&self.boards(member, *filter)),
             Operation::ListEvents(member, range) => Answer::document(&self.events(member, range)),
@@ -71,7 +75,7 @@ impl Model {
             Operation::InsertKey(new, limit) => self.insert_key(new, *limit),
             Operation::FindKey(token) => Answer::Key(self.find_key(&token.digest())),
             Operation::ListKeys(user) => Answer::Keys(self.list_keys(user, now)),
-            Operation::RevokeKey(user, key) => Answer::Flag(self.revoke_key(user, key, now)),
+            Operation::RevokeKey(user, key) => Answer::KeyRevocation(self.revoke_key(user, key, now)),
             Operation::RecordUses(tokens, at) => self.record_uses(tokens, *at),
             Operation::FindPassword(email) => Answer::Password(self.find_password(email)),
             Operation::UpdatePassword(email, password) => Answer::Flag(self.update_password(email, password)),
@@ -79,6 +83,19 @@ impl Model {
             Operation::FindSession(token) => Answer::User(self.find_session(&token.digest(), now)),
             Operation::DeleteSession(token) => Answer::Flag(self.delete_session(&token.digest())),
             Operation::Load(records) => self.load(records),
+        }
+    }
+
+    /// What is answered to an author who does not exist, or is not in the family.
+    fn denied(&self, operation: &Operation) -> Option<Answer> {
+        let (Operation::UpdateTask(member, ..) | Operation::UpdateNote(member, ..) | Operation::DeleteNote(member, ..)) =
+            operation
+        else {
+            return None;
+        };
+        match self.user(&member.user) {
+            None => Some(Answer::Unauthorized(Refusal::UserGone)),
+            Some(user) => (user.family_id.as_ref() != Some(&member.family)).then_some(Answer::NotFound),
         }
     }
 

@@ -71,7 +71,7 @@ async fn set_title(house: &House, title: i64) -> Result<(), StorageError> {
     let change = NoteChange::from_body(Json::parse(body.as_bytes()).unwrap()).unwrap();
     let (note, now) = ("note-one".parse().unwrap(), AT.parse().unwrap());
     let (one, any) = (member("one"), Precondition::None);
-    let updated = within_limit(house.storage.update_note(&one, &note, change, &any, now)).await?;
+    let updated = within_limit(house.storage.update_note(&one.clone().into(), &note, change, &any, now)).await?;
     assert!(matches!(&updated, Update::Done(note) if note.title == title.to_string()), "{updated:?}");
     Ok(())
 }

@@ -5,7 +5,7 @@ use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    Credentials, KeyCondition, KeyInsert, Keys, NewKey, StorageError, Update, Users, Writes,
+    Author, Credentials, KeyCondition, KeyInsert, KeyRevocation, Keys, NewKey, StorageError, Update, Users, Writes,
 };
 use family_api_core::{Precondition, Timestamp};
 use tokio::sync::OnceCell;
@@ -62,10 +62,13 @@ impl Change {
 
     async fn is_done(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
         let one = &member("one");
+        let author = Author::from(one.clone());
         let now: Timestamp = AT.parse().unwrap();
         let (any, utc) = (&Precondition::None, &Zone::utc());
         Ok(match self {
-            Self::DeleteNote => storage.delete_note(one, &"note-one".parse().unwrap(), any).await? == Update::Done(()),
+            Self::DeleteNote => {
+                storage.delete_note(&author, &"note-one".parse().unwrap(), any, now).await? == Update::Done(())
+            }
             Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
             Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
             Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
@@ -73,19 +76,25 @@ impl Change {
                 let update =
                     TaskUpdate::from_body(json(r#"{"type": "move-task", "columnId": "column-one", "order": 1}"#));
                 let task = "task-one".parse().unwrap();
-                matches!(storage.update_task(one, &task, update.unwrap(), any, utc, now).await?, Update::Done(_))
+                matches!(storage.update_task(&author, &task, update.unwrap(), any, utc, now).await?, Update::Done(_))
             }
             Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
-            Self::RevokeKey => storage.revoke_key(&one.user, &"key-one".parse().unwrap(), now).await?,
+            Self::RevokeKey => {
+                storage.revoke_key(&one.user.clone().into(), &"key-one".parse().unwrap(), now).await?
+                    == KeyRevocation::Revoked
+            }
             Self::UpdateNote => {
                 let change = NoteChange::from_body(json(r#"{"title": "changed"}"#)).unwrap();
                 let note = "note-one".parse().unwrap();
-                matches!(storage.update_note(one, &note, change, any, now).await?, Update::Done(_))
+                matches!(storage.update_note(&author, &note, change, any, now).await?, Update::Done(_))
             }
             Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
             Self::UpdateProfile => {
                 let change = ProfileChange::new().enable_personal_api();
-                storage.update_profile(&one.user, &change, now).await?.is_some_and(|one| one.personal_api_enabled)
+                storage
+                    .update_profile(&one.user.clone().into(), &change, now)
+                    .await?
+                    .is_some_and(|one| one.personal_api_enabled)
             }
         })
     }
@@ -117,5 +126,10 @@ fn new_key() -> NewKey {
         expires_at: None,
         last_used_at: None,
     };
-    NewKey { key, user: member("one").user, digest: KeyDigest::of("another"), condition: KeyCondition::UserExists }
+    NewKey {
+        key,
+        owner: member("one").user.into(),
+        digest: KeyDigest::of("another"),
+        condition: KeyCondition::UserExists,
+    }
 }

@@ -39,7 +39,7 @@ async fn toggle(storage: &PostgresStorage, host: &mut PgConnection) {
     let enabled = !is_enabled(host).await;
     let change = ProfileChange::new();
     let change = if enabled { change.enable_personal_api() } else { change.disable_personal_api() };
-    let updated = within_limit(storage.update_profile(&member("two").user, &change, AT.parse().unwrap())).await;
+    let updated = within_limit(storage.update_profile(&member("two").user.into(), &change, AT.parse().unwrap())).await;
     assert_eq!(updated.unwrap().unwrap().personal_api_enabled, enabled);
     assert_eq!(is_enabled(host).await, enabled, "what was acknowledged is not there");
 }

@@ -1,4 +1,4 @@
-//! Changes of family data: facts, verdict and change are one transaction, and one of its family at a time.
+//! Changes of family data: credential, facts, verdict and change are one transaction, and one of its family at a time.
 
 mod note;
 mod task;
@@ -11,14 +11,14 @@ use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
-use crate::storage::{Member, StorageError, Update, Writes};
+use crate::storage::{Author, StorageError, Update, Writes};
 use crate::{Precondition, Timestamp};
 
 #[async_trait]
 impl Writes for PostgresStorage {
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
@@ -26,31 +26,32 @@ impl Writes for PostgresStorage {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         if update.is_empty() {
-            return call(|| task::find(&self.connections, member, task, &update, precondition)).await;
+            return call(|| task::find(&self.connections, author, task, &update, precondition, now)).await;
         }
-        call(|| task::update(&self.connections, member, task, &update, precondition, zone, now)).await
+        call(|| task::update(&self.connections, author, task, &update, precondition, zone, now)).await
     }
 
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         if change.is_empty() {
-            return call(|| note::find(&self.connections, member, note, &change, precondition)).await;
+            return call(|| note::find(&self.connections, author, note, &change, precondition, now)).await;
         }
-        call(|| note::update(&self.connections, member, note, &change, precondition, now)).await
+        call(|| note::update(&self.connections, author, note, &change, precondition, now)).await
     }
 
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        call(|| note::delete(&self.connections, member, note, precondition)).await
+        call(|| note::delete(&self.connections, author, note, precondition, now)).await
     }
 }

@@ -6,11 +6,12 @@ use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
 use crate::storage::postgres::connections::{Connections, begin_write};
+use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::rows::Values;
 use crate::storage::postgres::shapes::{self, category_columns, note_columns};
-use crate::storage::{Member, StorageError, Update};
+use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// The note `$2` and the category `$3`.
@@ -37,12 +38,17 @@ const DELETE: &str = "DELETE FROM notes WHERE family_id = $1 AND id = $2";
 /// The note as it is, for a change that names nothing: nobody need wait for that.
 pub(super) async fn find(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     change: &NoteChange,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
-    let facts = facts(&mut *connections.lease().await?, member, note, change).await?;
+    let mut connection = connections.lease().await?;
+    if let Err(denied) = author.check(lock_credential(&mut connection, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let facts = facts(&mut connection, &author.member, note, change).await?;
     let Some(NoteFacts { note, .. }) = facts else {
         return Ok(Update::NotFound);
     };
@@ -51,16 +57,18 @@ pub(super) async fn find(
 
 pub(super) async fn update(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     change: &NoteChange,
     precondition: &Precondition,
     now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
-        return Ok(Update::NotFound);
+    let mut transaction = match begin_write(&mut connection, author, now).await? {
+        Ok(transaction) => transaction,
+        Err(denied) => return Ok(denied.into()),
     };
+    let member = &author.member;
     let Some(facts) = facts(&mut transaction, member, note, change).await? else {
         return Ok(Update::NotFound);
     };
@@ -81,14 +89,17 @@ pub(super) async fn update(
 
 pub(super) async fn delete(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<()>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
-        return Ok(Update::NotFound);
+    let mut transaction = match begin_write(&mut connection, author, now).await? {
+        Ok(transaction) => transaction,
+        Err(denied) => return Ok(denied.into()),
     };
+    let member = &author.member;
     if *precondition != Precondition::None {
         let Some(facts) = facts(&mut transaction, member, note, &NoteChange::new()).await? else {
             return Ok(Update::NotFound);

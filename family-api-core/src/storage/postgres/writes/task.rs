@@ -7,11 +7,12 @@ use crate::change::{BoardOwner, Destination, TaskFacts, TaskUpdate, Verdict};
 use crate::id::{ColumnId, TaskId, UserId};
 use crate::resource::Task;
 use crate::storage::postgres::connections::{Connections, begin_write};
+use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::rows::Values;
 use crate::storage::postgres::shapes::{self, person_columns, task_columns};
-use crate::storage::{Member, StorageError, Update};
+use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// Everything that the rules need, as the member `$2` sees it: the task `$3`, the column `$4` and the person `$5`.
@@ -66,12 +67,17 @@ const UPDATE: &str = r#"
 /// The task as it is, for an update that names nothing: nobody need wait for that.
 pub(super) async fn find(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     task: &TaskId,
     update: &TaskUpdate,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
-    let facts = facts(&mut *connections.lease().await?, member, task, update).await?;
+    let mut connection = connections.lease().await?;
+    if let Err(denied) = author.check(lock_credential(&mut connection, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let facts = facts(&mut connection, &author.member, task, update).await?;
     let Some(TaskFacts { task, .. }) = facts else {
         return Ok(Update::NotFound);
     };
@@ -80,7 +86,7 @@ pub(super) async fn find(
 
 pub(super) async fn update(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     task: &TaskId,
     update: &TaskUpdate,
     precondition: &Precondition,
@@ -88,9 +94,11 @@ pub(super) async fn update(
     now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(mut transaction) = begin_write(&mut connection, &member.family).await? else {
-        return Ok(Update::NotFound);
+    let mut transaction = match begin_write(&mut connection, author, now).await? {
+        Ok(transaction) => transaction,
+        Err(denied) => return Ok(denied.into()),
     };
+    let member = &author.member;
     let Some(facts) = facts(&mut transaction, member, task, update).await? else {
         return Ok(Update::NotFound);
     };

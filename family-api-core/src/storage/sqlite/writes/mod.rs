@@ -1,4 +1,4 @@
-//! Changes of family data: facts, verdict and change are one transaction.
+//! Changes of family data: credential, facts, verdict and change are one transaction.
 
 mod note;
 mod task;
@@ -10,14 +10,14 @@ use crate::change::{NoteChange, TaskUpdate};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Member, StorageError, Update, Writes};
+use crate::storage::{Author, StorageError, Update, Writes};
 use crate::{Precondition, Timestamp};
 
 #[async_trait]
 impl Writes for SqliteStorage {
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
@@ -25,31 +25,32 @@ impl Writes for SqliteStorage {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
         if update.is_empty() {
-            return task::find(&self.connections, member, task, &update, precondition).await;
+            return task::find(&self.connections, author, task, &update, precondition, now).await;
         }
-        task::update(&self.connections, member, task, update, precondition, zone, now).await
+        task::update(&self.connections, author, task, update, precondition, zone, now).await
     }
 
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
         if change.is_empty() {
-            return note::find(&self.connections, member, note, &change, precondition).await;
+            return note::find(&self.connections, author, note, &change, precondition, now).await;
         }
-        note::update(&self.connections, member, note, change, precondition, now).await
+        note::update(&self.connections, author, note, change, precondition, now).await
     }
 
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        note::delete(&self.connections, member, note, precondition).await
+        note::delete(&self.connections, author, note, precondition, now).await
     }
 }

@@ -6,9 +6,10 @@ use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
 use crate::storage::sqlite::connections::Connections;
+use crate::storage::sqlite::credentials::find_credential;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
-use crate::storage::{Member, StorageError, Update};
+use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// The note `?2` and the category `?3`.
@@ -35,12 +36,17 @@ const DELETE: &str = "DELETE FROM notes WHERE family_id = ?1 AND id = ?2";
 /// The note as it is, for a change that names nothing: no need for the writer.
 pub(super) async fn find(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     change: &NoteChange,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
-    let facts = facts(connections.readers(), member, note, change).await?;
+    let mut reader = connections.readers().acquire().await.map_err(fault)?;
+    if let Err(denied) = author.check(find_credential(&mut reader, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let facts = facts(&mut *reader, &author.member, note, change).await?;
     let Some(NoteFacts { note, .. }) = facts else {
         return Ok(Update::NotFound);
     };
@@ -49,13 +55,17 @@ pub(super) async fn find(
 
 pub(super) async fn update(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     change: NoteChange,
     precondition: &Precondition,
     now: Timestamp,
 ) -> Result<Update<Note>, StorageError> {
     let mut transaction = connections.begin().await?;
+    if let Err(denied) = author.check(find_credential(&mut transaction, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let member = &author.member;
     let Some(facts) = facts(&mut *transaction, member, note, &change).await? else {
         return Ok(Update::NotFound);
     };
@@ -76,11 +86,16 @@ pub(super) async fn update(
 
 pub(super) async fn delete(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     note: &NoteId,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<()>, StorageError> {
     let mut transaction = connections.begin().await?;
+    if let Err(denied) = author.check(find_credential(&mut transaction, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let member = &author.member;
     if *precondition != Precondition::None {
         let Some(facts) = facts(&mut *transaction, member, note, &NoteChange::new()).await? else {
             return Ok(Update::NotFound);

@@ -8,9 +8,10 @@ use crate::change::{BoardOwner, Destination, TaskFacts, TaskUpdate, Verdict};
 use crate::id::{ColumnId, TaskId, UserId};
 use crate::resource::Task;
 use crate::storage::sqlite::connections::Connections;
+use crate::storage::sqlite::credentials::find_credential;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::rows;
-use crate::storage::{Member, StorageError, Update};
+use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
 /// Everything that the rules need, as the member `?2` sees it: the task `?3`, the column `?4` and the person `?5`.
@@ -65,12 +66,17 @@ const UPDATE: &str = r#"
 /// The task as it is, for an update that names nothing: no need for the writer.
 pub(super) async fn find(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     task: &TaskId,
     update: &TaskUpdate,
     precondition: &Precondition,
+    now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
-    let facts = facts(connections.readers(), member, task, update).await?;
+    let mut reader = connections.readers().acquire().await.map_err(fault)?;
+    if let Err(denied) = author.check(find_credential(&mut reader, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let facts = facts(&mut *reader, &author.member, task, update).await?;
     let Some(TaskFacts { task, .. }) = facts else {
         return Ok(Update::NotFound);
     };
@@ -79,7 +85,7 @@ pub(super) async fn find(
 
 pub(super) async fn update(
     connections: &Connections,
-    member: &Member,
+    author: &Author,
     task: &TaskId,
     update: TaskUpdate,
     precondition: &Precondition,
@@ -87,6 +93,10 @@ pub(super) async fn update(
     now: Timestamp,
 ) -> Result<Update<Task>, StorageError> {
     let mut transaction = connections.begin().await?;
+    if let Err(denied) = author.check(find_credential(&mut transaction, author, now).await?, now) {
+        return Ok(denied.into());
+    }
+    let member = &author.member;
     let Some(facts) = facts(&mut *transaction, member, task, &update).await? else {
         return Ok(Update::NotFound);
     };

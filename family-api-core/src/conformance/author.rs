@@ -1,0 +1,149 @@
+//! A change needs a credential that is still valid when the change is made.
+
+use crate::Precondition;
+use crate::access::Refusal;
+use crate::calendar::Zone;
+use crate::change::{NoteChange, ProfileChange, TaskChange, TaskUpdate};
+use crate::conformance::Subject;
+use crate::conformance::fixture::{
+    Sight, ada, done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
+};
+use crate::conformance::keys::revoke;
+use crate::key::KeyDigest;
+use crate::storage::{Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Record, SignedIn, Update};
+
+/// The author of a request with ada's key of this name.
+fn with_key(name: &str) -> Author {
+    Author { member: ada(), credential: Credential::Key(KeyDigest::of(name)) }
+}
+
+/// The families, and keys of ada: one that stays valid, and one for each case.
+async fn seed(subject: &dyn Subject) {
+    let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
+    let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
+    seed_families_and(subject, keys.into_iter().map(Record::Key).collect()).await;
+}
+
+/// What each change of an author comes to, without the records.
+async fn changes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
+    let (storage, any, utc) = (subject.storage(), &Precondition::None, &Zone::utc());
+    let tasks = [
+        TaskUpdate::Fields(TaskChange::new().title("Changed")),
+        TaskUpdate::Fields(TaskChange::new()),
+        move_to("doing", 0),
+    ];
+    let notes = [NoteChange::new().title("Changed"), NoteChange::new()];
+    let mut outcomes = Vec::new();
+    for update in tasks {
+        let updated = storage.update_task(author, &id("open"), update, any, utc, now()).await.unwrap();
+        outcomes.push(without_record(updated));
+    }
+    for change in notes {
+        let updated = storage.update_note(author, &id("recipe"), change, any, now()).await.unwrap();
+        outcomes.push(without_record(updated));
+    }
+    outcomes.push(storage.delete_note(author, &id("recipe"), any, now()).await.unwrap());
+    outcomes
+}
+
+fn without_record<T>(update: Update<T>) -> Update<()> {
+    match update {
+        Update::Done(_) => Update::Done(()),
+        Update::NotFound => Update::NotFound,
+        Update::PreconditionFailed => Update::PreconditionFailed,
+        Update::Refused(faults) => Update::Refused(faults),
+        Update::Unauthorized(refusal) => Update::Unauthorized(refusal),
+    }
+}
+
+/// Asserts that each change of the author comes to this, and changes nothing.
+async fn assert_all(subject: &dyn Subject, author: &Author, expected: Update<()>) {
+    let sight = || Sight::of(ada(), subject);
+    let before = (sight().task("open").await, sight().note("recipe").await);
+    for outcome in changes(subject, author).await {
+        assert_eq!(outcome, expected);
+    }
+    assert_eq!((sight().task("open").await, sight().note("recipe").await), before);
+}
+
+pub(super) async fn a_valid_key_changes_what_its_user_may(subject: &dyn Subject) {
+    seed(subject).await;
+    for outcome in changes(subject, &with_key("valid")).await {
+        done(outcome);
+    }
+}
+
+pub(super) async fn a_revoked_key_changes_nothing(subject: &dyn Subject) {
+    seed(subject).await;
+    assert!(revoke(subject, "ada", "revoked").await);
+    assert_all(subject, &with_key("revoked"), Update::Unauthorized(Refusal::Revoked)).await;
+}
+
+pub(super) async fn a_key_changes_nothing_from_the_instant_of_its_expiry(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_all(subject, &with_key("expiring"), Update::Unauthorized(Refusal::Expired)).await;
+    let update = TaskUpdate::Fields(TaskChange::new().title("In time"));
+    let in_time = seconds(599);
+    let author = with_key("expiring");
+    let storage = subject.storage();
+    done(storage.update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), in_time).await.unwrap());
+}
+
+pub(super) async fn a_key_changes_nothing_while_the_personal_api_is_off(subject: &dyn Subject) {
+    seed(subject).await;
+    let off = ProfileChange::new().disable_personal_api();
+    assert!(subject.storage().update_profile(&signed_in("ada"), &off, now()).await.unwrap().is_some());
+    assert_all(subject, &with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
+}
+
+pub(super) async fn a_key_that_does_not_exist_changes_nothing(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_all(subject, &with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
+}
+
+pub(super) async fn a_key_changes_nothing_for_another_user(subject: &dyn Subject) {
+    seed(subject).await;
+    let on = ProfileChange::new().enable_personal_api();
+    assert!(subject.storage().update_profile(&signed_in("bob"), &on, now()).await.unwrap().is_some());
+    assert_all(subject, &with_key("bobs"), Update::NotFound).await;
+}
+
+pub(super) async fn an_author_who_left_the_family_changes_nothing(subject: &dyn Subject) {
+    seed(subject).await;
+    let member = |user: &str| Member { user: id(user), family: id("north") };
+    let credential = Credential::Key(KeyDigest::of("cids"));
+    let key_of_cid = Author { member: member("cid"), credential };
+    assert_all(subject, &key_of_cid, Update::Unauthorized(Refusal::NoFamily)).await;
+    assert_all(subject, &member("cid").into(), Update::NotFound).await;
+    assert_all(subject, &member("dee").into(), Update::NotFound).await;
+    assert_all(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;
+}
+
+pub(super) async fn a_session_that_does_not_exist_changes_nothing(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_in_ended_session(subject, Some(KeyDigest::of("no session"))).await;
+}
+
+/// Asserts that nothing can be changed in a session of ada that has ended.
+pub(super) async fn assert_in_ended_session(subject: &dyn Subject, session: Option<KeyDigest>) {
+    let storage = subject.storage();
+    let author = Author { member: ada(), credential: Credential::Session(session) };
+    assert_all(subject, &author, Update::Unauthorized(Refusal::UserGone)).await;
+    let owner = SignedIn { user: id("ada"), session };
+    let mut new = new_key("k1", "ada");
+    new.owner = owner.clone();
+    assert_eq!(storage.insert_key(&new, 50).await.unwrap(), KeyInsert::NotSignedIn);
+    assert_eq!(storage.find_key(&new.digest).await.unwrap(), None);
+    let revocation = storage.revoke_key(&owner, &id("valid"), now()).await.unwrap();
+    assert_eq!(revocation, KeyRevocation::NotSignedIn);
+    assert_eq!(storage.list_keys(&id("ada"), minute(0)).await.unwrap().len(), 3);
+    for change in [ProfileChange::new(), ProfileChange::new().disable_personal_api()] {
+        assert_eq!(storage.update_profile(&owner, &change, now()).await.unwrap(), None);
+    }
+    assert!(storage.find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
+}
+
+/// Seeds what [`assert_in_ended_session`] looks at.
+pub(super) fn ended_session_keys() -> Vec<Record> {
+    ["valid", "second", "third"].map(|name| Record::Key(key(name, "ada"))).into()
+}
