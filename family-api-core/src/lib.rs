@@ -11,6 +11,7 @@
 //! use std::sync::Arc;
 //!
 //! use family_api_core::access::Bearer;
+//! use family_api_core::id::UserId;
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
@@ -28,7 +29,7 @@
 //!
 //! // Ana is signed in and creates a key; its plaintext is shown this once.
 //! let api = FamilyApi::new(Arc::new(storage));
-//! let ana = api.sign_in(&"u1".parse()?).await?;
+//! let ana = api.sign_in(&"u1".parse::<UserId>()?.into()).await?;
 //! let draft = KeyDraft::new(KeyMode::V1Read).name("Grafana");
 //! let created = api.keys(&ana)?.create(draft).await?;
 //!

@@ -1,12 +1,14 @@
 //! A request that was let in: what its handler works with.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use family_api_core::access::Caller;
 use family_api_core::change::{Json, Reference};
 use family_api_core::{Error, FamilyApi};
 use salvo::{Depot, Request};
 
+use crate::SessionAuthenticator;
 use crate::body::{BodyLimit, MediaTypes, read_json};
 
 /// Left in the depot by a guard; without it there is no handler.
@@ -14,6 +16,8 @@ pub(crate) struct Call {
     pub(crate) api: FamilyApi,
     pub(crate) caller: Caller,
     pub(crate) body_limit: BodyLimit,
+    /// Asked again when the body is there, for a session that only the host can look up.
+    pub(crate) host_session: Option<Arc<dyn SessionAuthenticator>>,
 }
 
 impl Call {
@@ -22,13 +26,23 @@ impl Call {
     }
 
     /// The body of a PATCH.
-    pub(crate) async fn patch(&self, req: &mut Request) -> Result<Json, Error> {
-        read_json(req, self.body_limit, MediaTypes::JsonOrMergePatch).await
+    pub(crate) async fn patch(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
+        self.body(req, depot, MediaTypes::JsonOrMergePatch).await
     }
 
     /// The body of a POST.
-    pub(crate) async fn post(&self, req: &mut Request) -> Result<Json, Error> {
-        read_json(req, self.body_limit, MediaTypes::Json).await
+    pub(crate) async fn post(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
+        self.body(req, depot, MediaTypes::Json).await
+    }
+
+    /// The body, if the session that it was sent in has not ended while it was on its way.
+    async fn body(&self, req: &mut Request, depot: &Depot, types: MediaTypes) -> Result<Json, Error> {
+        let body = read_json(req, self.body_limit, types).await;
+        if let Some(session) = &self.host_session {
+            let signed_in = session.user(req, depot).await?;
+            signed_in.filter(|signed_in| signed_in.user == *self.caller.user()).ok_or(Error::NotSignedIn)?;
+        }
+        body
     }
 }
 

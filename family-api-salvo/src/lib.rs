@@ -7,14 +7,14 @@
 //! ```
 //! # use std::sync::Arc;
 //! # use family_api_core::storage::{Load, Record, memory::MemoryStorage};
-//! # use family_api_core::{Error, FamilyApi, id::UserId};
+//! # use family_api_core::{Error, FamilyApi, id::UserId, storage::SignedIn};
 //! # use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 //! # use salvo::{Depot, Request, async_trait};
 //! # struct HostSession;
 //! # #[async_trait]
 //! # impl SessionAuthenticator for HostSession {
-//! #     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-//! #         Ok(req.headers().contains_key("cookie").then(|| "ana".parse().expect("an id")))
+//! #     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+//! #         Ok(req.headers().contains_key("cookie").then(|| "ana".parse::<UserId>().expect("an id").into()))
 //! #     }
 //! # }
 //! # #[tokio::main(flavor = "current_thread")]

@@ -16,7 +16,7 @@ impl Act {
         let Self(hearth, sql) = self;
         let user = hearth.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
         let given = if req.method() == Method::POST { Some(text(req, "title").await?) } else { req.param("id") };
-        let query = sqlx::query_scalar(*sql).bind(user.as_str()).bind(given).bind(hearth.clock.now().as_millis());
+        let query = sqlx::query_scalar(*sql).bind(user.user.as_str()).bind(given).bind(hearth.clock.now().as_millis());
         let pool = if req.method() == Method::GET { &hearth.readers } else { &hearth.writer };
         let answer: Option<String> = query.fetch_optional(pool).await.map_err(fault)?;
         Ok(Text::Json(answer.ok_or(Error::NotFound)?))

@@ -1,6 +1,6 @@
 //! Who is signed in: a one-time code becomes a session, whose secret is the cookie; the database has digests only.
 
-use family_api_core::storage::{StorageError, sqlite::fault};
+use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
 use family_api_salvo::{Failure, Private, SessionAuthenticator};
 use jiff::SignedDuration;
@@ -47,12 +47,13 @@ impl SignIn {
 
 #[async_trait]
 impl SessionAuthenticator for Hearth {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         let (cookie, now) = (req.cookie("hearth"), self.clock.now());
         let query = sqlx::query_scalar(include_str!("sql/find_session.sql"));
         let query = query.bind(cookie.map(|cookie| digest(cookie.value()))).bind(now.as_millis());
         let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
-        Ok(person.map(|person| person.parse()).transpose().map_err(StorageError::corrupt)?)
+        let person: Option<UserId> = person.map(|person| person.parse()).transpose().map_err(StorageError::corrupt)?;
+        Ok(person.map(SignedIn::from))
     }
 }
 

@@ -14,7 +14,8 @@ fn ines() -> Member {
 }
 
 async fn delete_stove(hearth: &Hearth) -> bool {
-    let deleted = hearth.delete_note(&ines(), &"stove".parse().unwrap(), &Precondition::None).await;
+    let deleted =
+        hearth.delete_note(&ines().into(), &"stove".parse().unwrap(), &Precondition::None, hearth.clock.now()).await;
     deleted.unwrap() == Update::Done(())
 }
 

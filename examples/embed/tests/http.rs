@@ -70,7 +70,10 @@ async fn whoever_is_removed_while_their_request_is_under_way_finds_nothing() {
     let leave = sqlx::query("UPDATE person SET household = NULL WHERE id = 'ines'");
     leave.execute(&hearth.writer).await.unwrap();
     assert_eq!(notes().await, 0);
-    let deleted = hearth.delete_note(&ines, &"stove".parse().unwrap(), &Precondition::None).await.unwrap();
+    let deleted = hearth
+        .delete_note(&ines.clone().into(), &"stove".parse().unwrap(), &Precondition::None, hearth.clock.now())
+        .await
+        .unwrap();
     assert_eq!(deleted, Update::NotFound);
 }
 

@@ -8,8 +8,8 @@ use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{
-    Account, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, Keys, Member, NewKey, Record, Storage,
-    StorageError, Users,
+    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, Keys, Member, NewKey,
+    Record, SignedIn, Storage, StorageError, Users,
 };
 use family_api_core::{SystemClock, Timestamp};
 
@@ -44,7 +44,7 @@ impl Keys for KeysInOurs {
         self.ours.list_keys(user, now).await
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.ours.revoke_key(user, key, now).await
     }
 
@@ -65,7 +65,7 @@ impl Users for KeysInOurs {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
@@ -80,8 +80,15 @@ impl FamilyStore for KeysInOurs {
         self.app.hearth.load(member, resource).await
     }
 
-    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
-        self.app.hearth.change(member, resource, judge).await
+    /// No transaction holds both databases: the key is looked up when the app's lock is held, just before the change.
+    async fn change(
+        &self,
+        author: &Author,
+        resource: ResourceKind,
+        _now: Timestamp,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError> {
+        self.app.hearth.change_with(author, &self.ours, resource, judge).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyDigest, KeyPrefix, KeySecret};
-use family_api_core::storage::{Credentials, PasswordHash, Session};
+use family_api_core::storage::{Credentials, PasswordHash, Session, SignedIn};
 use family_api_core::{Clock, Error};
 use family_api_salvo::SessionAuthenticator;
 use jiff::SignedDuration;
@@ -65,8 +65,9 @@ impl Sessions {
 
 #[async_trait]
 impl SessionAuthenticator for Sessions {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        Ok(self.find(req.headers()).await?.map(|(_, user)| user))
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        let found = self.find(req.headers()).await?;
+        Ok(found.map(|(digest, user)| SignedIn { user, session: Some(digest) }))
     }
 }
 

@@ -44,7 +44,7 @@ impl SignIn {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
         let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;
-        let caller = self.api.sign_in(&user).await?;
+        let caller = self.api.sign_in(&user.clone().into()).await?;
         let profile = self.api.profile(&caller)?.get().await?;
         Ok((self.sessions.open(user, &hash).await?, profile))
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use family_api_core::change::Json;
 use family_api_core::id::UserId;
+use family_api_core::storage::SignedIn;
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{BodyLimit, Failure, MediaTypes, SessionAuthenticator, read_json};
 use salvo::http::header::{COOKIE, SET_COOKIE};
@@ -53,8 +54,14 @@ fn cookie(req: &Request) -> &str {
 
 #[async_trait]
 impl SessionAuthenticator for Sessions {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        Ok(self.0.lock().unwrap().open.contains(cookie(req)).then(|| "ana".parse().unwrap()))
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        Ok(self
+            .0
+            .lock()
+            .unwrap()
+            .open
+            .contains(cookie(req))
+            .then(|| "ana".parse::<family_api_core::id::UserId>().unwrap().into()))
     }
 }
 
@@ -73,7 +80,7 @@ impl Handler for Login {
         if !says("email", EMAIL) || !says("password", PASSWORD) {
             return res.render(Failure(Error::NotSignedIn));
         }
-        let user = self.api.sign_in(&"ana".parse().unwrap()).await.unwrap();
+        let user = self.api.sign_in(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
         let cookie = format!("{}; HttpOnly; SameSite=Lax; Path=/", self.sessions.open());
         res.headers_mut().insert(SET_COOKIE, cookie.parse().unwrap());
         res.render(JsonAnswer(self.api.profile(&user).unwrap().get().await.unwrap()));

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use family_api_client::{FamilyClient, SessionClient};
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{Load, Record};
 use family_api_core::{Error, FamilyApi};
@@ -50,7 +51,7 @@ impl Service {
 
     /// The plaintext of a new key.
     pub(crate) async fn token(&self, mode: KeyMode) -> String {
-        let user = self.api.sign_in(&"u".parse().unwrap()).await.unwrap();
+        let user = self.api.sign_in(&"u".parse::<UserId>().unwrap().into()).await.unwrap();
         let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
         key.token.expose().to_owned()
     }
@@ -78,8 +79,8 @@ struct UserHeader;
 
 #[async_trait]
 impl SessionAuthenticator for UserHeader {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        Ok(req.headers().get("x-user").map(|user| user.to_str().unwrap().parse().unwrap()))
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        Ok(req.headers().get("x-user").map(|user| user.to_str().unwrap().parse::<UserId>().unwrap().into()))
     }
 }
 

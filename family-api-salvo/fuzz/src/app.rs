@@ -7,6 +7,7 @@ use std::sync::Arc;
 use family_api_core::calendar::EventRange;
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
 use family_api_core::resource::TaskFilter;
+use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{Load, LoadError, Member, Reads, Record};
 use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
@@ -46,8 +47,8 @@ struct CookieUser;
 
 #[async_trait]
 impl SessionAuthenticator for CookieUser {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
-        Ok(signed_in(req.headers()).and_then(|id| id.parse().ok()))
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        Ok(signed_in(req.headers()).and_then(|id| id.parse::<UserId>().ok()).map(SignedIn::from))
     }
 }
 

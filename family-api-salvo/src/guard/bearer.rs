@@ -48,7 +48,12 @@ impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match self.admit(req, res).await {
             Ok(caller) => {
-                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit });
+                depot.insert_typed(Call {
+                    api: self.api.clone(),
+                    caller,
+                    body_limit: self.body_limit,
+                    host_session: None,
+                });
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {

@@ -19,8 +19,8 @@ pub(crate) struct SessionGuard {
 
 impl SessionGuard {
     async fn admit(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
-        let user = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
-        self.api.sign_in(&user).await
+        let signed_in = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
+        self.api.sign_in(&signed_in).await
     }
 }
 
@@ -29,7 +29,8 @@ impl Handler for SessionGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match self.admit(req, depot).await {
             Ok(caller) => {
-                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit });
+                let host_session = caller.is_in_host_session().then(|| self.session.clone());
+                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit, host_session });
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {

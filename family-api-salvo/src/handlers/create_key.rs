@@ -13,7 +13,7 @@ impl CreateKey {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let keys = call.api.keys(&call.caller)?;
-        let body = call.post(req).await?;
+        let body = call.post(req, depot).await?;
         let key = keys.create(keys.draft(body)?).await?;
         // Below the path of this request, which also has the prefix that a host mounts the API under.
         let location = format!("/{}/{}", req.uri().path().trim_matches('/'), key.id);

@@ -16,7 +16,7 @@ impl UpdateNote {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let notes = call.api.notes(&call.caller)?;
-        let body = call.patch(req).await?;
+        let body = call.patch(req, depot).await?;
         let change = NoteChange::from_body(body).map_err(Error::InvalidField)?;
         let note = notes.update(&record(req), change, &precondition(req)).await?;
         Ok(Answer::of_record(&note)?)

@@ -16,7 +16,7 @@ impl UpdateTask {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let tasks = call.api.tasks(&call.caller)?;
-        let body = call.patch(req).await?;
+        let body = call.patch(req, depot).await?;
         let update = TaskUpdate::from_body(body).map_err(Error::InvalidField)?;
         let task = tasks.update(&record(req), update, &precondition(req)).await?;
         Ok(Answer::of_record(&task)?)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
-use family_api_core::storage::{Record, Storage};
+use family_api_core::storage::{Record, SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use salvo::http::header::COOKIE;
@@ -159,9 +159,12 @@ struct UserCookie;
 
 #[async_trait]
 impl SessionAuthenticator for UserCookie {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         let cookie = req.headers().get(COOKIE).and_then(|value| value.to_str().ok());
-        Ok(cookie.and_then(|cookie| cookie.strip_prefix("user=")).and_then(|user| user.parse().ok()))
+        Ok(cookie
+            .and_then(|cookie| cookie.strip_prefix("user="))
+            .and_then(|user| user.parse::<UserId>().ok())
+            .map(SignedIn::from))
     }
 }
 

@@ -71,7 +71,7 @@ fn failing(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
     storage.expect_find_task_stats().returning(move |_, _| Err(fault(CANARY)));
     storage.expect_update_task().returning(move |_, _, _, _, _, _| Err(fault(CANARY)));
     storage.expect_update_note().returning(move |_, _, _, _, _| Err(fault(CANARY)));
-    storage.expect_delete_note().returning(move |_, _, _| Err(fault(CANARY)));
+    storage.expect_delete_note().returning(move |_, _, _, _| Err(fault(CANARY)));
     storage
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::id::UserId;
+use family_api_core::storage::SignedIn;
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use futures_util::future::{join_all, poll_immediate};
 use salvo::http::Method;
@@ -33,7 +34,7 @@ impl Gate {
 
 #[async_trait]
 impl SessionAuthenticator for Gate {
-    async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<UserId>, Error> {
+    async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error> {
         self.0.acquire().await.unwrap().forget();
         CookieUser.user(req, depot).await
     }

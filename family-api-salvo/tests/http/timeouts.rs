@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::id::UserId;
+use family_api_core::storage::SignedIn;
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use salvo::http::Method;
 use salvo::{Depot, Request, Router};
@@ -20,7 +21,7 @@ struct Never;
 
 #[async_trait]
 impl SessionAuthenticator for Never {
-    async fn user(&self, _: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+    async fn user(&self, _: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         pending().await
     }
 }

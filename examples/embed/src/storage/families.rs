@@ -1,7 +1,9 @@
 //! Family data: rows go in and out, and no rule of what a member sees or may change is needed here.
 
-use family_api_core::storage::{FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError, sqlite::fault};
-use family_api_core::{change::TaskWrite, resource::ResourceKind};
+use family_api_core::storage::{
+    Author, FamilyData, FamilyStore, FamilyWrite, Judge, Keys, Member, StorageError, Users,
+};
+use family_api_core::{Timestamp, change::TaskWrite, resource::ResourceKind, storage::sqlite::fault};
 use salvo::async_trait;
 use serde_json::{Value, json};
 use sqlx::SqliteExecutor;
@@ -14,10 +16,32 @@ impl FamilyStore for Hearth {
         load(&self.readers, member, resource).await
     }
 
-    async fn change(&self, member: &Member, resource: ResourceKind, judge: Judge<'_>) -> Result<(), StorageError> {
+    async fn change(
+        &self,
+        author: &Author,
+        resource: ResourceKind,
+        _now: Timestamp,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError> {
+        self.change_with(author, self, resource, judge).await
+    }
+}
+
+impl Hearth {
+    /// Makes a change, if the author's credential is still valid in the storage that keeps keys and users.
+    pub async fn change_with(
+        &self,
+        author: &Author,
+        keys: &(impl Keys + Users),
+        resource: ResourceKind,
+        judge: Judge<'_>,
+    ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
+        // From here on nothing else writes, so what the readers see of keys and persons stays until the commit.
+        let credential = author.find_credential(keys).await?;
+        let member = &author.member;
         let data = load(&mut *transaction, member, resource).await?;
-        let (kind, id, record) = match judge(&data) {
+        let (kind, id, record) = match judge(credential, &data) {
             None => return Ok(()),
             Some(FamilyWrite::Task(TaskWrite { task, makes_room })) => {
                 let mut record = json!(task);

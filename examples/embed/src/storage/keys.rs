@@ -1,8 +1,8 @@
 //! Integration keys: which of them hold, the statements say.
 
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::storage::{Account, FoundKey, KeyCondition, KeyInsert, KeyState, Keys, NewKey};
-use family_api_core::storage::{StorageError, sqlite::fault};
+use family_api_core::storage::{Account, FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey};
+use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Timestamp, id::KeyId, id::UserId, resource::Profile};
 use salvo::async_trait;
 use serde_json::json;
@@ -13,17 +13,19 @@ use crate::storage::{Hearth, read};
 impl Keys for Hearth {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.begin().await?;
-        let query = sqlx::query_as(include_str!("../sql/key_owner.sql")).bind(new.user.as_str());
+        let owner = new.owner.user.as_str();
+        let query = sqlx::query_as(include_str!("../sql/key_owner.sql")).bind(owner);
         let query = query.bind(new.key.created_at.as_millis());
         let verdict = match query.fetch_optional(&mut *transaction).await.map_err(fault)? {
-            None => KeyInsert::NoUser,
+            None => KeyInsert::NotSignedIn,
+            Some(_) if new.owner.session.is_some() => KeyInsert::NotSignedIn,
             Some((false, _)) if new.condition == KeyCondition::PersonalApiEnabled => KeyInsert::PersonalApiDisabled,
             Some((_, active)) if limit <= active => KeyInsert::LimitReached,
             Some(_) => KeyInsert::Inserted,
         };
         if verdict == KeyInsert::Inserted {
             let query = sqlx::query("INSERT INTO key_record (digest, person, record) VALUES (?1, ?2, ?3)");
-            let query = query.bind(&new.digest.as_bytes()[..]).bind(new.user.as_str()).bind(json!(new.key).to_string());
+            let query = query.bind(&new.digest.as_bytes()[..]).bind(owner).bind(json!(new.key).to_string());
             query.execute(&mut *transaction).await.map_err(fault)?;
             transaction.commit().await.map_err(fault)?;
         }
@@ -48,9 +50,13 @@ impl Keys for Hearth {
         records.iter().map(|record| key(record)).collect()
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
-        let query = sqlx::query(include_str!("../sql/revoke_key.sql")).bind(user.as_str()).bind(key.as_str());
-        Ok(query.bind(now.as_millis()).execute(&self.writer).await.map_err(fault)?.rows_affected() > 0)
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
+        if user.session.is_some() {
+            return Ok(KeyRevocation::NotSignedIn);
+        }
+        let query = sqlx::query(include_str!("../sql/revoke_key.sql")).bind(user.user.as_str()).bind(key.as_str());
+        let revoked = query.bind(now.as_millis()).execute(&self.writer).await.map_err(fault)?.rows_affected() > 0;
+        Ok(if revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

@@ -1,6 +1,6 @@
 //! Users: the app's persons.
 
-use family_api_core::storage::{Account, StorageError, Users, sqlite::fault};
+use family_api_core::storage::{Account, SignedIn, StorageError, Users, sqlite::fault};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
@@ -19,15 +19,18 @@ impl Users for Hearth {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
+        if user.session.is_some() {
+            return Ok(None);
+        }
         let mut transaction = self.begin().await?;
-        let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.as_str());
+        let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.user.as_str());
         let query = query.bind(change.personal_api_enabled).bind(now.as_millis());
         query.execute(&mut *transaction).await.map_err(fault)?;
-        let profile = profile(&mut *transaction, user).await?;
+        let profile = profile(&mut *transaction, &user.user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use family_api_core::change::{ProfileChange, Reference};
+use family_api_core::id::UserId;
 use family_api_core::key::{CreatedKey, KeyDraft, KeyMode};
 use family_api_core::storage::Storage;
 use family_api_core::{Error, FamilyApi, Keys};
@@ -14,8 +15,8 @@ const NAME: &str = "Demo";
 /// Creates it as its user would, whatever they have done since an earlier start.
 pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Error> {
     let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
-    let user = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
-    let caller = api.sign_in(&user).await?;
+    let user: UserId = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
+    let caller = api.sign_in(&user.into()).await?;
     api.profile(&caller)?.update(&ProfileChange::new().enable_personal_api()).await?;
     let keys = api.keys(&caller)?;
     revoke_earlier(&keys).await?;

@@ -11,7 +11,8 @@ use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
 use family_api_core::storage::{
-    Account, FoundKey, Health, KeyInsert, Keys, Member, NewKey, Reads, Storage, StorageError, Update, Users, Writes,
+    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, Keys, Member, NewKey, Reads, SignedIn, Storage,
+    StorageError, Update, Users, Writes,
 };
 use family_api_core::{Precondition, Timestamp};
 use tokio::sync::Notify;
@@ -129,7 +130,7 @@ impl Keys for Meddling {
         self.meddle(self.sound.list_keys(user, now)).await
     }
 
-    async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.meddle(self.sound.revoke_key(user, key, now)).await
     }
 
@@ -151,7 +152,7 @@ impl Users for Meddling {
 
     async fn update_profile(
         &self,
-        user: &UserId,
+        user: &SignedIn,
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
@@ -190,34 +191,35 @@ impl Reads for Meddling {
 impl Writes for Meddling {
     async fn update_task(
         &self,
-        member: &Member,
+        author: &Author,
         task: &TaskId,
         update: TaskUpdate,
         precondition: &Precondition,
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        self.meddle(self.sound.update_task(member, task, update, precondition, zone, now)).await
+        self.meddle(self.sound.update_task(author, task, update, precondition, zone, now)).await
     }
 
     async fn update_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         change: NoteChange,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        self.meddle(self.sound.update_note(member, note, change, precondition, now)).await
+        self.meddle(self.sound.update_note(author, note, change, precondition, now)).await
     }
 
     async fn delete_note(
         &self,
-        member: &Member,
+        author: &Author,
         note: &NoteId,
         precondition: &Precondition,
+        now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        self.meddle(self.sound.delete_note(member, note, precondition)).await
+        self.meddle(self.sound.delete_note(author, note, precondition, now)).await
     }
 }
 

@@ -7,7 +7,8 @@ use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
 use family_api_core::storage::{
-    Account, FoundKey, Health, KeyInsert, Keys, Member, NewKey, Reads, StorageError, Update, Users, Writes,
+    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, Keys, Member, NewKey, Reads, SignedIn, StorageError,
+    Update, Users, Writes,
 };
 use family_api_core::{Precondition, Timestamp};
 
@@ -19,7 +20,7 @@ mockall::mock! {
         async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
         async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
         async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
-        async fn revoke_key(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError>;
+        async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
         async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
     }
 
@@ -29,7 +30,7 @@ mockall::mock! {
         async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError>;
         async fn update_profile(
             &self,
-            user: &UserId,
+            user: &SignedIn,
             change: &ProfileChange,
             now: Timestamp,
         ) -> Result<Option<Profile>, StorageError>;
@@ -52,7 +53,7 @@ mockall::mock! {
     impl Writes for FaultyStorage {
         async fn update_task(
             &self,
-            member: &Member,
+            author: &Author,
             task: &TaskId,
             update: TaskUpdate,
             precondition: &Precondition,
@@ -61,7 +62,7 @@ mockall::mock! {
         ) -> Result<Update<Task>, StorageError>;
         async fn update_note(
             &self,
-            member: &Member,
+            author: &Author,
             note: &NoteId,
             change: NoteChange,
             precondition: &Precondition,
@@ -69,9 +70,10 @@ mockall::mock! {
         ) -> Result<Update<Note>, StorageError>;
         async fn delete_note(
             &self,
-            member: &Member,
+            author: &Author,
             note: &NoteId,
             precondition: &Precondition,
+            now: Timestamp,
         ) -> Result<Update<()>, StorageError>;
     }
 

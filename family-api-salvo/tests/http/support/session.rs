@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::id::UserId;
+use family_api_core::storage::SignedIn;
 use family_api_salvo::SessionAuthenticator;
 use salvo::http::cookie::Cookie;
 use salvo::{Depot, Request};
@@ -11,7 +12,7 @@ pub(crate) struct CookieUser;
 
 #[async_trait]
 impl SessionAuthenticator for CookieUser {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<UserId>, Error> {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         match req.cookie("user").map(Cookie::value) {
             None => Ok(None),
             Some("*unreachable*") => Err(Error::Unavailable("the session store is gone".into())),
