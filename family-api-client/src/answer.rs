@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Path;
 
-use crate::Error;
 use crate::cache::Cached;
 use crate::refusal::Refusal;
 use crate::secrets::Secrets;
+use crate::{EntityTag, Error, RawJson, Versioned};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// No family has that much to say.
@@ -74,6 +74,20 @@ impl Answer {
         let value = read.map_err(|fault| self.unreadable(describe(fault.inner(), fault.path())))?;
         input.end().map_err(|_| self.unreadable(NO_JSON))?;
         Ok(value)
+    }
+
+    /// Reads a record with the tag of its version.
+    pub(crate) fn read_versioned<T: DeserializeOwned>(&self) -> Result<Versioned<T>, Error> {
+        Ok(Versioned::new(self.read()?, self.etag()))
+    }
+
+    /// Reads the body as the JSON that it is.
+    pub(crate) fn read_raw(&self) -> Result<RawJson, Error> {
+        Ok(RawJson::new(self.read()?, self.etag()))
+    }
+
+    fn etag(&self) -> Option<EntityTag> {
+        self.headers.get(ETAG)?.to_str().ok()?.parse().ok()
     }
 
     /// The tag of this version, where the answer may be kept.

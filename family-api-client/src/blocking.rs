@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::LazyLock;
 
-use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{Call, Error};
@@ -12,7 +11,7 @@ use crate::{Call, Error};
 static RUNTIME: LazyLock<io::Result<Runtime>> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).thread_name("family-api").enable_all().build());
 
-impl<T: DeserializeOwned + Send + 'static> Call<T> {
+impl<T: 'static> Call<T> {
     /// Makes the call, and blocks the thread until it is answered.
     ///
     /// Where a tokio runtime is at hand, also in `spawn_blocking`, its `Handle` blocks on a call. A client whose calls were

@@ -33,7 +33,7 @@ impl FamilyClientBuilder {
     ///
     /// Where that follows redirects, reqwest takes the token off on the way to another host, and takes bodies along. And
     /// since it may lead to a proxy, plain `http` must be allowed ([`allow_plain_http`](Self::allow_plain_http)) also to
-    /// this machine.
+    /// this machine. A retry policy of its own ([`reqwest::retry`]) may repeat writes that this client would not.
     pub fn http_client(mut self, client: Client) -> Self {
         self.http = Some(client);
         self

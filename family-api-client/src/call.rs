@@ -2,19 +2,18 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use family_api_core::resource::{Board, Event, TaskFilter};
+use family_api_core::resource::{Board, DeletedNote, Event, TaskFilter};
 use jiff::civil::Date;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::Error;
+use crate::answer::Answer;
 use crate::request::Request;
-use crate::transport::Transport;
+use crate::transport::{Read, Transport};
+use crate::{EntityTag, Error, Versioned};
 
 /// A call that is under way.
 #[cfg(not(target_arch = "wasm32"))]
@@ -31,19 +30,30 @@ pub struct Call<T> {
     transport: Arc<Transport>,
     request: Request,
     effect: Effect,
-    answer: PhantomData<fn() -> T>,
+    read: Read<T>,
 }
 
 /// The JSON of an answer, byte for byte.
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub struct RawJson(Box<RawValue>);
+pub struct RawJson {
+    json: Box<RawValue>,
+    etag: Option<EntityTag>,
+}
 
 impl RawJson {
+    pub(crate) fn new(json: Box<RawValue>, etag: Option<EntityTag>) -> Self {
+        Self { json, etag }
+    }
+
     /// The JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.0.get()
+        self.json.get()
+    }
+
+    /// Returns the entity tag of the answer: of a record after an update, of the whole document after a read.
+    #[must_use]
+    pub fn etag(&self) -> Option<&EntityTag> {
+        self.etag.as_ref()
     }
 }
 
@@ -62,22 +72,54 @@ pub(crate) enum Effect {
     SignOut,
 }
 
-impl<T> Call<T> {
+impl<T: DeserializeOwned> Call<T> {
     pub(crate) fn new(transport: &Arc<Transport>, request: Request) -> Self {
-        Self { transport: transport.clone(), request, effect: Effect::None, answer: PhantomData }
+        Self { transport: transport.clone(), request, effect: Effect::None, read: Answer::read }
     }
+}
 
+impl<T> Call<T> {
     pub(crate) fn with_effect(self, effect: Effect) -> Self {
         Self { effect, ..self }
     }
 
     /// The same call, answered with the JSON as it came: with all that it says, also what this version does not know.
     pub fn raw(self) -> Call<RawJson> {
-        Call { transport: self.transport, request: self.request, effect: self.effect, answer: PhantomData }
+        Call { transport: self.transport, request: self.request, effect: self.effect, read: Answer::read_raw }
     }
 
     fn with_query(self, name: &'static str, value: Option<String>) -> Self {
         Self { request: self.request.with_query(name, value), ..self }
+    }
+}
+
+impl<T: DeserializeOwned> Call<Versioned<T>> {
+    /// A call that updates a record.
+    pub(crate) fn update(transport: &Arc<Transport>, request: Request) -> Self {
+        Self { transport: transport.clone(), request, effect: Effect::None, read: Answer::read_versioned }
+    }
+}
+
+impl<T> Call<Versioned<T>> {
+    /// Updates the record only if it is still at this version (`If-Match`).
+    ///
+    /// If it is at another one, nothing is done, and the [`Error`] is a
+    /// [failed precondition](Error::is_precondition_failed). If an answer was lost, the client repeats the call safely:
+    /// the condition fails if the first attempt took effect. That error [is in doubt](Error::is_in_doubt), because the
+    /// record may also have been changed by another client.
+    pub fn if_match(self, etag: &EntityTag) -> Self {
+        Self { request: self.request.with_if_match(etag), ..self }
+    }
+}
+
+impl Call<DeletedNote> {
+    /// Deletes the note only if it is still at this version (`If-Match`).
+    ///
+    /// If it is at another one, nothing is done, and the [`Error`] is a
+    /// [failed precondition](Error::is_precondition_failed). If an answer was lost, the client repeats the call safely. A
+    /// 404 then [is in doubt](Error::is_in_doubt): the note is gone, by this call or by another client.
+    pub fn if_match(self, etag: &EntityTag) -> Self {
+        Self { request: self.request.with_if_match(etag), ..self }
     }
 }
 
@@ -100,17 +142,21 @@ impl Call<Vec<Event>> {
     }
 }
 
-impl<T: DeserializeOwned + 'static> IntoFuture for Call<T> {
+impl<T: 'static> IntoFuture for Call<T> {
     type Output = Result<T, Error>;
     type IntoFuture = Pending<T>;
 
     fn into_future(self) -> Pending<T> {
         Box::pin(async move {
-            match self.effect {
-                Effect::None => self.transport.call(&self.request).await,
-                Effect::SignIn => self.transport.sign_in(&self.request).await,
-                Effect::SignOut => self.transport.sign_out(&self.request).await,
-            }
+            let answer = match self.effect {
+                Effect::None => self.transport.call(&self.request, self.read).await,
+                Effect::SignIn => self.transport.sign_in(&self.request, self.read).await,
+                Effect::SignOut => self.transport.sign_out(&self.request, self.read).await,
+            };
+            answer.map_err(|error| {
+                let is_in_doubt = self.request.is_in_doubt_after(&error);
+                error.with_doubt(is_in_doubt)
+            })
         })
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong with a call: asked, not matched.
 
+use std::error::Error as StdError;
+use std::fmt;
 use std::time::Duration;
 
 use family_api_core::change::FieldFault;
@@ -8,9 +10,11 @@ use family_api_core::{ErrorCode, Problem};
 use crate::refusal::{Refusal, Said};
 
 /// Why a call failed; it holds no secret and no URL.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct Error(Box<Kind>);
+#[derive(Debug)]
+pub struct Error {
+    kind: Box<Kind>,
+    is_in_doubt: bool,
+}
 
 #[derive(Debug, thiserror::Error)]
 enum Kind {
@@ -31,7 +35,7 @@ fn lost(source: &reqwest::Error) -> &'static str {
     } else if was_not_sent(source) {
         "the service was not reached"
     } else {
-        "the connection broke before the answer was whole, and the call may have had its effect"
+        "the connection broke before the answer was whole"
     }
 }
 
@@ -52,23 +56,32 @@ fn was_not_sent(source: &reqwest::Error) -> bool {
 
 impl Error {
     pub(crate) fn configuration(fault: &'static str) -> Self {
-        Self(Box::new(Kind::Configuration(fault)))
+        Self::new(Kind::Configuration(fault))
     }
 
     pub(crate) fn transport(source: reqwest::Error) -> Self {
-        Self(Box::new(Kind::Transport(source.without_url())))
+        Self::new(Kind::Transport(source.without_url()))
     }
 
     pub(crate) fn unreadable(status: u16, request_id: Option<String>, fault: String) -> Self {
-        Self(Box::new(Kind::Unreadable { status, request_id, fault }))
+        Self::new(Kind::Unreadable { status, request_id, fault })
     }
 
     pub(crate) fn refused(refusal: Refusal) -> Self {
-        Self(Box::new(Kind::Refused(refusal)))
+        Self::new(Kind::Refused(refusal))
+    }
+
+    fn new(kind: Kind) -> Self {
+        Self { kind: Box::new(kind), is_in_doubt: false }
+    }
+
+    /// Adds that the call may have taken effect, if so.
+    pub(crate) fn with_doubt(self, is_in_doubt: bool) -> Self {
+        Self { is_in_doubt: self.is_in_doubt || is_in_doubt, ..self }
     }
 
     fn refusal(&self) -> Option<&Refusal> {
-        match &*self.0 {
+        match &*self.kind {
             Kind::Refused(refusal) => Some(refusal),
             _ => None,
         }
@@ -88,7 +101,7 @@ impl Error {
     /// The HTTP status, if there was an answer.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        match &*self.0 {
+        match &*self.kind {
             Kind::Refused(refusal) => Some(refusal.status),
             Kind::Unreadable { status, .. } => Some(*status),
             Kind::Configuration(_) | Kind::Transport(_) => None,
@@ -120,7 +133,7 @@ impl Error {
     /// What to tell the people who run the service.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
-        match &*self.0 {
+        match &*self.kind {
             Kind::Refused(Refusal { request_id, .. }) | Kind::Unreadable { request_id, .. } => request_id.as_deref(),
             Kind::Configuration(_) | Kind::Transport(_) => None,
         }
@@ -157,38 +170,72 @@ impl Error {
         self.is_code(ErrorCode::ApiDisabled)
     }
 
+    /// Whether the record is at another version than [`if_match`](crate::Call::if_match) names, so that nothing was done.
+    ///
+    /// Read the record again and decide anew. `false` if the call [is in doubt](Self::is_in_doubt), although the service
+    /// answered 412: the other version may be the one that an earlier attempt of this call made.
+    #[must_use]
+    pub fn is_precondition_failed(&self) -> bool {
+        self.status() == Some(412) && !self.is_in_doubt
+    }
+
+    /// Whether a write may have taken effect although the call failed; never true of a read.
+    ///
+    /// That is so if the request was sent and no answer came, if the answer is a 5xx or cannot be read, and if an earlier
+    /// attempt of the same call failed like that, whatever the service answered to the last one. Read the record before
+    /// the call is made again.
+    #[must_use]
+    pub fn is_in_doubt(&self) -> bool {
+        self.is_in_doubt
+    }
+
     /// Whether the client is not configured as it must be: nothing was sent.
     #[must_use]
     pub fn is_configuration(&self) -> bool {
-        matches!(&*self.0, Kind::Configuration(_))
+        matches!(&*self.kind, Kind::Configuration(_))
     }
 
     /// Whether the call took too long.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
-        matches!(&*self.0, Kind::Transport(source) if source.is_timeout())
+        matches!(&*self.kind, Kind::Transport(source) if source.is_timeout())
     }
 
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed later; before a call [in doubt](Self::is_in_doubt) is made again, read the record.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self.status(), Some(429 | 502 | 503 | 504))
-            || matches!(&*self.0, Kind::Transport(source) if !is_permanent(source))
+            || matches!(&*self.kind, Kind::Transport(source) if !is_permanent(source))
     }
 
     /// Whether the service has not seen the call at all, so that it had no effect: the client is not configured, or there
     /// was no connection.
     #[must_use]
     pub fn was_not_sent(&self) -> bool {
-        match &*self.0 {
+        let was_not_sent = match &*self.kind {
             Kind::Configuration(_) => true,
             Kind::Transport(source) => was_not_sent(source),
             Kind::Unreadable { .. } | Kind::Refused(_) => false,
-        }
+        };
+        was_not_sent && !self.is_in_doubt
     }
 
     /// Whether the connection broke; a call that took too long had its time.
     pub(crate) fn is_broken_connection(&self) -> bool {
-        matches!(&*self.0, Kind::Transport(source) if !source.is_timeout() && !is_permanent(source))
+        matches!(&*self.kind, Kind::Transport(source) if !source.is_timeout() && !is_permanent(source))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)?;
+        if self.is_in_doubt { f.write_str("; the call may have taken effect") } else { Ok(()) }
+    }
+}
+
+/// The source is that of the failure: the failure itself is what `Display` shows.
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.kind.source()
     }
 }

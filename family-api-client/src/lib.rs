@@ -57,10 +57,42 @@
 //! # }
 //! ```
 //!
-//! Calls that fail with 429 or 503, or lose their connection, are made again after a pause, where that does no harm, and
-//! within the time of the whole call ([`timeout`](FamilyClientBuilder::timeout),
-//! [`max_retries`](FamilyClientBuilder::max_retries)). With [`cache`](FamilyClientBuilder::cache), answers that still hold
-//! are not sent again, where the service sends entity tags.
+//! With [`cache`](FamilyClientBuilder::cache), answers that still hold are not sent again, where the service sends entity
+//! tags.
+//!
+//! # Changes by several clients
+//!
+//! An update returns the record with the entity tag of its version ([`Versioned`]). A write with that tag
+//! ([`Call::if_match`]) is done only if the record is still at this version. To get the tag of a record, update it with a
+//! change that changes nothing; the tag of a document that was read names no record:
+//!
+//! ```
+#![doc = include_str!("example_service.txt")]
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let Example { address, token } = serve().await?;
+//! # let client = family_api_client::FamilyClient::builder().base_url(address).token(token).build()?;
+//! use family_api_client::change::TaskChange;
+//!
+//! let id = "t".parse()?;
+//! let task = client.tasks().update(&id, TaskChange::new()).await?;
+//! let etag = task.etag().ok_or("no tag")?;
+//! let longer = format!("{} and bread", task.title);
+//! client.tasks().update(&id, TaskChange::new().title(&longer)).if_match(etag).await?;
+//!
+//! let stale = client.tasks().update(&id, TaskChange::new().title("Buy tea")).if_match(etag).await.unwrap_err();
+//! assert!(stale.is_precondition_failed());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The client repeats a failed call only if that cannot overwrite what another client did meanwhile, and within the time
+//! of the whole call ([`max_retries`](FamilyClientBuilder::max_retries) lists the cases,
+//! [`timeout`](FamilyClientBuilder::timeout)). A write without a condition is not repeated after a 503 or a lost answer:
+//! its error [is in doubt](Error::is_in_doubt), and the caller reads the record to find out what happened. A write with a
+//! condition is repeated. If the first attempt took effect, the condition of the second one fails. The client cannot tell
+//! that from a change by another client, so this 412 is no
+//! [failed precondition](Error::is_precondition_failed) but a call in doubt, too.
 //!
 //! # Keys
 //!
@@ -121,12 +153,14 @@ mod retry_after;
 mod secrets;
 mod session;
 mod transport;
+mod versioned;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
 pub use call::{Call, Pending, RawJson};
 pub use client::FamilyClient;
 pub use error::Error;
 pub use session::{SessionClient, SignedOut};
+pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
 pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, id, key, resource};
 pub use jiff::civil::Date;

@@ -115,11 +115,16 @@ macro_rules! common_options {
             self
         }
 
-        /// How often a call is made again that failed with 429 or 503 or lost its connection; 3 times unless it is
-        /// set, and never with 0.
+        /// Sets how often a failed call is repeated. Default: 3; 0 turns repetition off.
         ///
-        /// That is done with pauses that grow and are at least as long as the service asks for (`Retry-After`), and
-        /// only where it does no harm: a creation or deletion is repeated only if it had no effect for sure.
+        /// The pauses between the attempts grow, and are at least as long as the service asks for (`Retry-After`).
+        ///
+        /// - Any call is repeated after 429, and if no connection could be established: it surely had no effect.
+        /// - After 503 or a lost connection, a read is repeated, and so is a write with
+        ///   [`if_match`](crate::Call::if_match).
+        /// - Any other write may have taken effect by then, and a second one could undo what another client did in
+        ///   between: it is not repeated, and the error [is in doubt](crate::Error::is_in_doubt). The service also
+        ///   answers 503 if its time limit or a lost database interrupts a commit.
         pub fn max_retries(mut self, retries: usize) -> Self {
             self.options.max_retries = retries;
             self

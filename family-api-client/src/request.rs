@@ -5,7 +5,7 @@ use std::fmt;
 use reqwest::Method;
 use serde::Serialize;
 
-use crate::Error;
+use crate::{EntityTag, Error};
 
 /// One operation with its arguments.
 pub(crate) struct Request {
@@ -15,38 +15,29 @@ pub(crate) struct Request {
     pub(crate) body: Option<Vec<u8>>,
     /// What the body holds that no text may repeat.
     secrets: Vec<String>,
-    repeat: Repeat,
-}
-
-/// When an operation may be done again, though the first try may have had its effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Repeat {
-    /// Twice is as good as once: a read, or an update, which says what the record shall hold.
-    Always,
-    /// Only where the first try had no effect for sure: a key would be created twice, and what was deleted is not
-    /// found any more.
-    WithoutEffect,
+    /// The version of the record on condition of which the operation is done.
+    pub(crate) if_match: Option<EntityTag>,
 }
 
 impl Request {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        Self::new(Method::GET, path, Repeat::Always)
+        Self::new(Method::GET, path)
     }
 
     pub(crate) fn patch(path: impl Into<String>, body: impl Serialize) -> Self {
-        Self::new(Method::PATCH, path, Repeat::Always).with_body(body)
+        Self::new(Method::PATCH, path).with_body(body)
     }
 
     pub(crate) fn post(path: impl Into<String>) -> Self {
-        Self::new(Method::POST, path, Repeat::WithoutEffect)
+        Self::new(Method::POST, path)
     }
 
     pub(crate) fn delete(path: impl Into<String>) -> Self {
-        Self::new(Method::DELETE, path, Repeat::WithoutEffect)
+        Self::new(Method::DELETE, path)
     }
 
-    fn new(method: Method, path: impl Into<String>, repeat: Repeat) -> Self {
-        Self { method, path: path.into(), query: Vec::new(), body: None, secrets: Vec::new(), repeat }
+    fn new(method: Method, path: impl Into<String>) -> Self {
+        Self { method, path: path.into(), query: Vec::new(), body: None, secrets: Vec::new(), if_match: None }
     }
 
     /// Sends a JSON body.
@@ -78,11 +69,33 @@ impl Request {
         self.method == Method::GET
     }
 
-    /// Whether another try makes sense and does no harm.
+    /// Does the operation only if the record is at this version.
+    pub(crate) fn with_if_match(self, etag: &EntityTag) -> Self {
+        Self { if_match: Some(etag.clone()), ..self }
+    }
+
+    /// Whether another attempt makes sense and does no harm.
     pub(crate) fn may_repeat_after(&self, error: &Error) -> bool {
         let had_no_effect = error.status() == Some(429) || (error.was_not_sent() && error.is_temporary());
         let may_help = error.status() == Some(503) || error.is_broken_connection();
-        had_no_effect || (may_help && self.repeat == Repeat::Always)
+        had_no_effect || (may_help && self.is_repeatable())
+    }
+
+    /// Whether doing it twice has the effect of doing it once.
+    ///
+    /// A read has none. A write on condition of a version is refused if the first attempt took effect, since the record is
+    /// at another version then. Any other write could undo what another client did between the attempts.
+    fn is_repeatable(&self) -> bool {
+        self.is_read() || self.if_match.is_some()
+    }
+
+    /// Whether the operation may have taken effect although an attempt failed like this.
+    ///
+    /// A 503 proves nothing: the service answers so when it sheds load, and also when its time limit or a lost database
+    /// interrupts a commit.
+    pub(crate) fn is_in_doubt_after(&self, error: &Error) -> bool {
+        let was_refused = error.was_not_sent() || error.status().is_some_and(|status| (300..500).contains(&status));
+        !self.is_read() && !was_refused
     }
 }
 

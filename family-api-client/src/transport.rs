@@ -5,9 +5,8 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, IF_NONE_MATCH, SET_COOKIE};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, SET_COOKIE};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
-use serde::de::DeserializeOwned;
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
@@ -26,6 +25,9 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
+/// Makes of an answer what its call returns.
+pub(crate) type Read<T> = fn(&Answer) -> Result<T, Error>;
+
 /// A connection pool with everything that each call uses.
 pub(crate) struct Transport {
     pub(crate) http: Client,
@@ -39,9 +41,9 @@ pub(crate) struct Transport {
 
 impl Transport {
     /// Does what the request asks for, and reads the answer.
-    pub(crate) async fn call<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+    pub(crate) async fn call<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
         let answer = self.answer(request).await?;
-        let read = answer.read();
+        let read = read(&answer);
         if let Some(cache) = self.cache.as_ref().filter(|_| request.is_read()) {
             let url = self.url(request);
             match answer.tag().filter(|_| read.is_ok()) {
@@ -59,15 +61,21 @@ impl Transport {
             .with_min_delay(FIRST_DELAY)
             .with_max_delay(LONGEST_DELAY)
             .with_max_times(self.max_retries);
-        (|| self.send(request, self.timeout.saturating_sub(begin.elapsed())))
+        let mut is_in_doubt = false;
+        let answer = (|| self.send(request, self.timeout.saturating_sub(begin.elapsed())))
             .retry(pauses)
-            .when(|error| request.may_repeat_after(error))
+            .when(|error| {
+                // The last attempt may fail with certainty and still leave the outcome of an earlier one unknown.
+                is_in_doubt |= request.is_in_doubt_after(error);
+                request.may_repeat_after(error)
+            })
             .adjust(|error, pause| {
                 // What the service asks for at the least, and by its own pause apart from everybody else.
                 let pause = pause?.saturating_add(error.retry_after().unwrap_or_default());
                 (begin.elapsed().saturating_add(pause) < self.timeout).then_some(pause)
             })
-            .await
+            .await;
+        answer.map_err(|error| error.with_doubt(is_in_doubt))
     }
 
     /// One try.
@@ -99,6 +107,10 @@ impl Transport {
             Some((name, value)) => sending.header(name, value),
             None => sending,
         };
+        let sending = match &request.if_match {
+            Some(etag) => sending.header(IF_MATCH, etag.as_str()),
+            None => sending,
+        };
         match &request.body {
             Some(body) => sending.header(CONTENT_TYPE, JSON).body(body.clone()),
             None => sending,
@@ -115,19 +127,19 @@ impl Transport {
 
     /// Does what the request asks for, and from then on carries the cookies that the answer sets, also where the rest of
     /// it cannot be read: the session is there, and can be ended.
-    pub(crate) async fn sign_in<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+    pub(crate) async fn sign_in<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
         let answer = self.answer(request).await?;
         let cookies = cookies(&answer.headers);
         if cookies.is_empty() {
             return Err(answer.unreadable("no session's cookie"));
         }
         self.set_credential(Some(Credential::cookie(&cookies.join("; "))?));
-        answer.read()
+        read(&answer)
     }
 
     /// Does what the request asks for, and from then on carries no cookie; nor where there was no session any more.
-    pub(crate) async fn sign_out<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
-        let signed_out = self.call(request).await;
+    pub(crate) async fn sign_out<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
+        let signed_out = self.call(request, read).await;
         if signed_out.as_ref().err().is_none_or(Error::is_unauthorized) {
             self.set_credential(None);
         }

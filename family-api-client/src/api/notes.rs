@@ -6,9 +6,9 @@ use family_api_core::change::NoteChange;
 use family_api_core::id::NoteId;
 use family_api_core::resource::{DeletedNote, Note};
 
-use crate::Call;
 use crate::request::Request;
 use crate::transport::Transport;
+use crate::{Call, Versioned};
 
 /// Calls that change notes: with a token they need the scope `v1.notes.write`.
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct Notes {
 
 impl Notes {
     /// Changes the fields that the change names, all or none, and answers with the note as it is then.
-    pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Note> {
-        Call::new(&self.transport, Request::patch((self.path)(note), change))
+    pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Versioned<Note>> {
+        Call::update(&self.transport, Request::patch((self.path)(note), change))
     }
 
     /// Deletes a note.

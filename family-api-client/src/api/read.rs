@@ -5,6 +5,7 @@ use std::sync::Arc;
 use family_api_core::Surface;
 use family_api_core::paths;
 use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
+use serde::de::DeserializeOwned;
 
 use crate::Call;
 use crate::request::Request;
@@ -43,7 +44,7 @@ impl Reading {
         self.get(ResourceKind::TaskStats)
     }
 
-    fn get<T>(&self, resource: ResourceKind) -> Call<T> {
+    fn get<T: DeserializeOwned>(&self, resource: ResourceKind) -> Call<T> {
         Call::new(&self.transport, Request::get(paths::read(self.surface, resource)))
     }
 }

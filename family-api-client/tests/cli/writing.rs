@@ -40,3 +40,73 @@ fn a_key_that_only_reads_changes_nothing() {
         assert_eq!(sandbox.run_with(KeyMode::V1Read, arguments).failed().0, 3);
     }
 }
+
+/// The entity tag of a record, as `family task etag` or `family note etag` shows it.
+fn etag(sandbox: &Sandbox, group: &str, id: &str) -> String {
+    let record = sandbox.run(&[group, "etag", id, "--json"]).json();
+    assert_eq!(record["id"], id);
+    record["etag"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_change_shows_the_tag_that_the_next_one_takes() {
+    let sandbox = Sandbox::new();
+    let first = etag(&sandbox, "task", "dentist");
+    let done = sandbox.run(&["task", "done", "dentist", "--if-match", &first, "--json"]).json();
+    assert_eq!((&done["completed"], &done["labels"]), (&true.into(), &serde_json::json!([])));
+    let second = done["etag"].as_str().unwrap();
+    assert_ne!(second, first);
+    let shown = sandbox.run(&["task", "reopen", "dentist", "--if-match", second]).done();
+    let (name, third) = shown.lines().last().unwrap().split_once(' ').unwrap();
+    assert_eq!((name, third.trim()), ("ETag", etag(&sandbox, "task", "dentist").as_str()));
+    let place = ["task", "move", "dentist", "--column", "doing", "--if-match", third.trim(), "--json"];
+    let fourth = sandbox.run(&place).json();
+    let place = ["task", "move", "dentist", "--column", "doing", "--order", "9", "--if-match"];
+    let moved = sandbox.run(&[&place[..], &[fourth["etag"].as_str().unwrap()]].concat()).done();
+    assert!(moved.contains("\nOrder      9\n"), "{moved}");
+
+    assert!(sandbox.run(&["note", "etag", "wifi"]).done().contains("On the\n"));
+    let note = etag(&sandbox, "note", "wifi");
+    assert_eq!(sandbox.run(&["note", "rm", "wifi", "--if-match", &note]).done(), "Deleted note  wifi\n");
+}
+
+#[test]
+fn a_record_that_was_changed_meanwhile_is_6_and_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    let stale = etag(&sandbox, "task", "dentist");
+    let current = sandbox.run(&["task", "move", "dentist", "--column", "doing", "--json"]).json();
+    for arguments in [
+        &["task", "done", "dentist"][..],
+        &["task", "reopen", "dentist"],
+        &["task", "move", "dentist", "--column", "todo"],
+        &["task", "move", "dentist", "--column", "todo", "--order", "0"],
+        &["note", "rm", "wifi"],
+    ] {
+        let (code, complaint) = sandbox.run(&[arguments, &["--if-match", &stale]].concat()).failed();
+        assert!(code == 6 && complaint.contains("(precondition_failed)"), "{arguments:?}: {complaint}");
+        assert!(complaint.contains("etag") && !complaint.contains("may have"), "{complaint}");
+    }
+    assert_eq!(etag(&sandbox, "task", "dentist"), current["etag"]);
+    assert!(sandbox.run(&["read", "notes"]).done().contains("wifi"));
+}
+
+#[test]
+fn a_write_that_may_have_taken_effect_is_5_and_says_so() {
+    let sandbox = Sandbox::new();
+    let url = format!("{}/status/503", sandbox.service.url);
+    for arguments in [&["task", "done", "dentist", "--url", &url][..], &["note", "rm", "wifi", "--url", &url]] {
+        for condition in [&[][..], &["--if-match", "\"1\""]] {
+            let (code, complaint) = sandbox.run(&[arguments, condition].concat()).failed();
+            assert!(code == 5 && complaint.contains("; the call may have taken effect"), "{complaint}");
+        }
+    }
+}
+
+#[test]
+fn a_condition_that_is_no_tag_is_2() {
+    let sandbox = Sandbox::new();
+    for condition in ["*", "1", "W/\"1\"", ""] {
+        let run = sandbox.run(&["task", "done", "dentist", "--if-match", condition]);
+        assert!(run.code == 2 && run.err.contains("with its quotes"), "{run:?}");
+    }
+}

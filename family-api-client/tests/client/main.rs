@@ -4,6 +4,7 @@
 
 mod calls;
 mod conditional;
+mod lost_answers;
 mod operations;
 mod retries;
 mod safety;

@@ -6,7 +6,6 @@ use std::future::IntoFuture;
 use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
 use family_api_client::{Call, FamilyClient, SessionClient, Surface};
-use serde::de::DeserializeOwned;
 
 use crate::service::Service;
 
@@ -40,7 +39,7 @@ fn documented(service: &Service) -> BTreeSet<(String, String)> {
 }
 
 /// Whether the record is there or not, the call reaches its route.
-async fn call<T: DeserializeOwned + 'static>(call: Call<T>) {
+async fn call<T: 'static>(call: Call<T>) {
     let shown = format!("{call:?}");
     let refused = call.into_future().await.err();
     assert!(refused.as_ref().is_none_or(|error| error.code() == Some("not_found")), "{shown}: {refused:?}");

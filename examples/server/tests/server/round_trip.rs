@@ -88,7 +88,7 @@ async fn write_in_session(session: &SessionClient) {
     let task = "dentist".parse().unwrap();
     let change = TaskChange::new().title("Dentist").assignee(&"ben".parse().unwrap()).labels(["health"]);
     let changed = session.tasks().update(&task, change).await.unwrap();
-    assert_eq!((changed.title.as_str(), changed.assignee.unwrap().name.as_str()), ("Dentist", "ben"));
+    assert_eq!((changed.title.as_str(), changed.assignee.as_ref().unwrap().name.as_str()), ("Dentist", "ben"));
     assert_eq!(session.tasks().move_to(&task, &"todo".parse().unwrap(), 3).await.unwrap().order, 3);
     let note = "wifi".parse().unwrap();
     assert_eq!(session.notes().update(&note, NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
@@ -118,7 +118,7 @@ async fn write(client: &FamilyClient) {
     assert_eq!(described.field_errors()[0].pointer, "/isPrivate", "only the creator may");
     client.tasks().update(&task, TaskChange::new().description("Bring the card")).await.unwrap();
     let cleared = client.tasks().update(&task, TaskChange::new().clear_description().clear_due_date()).await.unwrap();
-    assert_eq!((cleared.description, cleared.due_date, cleared.completed), (None, None, true));
+    assert_eq!((cleared.description.as_deref(), cleared.due_date, cleared.completed), (None, None, true));
     assert_eq!(client.tasks().move_to(&task, &"todo".parse().unwrap(), 0).await.unwrap().order, 0);
     let note = "wifi".parse().unwrap();
     assert!(client.notes().update(&note, NoteChange::new().pin().clear_category()).await.unwrap().pinned);

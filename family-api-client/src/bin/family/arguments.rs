@@ -26,7 +26,9 @@ Exit codes:
   2  Usage: arguments, settings, or values that the service refuses
   3  Authentication: no key, or one that does not open this
   4  There is no such thing
-  5  The service or the network: not reached, too late, overloaded, broken or not understood";
+  5  The service or the network: not reached, too late, overloaded, broken or not understood; also a write
+     that may have taken effect
+  6  The record is at another version than --if-match names, and nothing was done";
 
 /// A family's tasks, events, shopping lists and notes.
 #[derive(Debug, Parser)]

@@ -11,6 +11,7 @@ const USAGE: u8 = 2;
 const AUTHENTICATION: u8 = 3;
 const NOT_FOUND: u8 = 4;
 const SERVICE: u8 = 5;
+const CHANGED: u8 = 6;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -97,6 +98,8 @@ fn innermost(failure: &Failure) -> Option<&dyn Error> {
 
 fn exit_code(error: &CallError) -> u8 {
     match error.status() {
+        _ if error.is_in_doubt() => SERVICE,
+        Some(412) => CHANGED,
         Some(400 | 413 | 415 | 422) => USAGE,
         Some(401 | 403) => AUTHENTICATION,
         Some(404) if error.code().is_some() => NOT_FOUND,
@@ -115,6 +118,7 @@ fn advice(error: &CallError) -> Option<&'static str> {
         (_, Some("insufficient_scope")) if lacks_a_write => Some("a key of mode v1_read_write may write"),
         (_, Some("insufficient_scope")) => Some("a key of mode mcp_read reads with --read-path and does no more"),
         (_, Some("not_signed_in")) => Some("the address and the password are not a user's, or the session has ended"),
+        (Some(412), _) => Some("`family task etag` and `family note etag` show what it is now"),
         (_, Some("key_limit_reached")) => Some("`family keys revoke` makes room"),
         (Some(300..=399), None) => Some("it is elsewhere: --url says where, https:// perhaps"),
         (Some(404), None) => Some("--url is the address with the prefix of a host, without /api"),

@@ -1,10 +1,12 @@
 //! Records for scripts.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 
-use family_api_client::RawJson;
+use family_api_client::{EntityTag, RawJson};
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::text::steers_a_terminal;
 
@@ -16,6 +18,14 @@ pub(crate) fn document(value: &impl Serialize) -> io::Result<String> {
 /// What the API has answered, with all that it says, also what this version does not know.
 pub(crate) fn answer(json: &RawJson) -> String {
     escaped(json.as_str())
+}
+
+/// The record that the API has answered, with the entity tag of its version as the member `etag`; `None` if it is no
+/// object.
+pub(crate) fn versioned(json: &RawJson) -> Option<String> {
+    let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json.as_str()).ok()?;
+    members.insert("etag".to_owned(), to_raw_value(&json.etag().map(EntityTag::as_str)).ok()?);
+    document(&members).ok()
 }
 
 /// Escapes all in strings that would steer a terminal. JSON itself asks for that below U+0020, where it is white space

@@ -16,7 +16,8 @@
 //! | 2 | usage: arguments, settings, or values that the service refuses (400, 413, 415, 422) |
 //! | 3 | authentication: no key, or one that does not open this (401, 403) |
 //! | 4 | there is no such thing (404 of the service; a 404 of anybody else is a wrong address) |
-//! | 5 | the service or the network: not reached, elsewhere, too late, overloaded or broken (429, 5xx), or not understood |
+//! | 5 | the service or the network: not reached, elsewhere, too late, overloaded or broken (429, 5xx), or not understood; also a write that may have taken effect |
+//! | 6 | the record is at another version than `--if-match` names, and nothing was done (412) |
 
 mod arguments;
 mod commands;

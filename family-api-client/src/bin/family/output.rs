@@ -2,8 +2,8 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use family_api_client::Call;
 use family_api_client::resource::Profile;
+use family_api_client::{Call, Versioned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use terminal_size::terminal_size_of;
@@ -39,6 +39,28 @@ impl Output {
             }
             Self::Table => self.record(&call.wait()?, profile),
         }
+    }
+
+    /// Makes a call that updates a record, and writes the record with its entity tag: as the member `etag` of the JSON, or
+    /// as the last row of the table.
+    pub(crate) fn versioned<T>(self, call: Call<Versioned<T>>, profile: Call<Profile>) -> Result<(), Failure>
+    where
+        T: DeserializeOwned + Show + Send + 'static,
+    {
+        let text = match self {
+            Self::Json => {
+                let answer = call.raw().wait()?;
+                serde_json::from_str::<T>(answer.as_str()).map_err(|_| Failure::NotUnderstood)?;
+                json::versioned(&answer).ok_or(Failure::NotUnderstood)?
+            }
+            Self::Table => {
+                let record = call.wait()?;
+                let mut table = record.show(&Times::of(profile));
+                table.row(["ETag".to_owned(), record.etag().map(ToString::to_string).unwrap_or_default()]);
+                table.render(layout())
+            }
+        };
+        Ok(line(&text)?)
     }
 
     /// Writes what was made of an answer.

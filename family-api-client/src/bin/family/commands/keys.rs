@@ -113,7 +113,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
 
 /// A creation that has no answer may have had its effect.
 fn complain_of_doubt(error: &Error) {
-    if !error.was_not_sent() && error.status().is_none_or(|status| (200..300).contains(&status) || status >= 500) {
+    if error.is_in_doubt() {
         output::complain(&["a key may have been created: `family keys list` shows it"]);
     }
 }

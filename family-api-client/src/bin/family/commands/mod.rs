@@ -1,6 +1,7 @@
 //! The commands, one file for each group.
 
 pub(crate) mod api;
+mod if_match;
 pub(crate) mod keys;
 mod me;
 pub(crate) mod note;

@@ -1,8 +1,10 @@
 //! `family note …`
 
 use clap::Subcommand;
+use family_api_client::change::NoteChange;
 use family_api_client::id::NoteId;
 
+use crate::commands::if_match::IfMatch;
 use crate::commands::read::PathOption;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -17,18 +19,38 @@ pub(crate) enum NoteCommand {
         #[command(flatten)]
         path: PathOption,
     },
+    /// Show a whole note with the entity tag of its version, which `--if-match` takes; needs a key that may write
+    Etag {
+        /// Which note; `family read notes` shows their ids
+        #[arg(allow_hyphen_values = true)]
+        id: NoteId,
+    },
     /// Delete a note
     Rm {
         /// Which note; `family read notes` shows their ids
         #[arg(allow_hyphen_values = true)]
         id: NoteId,
+        #[command(flatten)]
+        if_match: IfMatch,
     },
 }
 
 pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failure> {
     match command {
         NoteCommand::Show { id, path } => show(context, id, path),
-        NoteCommand::Rm { id } => context.output.answer(context.client()?.notes().delete(id), None),
+        NoteCommand::Etag { id } => {
+            let client = context.client()?;
+            // Only updates return the tag of a record: this one changes nothing.
+            context.output.versioned(client.notes().update(id, NoteChange::new()), client.profile().get())
+        }
+        NoteCommand::Rm { id, if_match } => {
+            let call = context.client()?.notes().delete(id);
+            let call = match &if_match.etag {
+                Some(etag) => call.if_match(etag),
+                None => call,
+            };
+            context.output.answer(call, None)
+        }
     }
 }
 

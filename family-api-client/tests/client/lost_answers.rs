@@ -1,0 +1,272 @@
+//! Writes whose answer is lost on the way, and the versions that make it safe to repeat them.
+
+use family_api_client::change::{NoteChange, TaskChange};
+use family_api_client::key::KeyMode;
+use family_api_client::resource::TaskFilter;
+use family_api_client::{Call, EntityTag, Error, FamilyClient, SessionClient};
+use reqwest::Url;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional, split};
+use tokio::net::{TcpListener, TcpStream};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::service::Service;
+
+/// What a proxy loses on its first connection, which it closes then.
+#[derive(Clone, Copy)]
+enum Loss {
+    /// The request: the service never receives it.
+    Request,
+    /// The answer: the service has done what the request asks for.
+    Answer,
+    /// The answer, and then the proxy itself: later connections are refused.
+    AnswerAndProxy,
+}
+
+/// Starts a proxy before the service, and returns a client that calls through it.
+async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut url: Url = service.url.parse().unwrap();
+    let upstream = url.socket_addrs(|| None).unwrap()[0];
+    url.set_port(Some(listener.local_addr().unwrap().port())).unwrap();
+    tokio::spawn(async move {
+        let (first, _) = listener.accept().await.unwrap();
+        match loss {
+            Loss::Request => lose_request(first).await,
+            Loss::Answer => lose_answer(first, TcpStream::connect(upstream).await.unwrap()).await,
+            Loss::AnswerAndProxy => {
+                let upstream = TcpStream::connect(upstream).await.unwrap();
+                drop(listener);
+                return lose_answer(first, upstream).await;
+            }
+        }
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let mut upstream = TcpStream::connect(upstream).await.unwrap();
+            tokio::spawn(async move { copy_bidirectional(&mut connection, &mut upstream).await });
+        }
+    });
+    FamilyClient::builder().base_url(url).token(service.token(KeyMode::V1ReadWrite).await).build().unwrap()
+}
+
+/// Closes the connection when the request comes.
+async fn lose_request(mut client: TcpStream) {
+    assert!(client.read(&mut [0; 4096]).await.unwrap() > 0);
+}
+
+/// Passes the request on, and closes both connections when the answer comes.
+async fn lose_answer(client: TcpStream, upstream: TcpStream) {
+    let ((mut request, _client), (mut answer, mut forwarded)) = (split(client), split(upstream));
+    let mut first_bytes = [0; 1];
+    tokio::select! {
+        passed = copy(&mut request, &mut forwarded) => panic!("the client gave up: {passed:?}"),
+        read = answer.read(&mut first_bytes) => assert_eq!(read.unwrap(), 1),
+    }
+    forwarded.shutdown().await.unwrap();
+}
+
+/// How often the service received a request of this method.
+fn received(service: &Service, method: &str) -> usize {
+    service.called.lock().unwrap().iter().filter(|(called, _)| called == method).count()
+}
+
+/// The tag of the task's version.
+async fn etag(client: &FamilyClient) -> EntityTag {
+    client.tasks().update(&"open".parse().unwrap(), TaskChange::new()).await.unwrap().etag().unwrap().clone()
+}
+
+fn assert_in_doubt(error: &Error) {
+    assert!(error.is_in_doubt() && !error.is_precondition_failed() && !error.was_not_sent(), "{error:?}");
+    assert!(error.to_string().ends_with("; the call may have taken effect"), "{error}");
+}
+
+#[tokio::test]
+async fn a_write_without_a_condition_is_not_repeated_after_a_lost_answer() {
+    let service = Service::start().await;
+    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
+    let update = client_through(Loss::Answer, &service).await.tasks().update(&task, TaskChange::new().title("Mine"));
+    assert_in_doubt(&update.await.unwrap_err());
+    assert_eq!(received(&service, "PATCH"), 1);
+    let moved = client_through(Loss::Answer, &service).await.tasks().move_to(&task, &column, 1);
+    assert_in_doubt(&moved.await.unwrap_err());
+    assert_eq!(received(&service, "PATCH"), 2);
+    let deletion = client_through(Loss::Answer, &service).await.notes().delete(&"n".parse().unwrap());
+    assert_in_doubt(&deletion.await.unwrap_err());
+    assert_eq!(received(&service, "DELETE"), 1);
+
+    let client = service.client(KeyMode::V1Read).await;
+    let boards = client.read().tasks().filter(TaskFilter::All).await.unwrap();
+    let tasks = boards[0].columns[0].tasks.iter().map(|task| (task.title.as_str(), task.order));
+    assert_eq!(tasks.collect::<Vec<_>>(), [("Mine", 1), ("Done", 2)]);
+    assert!(client.read().notes().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_conditional_write_is_repeated_and_succeeds_if_the_first_attempt_had_no_effect() {
+    let service = Service::start().await;
+    let etag = etag(&service.client(KeyMode::V1ReadWrite).await).await;
+    let client = client_through(Loss::Request, &service).await;
+    let change = TaskChange::new().title("Mine");
+    assert_eq!(client.tasks().update(&"open".parse().unwrap(), change).if_match(&etag).await.unwrap().title, "Mine");
+}
+
+#[tokio::test]
+async fn a_conditional_update_that_took_effect_is_in_doubt_and_not_a_failed_precondition() {
+    let service = Service::start().await;
+    let direct = service.client(KeyMode::V1ReadWrite).await;
+    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
+    for is_move in [false, true] {
+        let tasks = client_through(Loss::Answer, &service).await.tasks();
+        let call = if is_move {
+            tasks.move_to(&task, &column, 7)
+        } else {
+            tasks.update(&task, TaskChange::new().title("Mine"))
+        };
+        let before = received(&service, "PATCH");
+        let error = call.if_match(&etag(&direct).await).await.unwrap_err();
+        assert_in_doubt(&error);
+        assert_eq!((error.status(), error.code()), (Some(412), Some("precondition_failed")));
+        // One asks for the tag.
+        assert_eq!(received(&service, "PATCH") - before, 3);
+    }
+    let done = direct.tasks().update(&task, TaskChange::new()).await.unwrap();
+    assert_eq!((done.title.as_str(), done.order), ("Mine", 7));
+}
+
+#[tokio::test]
+async fn a_conditional_deletion_that_took_effect_finds_nothing_and_is_in_doubt() {
+    let service = Service::start().await;
+    let (direct, note) = (service.client(KeyMode::V1ReadWrite).await, "n".parse().unwrap());
+    let seen = direct.notes().update(&note, NoteChange::new()).await.unwrap();
+    let client = client_through(Loss::Answer, &service).await;
+    let error = client.notes().delete(&note).if_match(seen.etag().unwrap()).await.unwrap_err();
+    assert_in_doubt(&error);
+    assert!(error.is_not_found() && received(&service, "DELETE") == 2, "{error:?}");
+}
+
+#[tokio::test]
+async fn a_repeat_that_is_not_sent_leaves_the_first_attempt_in_doubt() {
+    let service = Service::start().await;
+    let etag = etag(&service.client(KeyMode::V1ReadWrite).await).await;
+    let client = client_through(Loss::AnswerAndProxy, &service).await;
+    let change = TaskChange::new().title("Mine");
+    let error = client.tasks().update(&"open".parse().unwrap(), change).if_match(&etag).await.unwrap_err();
+    assert_in_doubt(&error);
+    assert!(error.to_string().starts_with("the service was not reached"), "{error}");
+}
+
+#[tokio::test]
+async fn a_condition_that_another_client_broke_is_a_failed_precondition_and_nothing_is_done() {
+    let service = Service::start().await;
+    let (client, session) = (service.client(KeyMode::V1ReadWrite).await, service.session());
+    let (task, note) = ("open".parse().unwrap(), "n".parse().unwrap());
+    let stale_task = session.tasks().update(&task, TaskChange::new()).await.unwrap();
+    let stale_note = session.notes().update(&note, NoteChange::new()).await.unwrap();
+    client.tasks().update(&task, TaskChange::new().title("Theirs")).await.unwrap();
+    client.notes().update(&note, NoteChange::new().title("Theirs")).await.unwrap();
+
+    let (task_etag, note_etag) = (stale_task.etag().unwrap(), stale_note.etag().unwrap());
+    let update = session.tasks().update(&task, TaskChange::new().title("Mine")).if_match(task_etag);
+    let moved = session.tasks().move_to(&task, &"c".parse().unwrap(), 7).if_match(task_etag);
+    let rename = session.notes().update(&note, NoteChange::new().title("Mine")).if_match(note_etag);
+    let deletion = session.notes().delete(&note).if_match(note_etag);
+    for error in
+        [update.await.unwrap_err(), moved.await.unwrap_err(), rename.await.unwrap_err(), deletion.await.unwrap_err()]
+    {
+        assert!(error.is_precondition_failed() && !error.is_in_doubt() && !error.is_temporary(), "{error:?}");
+    }
+    let current = client.notes().update(&note, NoteChange::new()).await.unwrap();
+    assert_eq!(current.title, "Theirs");
+    assert!(session.notes().delete(&note).if_match(current.etag().unwrap()).await.unwrap().success);
+}
+
+/// The error of a conditional update that is answered so, one answer after the other.
+async fn error_after(statuses: &[u16]) -> Error {
+    let server = MockServer::start().await;
+    for status in statuses {
+        Mock::given(any()).respond_with(ResponseTemplate::new(*status)).up_to_n_times(1).mount(&server).await;
+    }
+    let client = FamilyClient::builder().base_url(server.uri()).token("token").build().unwrap();
+    let call = client.tasks().update(&"t".parse().unwrap(), TaskChange::new());
+    let error = call.if_match(&"\"1\"".parse().unwrap()).await.unwrap_err();
+    assert_eq!(server.received_requests().await.unwrap().len(), statuses.len());
+    error
+}
+
+#[tokio::test]
+async fn an_attempt_that_may_have_taken_effect_puts_every_later_answer_in_doubt() {
+    for (statuses, is_in_doubt) in [
+        (&[412][..], false),
+        (&[429, 412], false),
+        (&[422], false),
+        (&[500], true),
+        (&[200], true),
+        (&[503, 412], true),
+        (&[503, 401], true),
+        (&[503, 429, 412], true),
+    ] {
+        let error = error_after(statuses).await;
+        assert_eq!(error.is_in_doubt(), is_in_doubt, "{statuses:?}");
+        assert_eq!(error.is_precondition_failed(), error.status() == Some(412) && !is_in_doubt, "{statuses:?}");
+    }
+}
+
+/// A server that has no answer, and what it received as `If-Match`.
+async fn conditions_of<T: 'static>(calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T>>) -> Vec<Option<String>> {
+    let server = MockServer::start().await;
+    for call in calls(&server.uri(), &"\"1\"".parse().unwrap()) {
+        assert_eq!(call.await.err().unwrap().status(), Some(404));
+    }
+    let requests = server.received_requests().await.unwrap();
+    let condition = |request: &wiremock::Request| Some(request.headers.get("if-match")?.to_str().unwrap().to_owned());
+    requests.iter().map(condition).collect()
+}
+
+#[tokio::test]
+async fn every_write_of_a_record_sends_its_condition_and_no_other_call_does() {
+    let client = |url: &str| FamilyClient::builder().base_url(url).token("token").build().unwrap();
+    let session = |url: &str| SessionClient::builder().base_url(url).cookie("session=s").build().unwrap();
+    let (task, column, note) = ("t".parse().unwrap(), "c".parse().unwrap(), "n".parse().unwrap());
+    let sent = Some("\"1\"".to_owned());
+
+    let tasks = |url: &str, etag: &EntityTag| {
+        [client(url).tasks(), session(url).tasks()]
+            .iter()
+            .flat_map(|tasks| [tasks.update(&task, TaskChange::new()), tasks.move_to(&task, &column, 0)])
+            .map(|call| call.if_match(etag))
+            .collect()
+    };
+    assert_eq!(conditions_of(tasks).await, vec![sent.clone(); 4]);
+    let notes = |url: &str, etag: &EntityTag| {
+        let notes = [client(url).notes(), session(url).notes()];
+        notes.iter().map(|notes| notes.update(&note, NoteChange::new()).if_match(etag)).collect()
+    };
+    assert_eq!(conditions_of(notes).await, vec![sent.clone(); 2]);
+    let deletions = |url: &str, etag: &EntityTag| {
+        let notes = [client(url).notes(), session(url).notes()];
+        notes.iter().map(|notes| notes.delete(&note).if_match(etag)).collect()
+    };
+    assert_eq!(conditions_of(deletions).await, vec![sent.clone(); 2]);
+    let raw = |url: &str, etag: &EntityTag| vec![client(url).notes().delete(&note).if_match(etag).raw()];
+    assert_eq!(conditions_of(raw).await, [sent]);
+    let reads = |url: &str, _: &EntityTag| vec![client(url).read().notes()];
+    assert_eq!(conditions_of(reads).await, [None]);
+}
+
+#[tokio::test]
+async fn an_answer_has_a_tag_if_it_came_with_a_strong_one() {
+    let note = r#"{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}"#;
+    for (sent, expected) in [(Some("\"1\""), Some("\"1\"")), (Some("W/\"1\""), None), (Some("odd"), None), (None, None)]
+    {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(note, "application/json");
+        let answer = sent.into_iter().fold(answer, |answer, etag| answer.insert_header("etag", etag));
+        Mock::given(any()).respond_with(answer).mount(&server).await;
+        let client = FamilyClient::builder().base_url(server.uri()).token("token").build().unwrap();
+        let update = || client.notes().update(&"n".parse().unwrap(), NoteChange::new());
+        assert_eq!(update().raw().await.unwrap().etag().map(EntityTag::as_str), expected);
+        let updated = update().await.unwrap();
+        assert_eq!(updated.etag().map(EntityTag::as_str), expected);
+        assert_eq!(updated.into_record().title, "N");
+    }
+}
