@@ -1,6 +1,6 @@
 //! Two families with something private for everybody, and an owner of keys in every state.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use family_api_core::id::UserId;
@@ -16,6 +16,7 @@ use crate::storages::{Place, StorageKind};
 use crate::table::{Credential, Owner};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
+pub(crate) const LATER: &str = "2026-12-20T12:00:00Z";
 const BEFORE: &str = "2026-11-01T12:00:00Z";
 pub(crate) const ENVIRONMENT_SECRET: &str = "environment-secret";
 
@@ -129,6 +130,7 @@ fn key(credential: Credential) -> Option<Value> {
     key["scopes"] = json!(scopes);
     match credential {
         Credential::Expired => key["expiresAt"] = json!(NOW),
+        Credential::V1ReadWrite => key["expiresAt"] = json!(LATER),
         Credential::Revoked => key["revokedAt"] = json!(BEFORE),
         _ => {}
     }
@@ -154,12 +156,16 @@ pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>
     (storage, place)
 }
 
-/// The cookie `user=<id>` is a session of that user.
-struct UserCookie;
+/// The cookie `user=<id>` is a session of that user, unless the host has given the session to another one.
+#[derive(Clone, Default)]
+struct UserCookie(Arc<Mutex<Option<Option<UserId>>>>);
 
 #[async_trait]
 impl SessionAuthenticator for UserCookie {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        if let Some(user) = self.0.lock().unwrap().clone() {
+            return Ok(user.map(SignedIn::from));
+        }
         let cookie = req.headers().get(COOKIE).and_then(|value| value.to_str().ok());
         Ok(cookie
             .and_then(|cookie| cookie.strip_prefix("user="))
@@ -168,9 +174,27 @@ impl SessionAuthenticator for UserCookie {
     }
 }
 
+/// What a test may move while a request is under way.
+pub(crate) struct Host {
+    pub(crate) clock: ManualClock,
+    session: UserCookie,
+}
+
+impl Host {
+    pub(crate) fn serve(storage: Arc<dyn Storage>) -> (Service, Self) {
+        let host = Self { clock: ManualClock::new(NOW.parse().unwrap()), session: UserCookie::default() };
+        let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
+        let api = FamilyApi::builder(storage).clock(host.clock.clone()).environment_tokens(tokens).build();
+        let routes = FamilyRoutes::new(api).session(host.session.clone());
+        (Service::new(Router::new().push(routes.into_router())), host)
+    }
+
+    /// Gives every session to this user, or ends it.
+    pub(crate) fn become_user(&self, user: Option<&str>) {
+        *self.session.0.lock().unwrap() = Some(user.map(|user| user.parse().unwrap()));
+    }
+}
+
 pub(crate) fn service(storage: Arc<dyn Storage>) -> Service {
-    let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
-    let api =
-        FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).environment_tokens(tokens).build();
-    Service::new(Router::new().push(FamilyRoutes::new(api).session(UserCookie).into_router()))
+    Host::serve(storage).0
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod fixture;
+mod late;
 mod session;
 #[path = "../storages/mod.rs"]
 mod storages;

@@ -41,7 +41,7 @@ impl Stored {
 }
 
 /// Everything that anybody sees of both families.
-async fn everything(storage: &dyn Storage) -> Vec<u8> {
+pub(crate) async fn everything(storage: &dyn Storage) -> Vec<u8> {
     let mut seen = Vec::new();
     for (user, family) in [("ann", "f"), ("bob", "f"), ("zoe", "g")] {
         let member = Member { user: user.parse::<UserId>().unwrap(), family: family.parse::<FamilyId>().unwrap() };

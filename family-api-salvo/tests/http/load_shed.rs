@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::Error;
-use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use futures_util::future::{join_all, poll_immediate};

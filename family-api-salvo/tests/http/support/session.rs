@@ -17,7 +17,7 @@ impl SessionAuthenticator for CookieUser {
             None => Ok(None),
             Some("*unreachable*") => Err(Error::Unavailable("the session store is gone".into())),
             Some("*panic*") => panic!("canary-of-a-panic"),
-            Some(id) => Ok(id.parse().ok()),
+            Some(id) => Ok(id.parse::<UserId>().ok().map(SignedIn::from)),
         }
     }
 }
