@@ -11,10 +11,11 @@ mod family;
 mod house;
 
 use family_api_core::Precondition;
+use family_api_core::access::Refusal;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskChange, TaskMove, TaskUpdate};
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Keys, Update, Writes};
+use family_api_core::storage::{Author, Credential, Keys, Update, Writes};
 use sqlx::Executor;
 
 use crate::count::Statements;
@@ -52,7 +53,9 @@ async fn lookups_of_a_key(house: &House, statements: &Statements) {
     assert_eq!(statements.take(), 1);
 }
 
-/// A write takes its facts and its change, and a move makes room between them.
+/// A write takes its credential, its facts and its change, and a move makes room before the change.
+///
+/// A credential is one statement, be it a key or a session.
 async fn writes(house: &House, statements: &Statements) {
     let (one, zone, now) = (member("one"), Zone::utc(), AT.parse().unwrap());
     let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
@@ -60,19 +63,26 @@ async fn writes(house: &House, statements: &Statements) {
     let update = TaskUpdate::Fields(TaskChange::new().title("new"));
     let done = house.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
-    assert_eq!(statements.take(), 2);
+    assert_eq!(statements.take(), 3);
 
     let update = TaskUpdate::Move(TaskMove::new(&"column-one".parse().unwrap(), 0));
     let done = house.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
-    assert_eq!(statements.take(), 3);
+    assert_eq!(statements.take(), 4);
+
+    // A key whose user has the personal API switched off costs no more than one that may write.
+    let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
+    let update = TaskUpdate::Fields(TaskChange::new().title("newer"));
+    let denied = house.storage.update_task(&author, &task, update, &Precondition::None, &zone, now).await;
+    assert!(matches!(denied, Ok(Update::Unauthorized(Refusal::ApiDisabled))), "{denied:?}");
+    assert_eq!(statements.take(), 1);
 
     let change = NoteChange::new().title("new");
     let done = house.storage.update_note(&one.clone().into(), &note, change, &Precondition::None, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
-    assert_eq!(statements.take(), 2);
+    assert_eq!(statements.take(), 3);
 
     let done = house.storage.delete_note(&one.clone().into(), &note, &Precondition::None, now).await;
     assert!(matches!(done, Ok(Update::Done(()))), "{done:?}");
-    assert_eq!(statements.take(), 1);
+    assert_eq!(statements.take(), 2);
 }

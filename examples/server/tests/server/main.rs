@@ -16,6 +16,7 @@ mod documentation;
 mod family;
 mod import;
 mod import_faults;
+mod late_bodies;
 mod life_of_a_key;
 mod limits;
 mod load;

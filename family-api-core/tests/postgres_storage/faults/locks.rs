@@ -1,14 +1,19 @@
 //! A host that holds what a call waits for.
 
-use family_api_core::storage::Health;
+use family_api_core::Precondition;
+use family_api_core::access::Refusal;
+use family_api_core::change::NoteChange;
+use family_api_core::key::KeyDigest;
+use family_api_core::resource::Note;
 use family_api_core::storage::postgres::PostgresStorage;
+use family_api_core::storage::{Author, Credential, Credentials, Health, KeyRevocation, Keys, Update, Writes};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::family::House;
+use crate::family::{AT, House, member};
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
-use crate::faults::{assert_unavailable, rows, until_waiting};
+use crate::faults::{assert_unavailable, rows, session, until_waiting};
 
 const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR UPDATE";
 
@@ -50,7 +55,70 @@ async fn revision(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
 }
 
+/// A change of the note by this credential, which waits for the family; and then what ends the credential, which waits
+/// for the change.
+async fn end_during_a_change<T: Send + 'static>(
+    house: &House,
+    credential: Credential,
+    ending: impl Future<Output = T> + Send + 'static,
+) -> (Update<Note>, T) {
+    let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+    let mut transaction = host.begin().await.unwrap();
+    transaction.execute(LOCK_FAMILY).await.unwrap();
+    let change = tokio::spawn(change_note(house.storage.clone(), credential));
+    until_waiting(&mut watch, 1).await;
+    let ending = tokio::spawn(ending);
+    until_waiting(&mut watch, 2).await;
+    transaction.rollback().await.unwrap();
+    (change.await.unwrap(), ending.await.unwrap())
+}
+
+async fn change_note(storage: PostgresStorage, credential: Credential) -> Update<Note> {
+    let author = Author { member: member("one"), credential };
+    let (note, change) = ("note-one".parse().unwrap(), NoteChange::new().title("late"));
+    storage.update_note(&author, &note, change, &Precondition::None, AT.parse().unwrap()).await.unwrap()
+}
+
+const SWITCH_ON: &str = "UPDATE users SET personal_api_enabled = TRUE";
+
 tests! {
+    async fn a_revocation_waits_for_a_change_under_way() {
+        let house = House::furnished().await;
+        house.by_hand().await.execute(SWITCH_ON).await.unwrap();
+        let (storage, owner) = (house.storage.clone(), member("one").user.into());
+        let revocation = async move {
+            storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
+        };
+        let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
+        let (changed, revoked) = end_during_a_change(&house, key.clone(), revocation).await;
+        assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+        assert_eq!(revoked, KeyRevocation::Revoked);
+        assert_eq!(change_note(house.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
+    }
+
+    async fn a_logout_waits_for_a_change_under_way() {
+        let house = House::furnished().await;
+        let (storage, digest) = (house.storage.clone(), session(0x33).digest);
+        let logout = async move { storage.delete_session(&digest).await.unwrap() };
+        let credential = Credential::Session(Some(digest));
+        let (changed, ended) = end_during_a_change(&house, credential.clone(), logout).await;
+        assert!(matches!(changed, Update::Done(_)) && ended, "{changed:?}");
+        assert_eq!(change_note(house.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
+    }
+
+    async fn a_change_waits_for_a_revocation_under_way_and_is_refused() {
+        let house = House::furnished().await;
+        house.by_hand().await.execute(SWITCH_ON).await.unwrap();
+        let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute("UPDATE integration_keys SET revoked_at = now() WHERE id = 'key-one'").await.unwrap();
+        let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
+        let change = tokio::spawn(change_note(house.storage.clone(), key));
+        until_waiting(&mut watch, 1).await;
+        transaction.commit().await.unwrap();
+        assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
+    }
+
     async fn a_call_that_is_undone_in_a_deadlock_is_made_again() {
         let house = House::furnished().await;
         let mut host = house.by_hand().await;
