@@ -76,7 +76,7 @@ impl<T> Update<T> {
             Self::Done(record) => Ok(record),
             Self::NotFound => Err(Error::NotFound),
             Self::PreconditionFailed => Err(Error::PreconditionFailed),
-            Self::Refused(faults) => Err(Error::InvalidField(faults)),
+            Self::Refused(faults) => Err(Error::InvalidField(faults.into())),
         }
     }
 }
