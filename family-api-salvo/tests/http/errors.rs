@@ -128,7 +128,7 @@ on_every_storage! {
         for query in [
             "events?from=2026-02-30", "events?to=x", "events?from=2026-11-21&to=2026-11-20",
             "events?from=2026-11-20&from=2026-11-20", "events?to=2026-11-20T00:00:00Z", "events?from=",
-            "tasks?completed=false", "tasks?completed=true&completed=all", "tasks?completed",
+            "tasks?completed=False", "tasks?completed=false&completed=false", "tasks?completed=true&completed=all", "tasks?completed",
         ] {
             for base in ["/api/v1/read", "/api/mcp/read"] {
                 let answer = app.with_token("ann-read", Method::GET, &format!("{base}/{query}")).await;
