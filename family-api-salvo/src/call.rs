@@ -8,6 +8,7 @@ use family_api_core::{Error, FamilyApi};
 use salvo::{Depot, Request};
 
 use crate::body::{BodyLimit, MediaTypes, read_json};
+use crate::guard::UnreadAnswers;
 
 /// Left in the depot by a guard; without it there is no handler.
 pub(crate) struct Call {
@@ -21,9 +22,11 @@ impl Call {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }
 
-    /// The body of a PATCH.
+    /// The body of a PATCH, if there is room for its answer.
     pub(crate) async fn patch(&self, req: &mut Request) -> Result<Json, Error> {
-        read_json(req, self.body_limit, MediaTypes::JsonOrMergePatch).await
+        let body = read_json(req, self.body_limit, MediaTypes::JsonOrMergePatch).await?;
+        UnreadAnswers::check(req)?;
+        Ok(body)
     }
 
     /// The body of a POST.
