@@ -20,12 +20,10 @@ impl FieldFault {
         Self { pointer: pointer(name), detail: detail.to_owned() }
     }
 
-    fn of_element(name: &str, index: Option<usize>, detail: &str) -> Self {
-        let mut fault = Self::of_member(name, detail);
-        if let Some(index) = index {
-            fault.pointer.push_str(&format!("/{index}"));
-        }
-        fault
+    /// A fault of a member, or of the element at that index of it.
+    fn of_value(name: &str, index: Option<usize>, detail: &str) -> Self {
+        let below = index.map(|index| format!("/{index}")).unwrap_or_default();
+        Self { pointer: pointer(name) + &below, detail: detail.to_owned() }
     }
 
     /// How many bytes it takes as JSON, the comma behind it included.
@@ -135,7 +133,7 @@ impl Faults {
             Ok(value) => Some(value),
             Err(fault) => {
                 for (index, detail) in fault.into().0 {
-                    self.add(|| FieldFault::of_element(name, index, detail));
+                    self.add(|| FieldFault::of_value(name, index, detail));
                 }
                 None
             }

@@ -6,7 +6,7 @@ use salvo::http::Method;
 use serde_json::json;
 
 use crate::storages::{OnStorage, StorageKind};
-use crate::support::{Answer, App, CookieUser, bearer};
+use crate::support::{Answer, App, CookieUser, anonymous, bearer};
 
 const NOTE: &str = "/api/v1/notes/note-berg";
 const NOTES: &str = "/api/v1/read/notes";
@@ -138,4 +138,12 @@ async fn the_limit_is_64_mebibytes_unless_a_host_sets_another() {
     }
     let bytes: usize = unread.iter().map(|answer| answer.body.len()).sum();
     assert!((64 << 20..(64 << 20) + 810_000).contains(&bytes), "{bytes}");
+}
+
+#[tokio::test]
+async fn all_answers_with_the_openapi_document_share_its_bytes() {
+    let app = app(|routes| routes).await;
+    let first = app.send(anonymous(Method::GET, "/openapi.json")).await;
+    let second = app.send(anonymous(Method::GET, "/openapi.json")).await;
+    assert_eq!(first.is_ok().body.as_ptr(), second.is_ok().body.as_ptr());
 }
