@@ -139,10 +139,16 @@ impl Error {
         }
     }
 
-    /// Every fault of the values that the call sent.
+    /// The faults of the values that the call sent: the first ones, if there are very many.
     #[must_use]
     pub fn field_errors(&self) -> &[FieldFault] {
         self.problem().map_or(&[], |problem| &problem.errors)
+    }
+
+    /// How many faults the values have, also those that [`field_errors`](Self::field_errors) leaves out.
+    #[must_use]
+    pub fn field_error_count(&self) -> usize {
+        self.problem().map_or(0, |problem| problem.error_count.unwrap_or(problem.errors.len()))
     }
 
     /// When the service wants to be asked again (`Retry-After`).

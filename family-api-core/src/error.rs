@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use crate::change::FieldFault;
+use crate::change::Faults;
 use crate::key::Scope;
 #[cfg(feature = "service")]
 use crate::storage::StorageError;
@@ -77,9 +77,9 @@ pub enum Error {
         /// The types that it reads.
         expected: &'static str,
     },
-    /// The body does not say what this route reads; every fault is listed.
-    #[error("the request body has {}", counted(.0.len()))]
-    InvalidField(Vec<FieldFault>),
+    /// The body does not say what this route reads: the first faults, and how many there are.
+    #[error("the request body has {}", counted(.0.count()))]
+    InvalidField(Faults),
     /// Too many requests.
     #[error("too many requests")]
     RateLimited {

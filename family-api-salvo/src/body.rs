@@ -38,6 +38,8 @@ pub enum MediaTypes {
     Json,
     /// That, or `application/merge-patch+json` (RFC 7396): what a PATCH takes.
     JsonOrMergePatch,
+    /// `application/x-www-form-urlencoded`: what a browser's form sends.
+    Form,
 }
 
 impl MediaTypes {
@@ -47,11 +49,18 @@ impl MediaTypes {
         match self {
             Self::Json => &["application/json"],
             Self::JsonOrMergePatch => &["application/json", "application/merge-patch+json"],
+            Self::Form => &["application/x-www-form-urlencoded"],
         }
     }
 
+    /// Whether the request declares its body to be of one of these types, in UTF-8.
+    #[must_use]
+    pub fn describe(self, req: &Request) -> bool {
+        matches!(declared(req, self), Declared::Readable)
+    }
+
     fn include(self, media_type: &str) -> bool {
-        media_type.parse::<Mime>().is_ok_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
+        parse(media_type).is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
     }
 
     fn unsupported(self) -> Error {
@@ -59,9 +68,16 @@ impl MediaTypes {
             expected: match self {
                 Self::Json => "application/json in UTF-8",
                 Self::JsonOrMergePatch => "application/json or application/merge-patch+json in UTF-8",
+                Self::Form => "application/x-www-form-urlencoded in UTF-8",
             },
         }
     }
+}
+
+/// Parses a media type. Blanks are allowed around each `;` (RFC 9110, section 5.6.6), which the parser does not know.
+fn parse(media_type: &str) -> Option<Mime> {
+    let parts: Vec<&str> = media_type.split(';').map(|part| part.trim_matches([' ', '\t'])).collect();
+    parts.join(";").parse().ok()
 }
 
 fn is_utf8(mime: &Mime) -> bool {
@@ -138,6 +154,10 @@ mod tests {
             "application/json; charset=UTF-8",
             "application/json; charset=\"utf-8\"",
             "application/json; Charset=\"UTF-8\"",
+            "Application/Json ; Charset=Utf-8",
+            "application/json\t;\tcharset=utf-8 ; x=\"a ; b\"",
+            " application/json ",
+            "application/json;",
         ] {
             assert!(MediaTypes::Json.include(good), "{good}");
             assert!(MediaTypes::JsonOrMergePatch.include(good), "{good}");
@@ -151,11 +171,17 @@ mod tests {
             "application/json; charset=utf-8; charset=utf-16",
             "application/problem+json",
             "application/json, application/json",
+            "application/json ; charset = utf-8",
+            "application /json",
+            "application/json ; charset=\"utf-8 ; x\"",
+            "; application/json",
             "application/x-www-form-urlencoded",
         ] {
             assert!(!MediaTypes::JsonOrMergePatch.include(bad), "{bad}");
         }
         assert!(MediaTypes::JsonOrMergePatch.include("application/merge-patch+json; charset=utf-8"));
         assert!(!MediaTypes::Json.include("application/merge-patch+json"));
+        assert!(MediaTypes::Form.include("Application/X-WWW-Form-Urlencoded ; Charset=UTF-8"));
+        assert!(!MediaTypes::Form.include("application/json"));
     }
 }

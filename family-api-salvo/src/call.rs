@@ -10,6 +10,7 @@ use salvo::{Depot, Request};
 
 use crate::SessionAuthenticator;
 use crate::body::{BodyLimit, MediaTypes, read_json};
+use crate::guard::UnreadAnswers;
 
 /// Left in the depot by a guard; without it there is no handler.
 pub(crate) struct Call {
@@ -25,9 +26,11 @@ impl Call {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }
 
-    /// The body of a PATCH.
+    /// The body of a PATCH, if there is room for its answer.
     pub(crate) async fn patch(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
-        self.body(req, depot, MediaTypes::JsonOrMergePatch).await
+        let body = self.body(req, depot, MediaTypes::JsonOrMergePatch).await?;
+        UnreadAnswers::check(req)?;
+        Ok(body)
     }
 
     /// The body of a POST.

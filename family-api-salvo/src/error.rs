@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use family_api_core::storage::StorageError;
 use family_api_core::{Error, Problem};
-use salvo::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
@@ -42,9 +42,17 @@ impl Scribe for Failure {
         log(&self.0, &request_id);
         let problem = Problem::new(&self.0, &request_id);
         res.status_code(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+        remove_headers(res.headers_mut());
         insert_headers(&self.0, res.headers_mut());
         let body = serde_json::to_vec(&problem).unwrap_or_default();
         res.replace_body(ResBody::Once(body.into()));
+    }
+}
+
+/// Takes away what describes the body that was there before.
+fn remove_headers(headers: &mut HeaderMap) {
+    for name in [CONTENT_ENCODING, ETAG] {
+        headers.remove(name);
     }
 }
 

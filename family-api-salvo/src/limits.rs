@@ -3,7 +3,7 @@
 use salvo::Router;
 
 use crate::body::BodyLimit;
-use crate::guard::{Failures, HeaderLimit, LoadShed, Timeout};
+use crate::guard::{Failures, HeaderLimit, LoadShed, Timeout, UnreadAnswers};
 
 /// The limits of all routes together (contract, section 7).
 pub(crate) struct Limits {
@@ -11,6 +11,7 @@ pub(crate) struct Limits {
     pub(crate) headers: Option<HeaderLimit>,
     pub(crate) time: Option<Timeout>,
     pub(crate) in_flight: Option<LoadShed>,
+    pub(crate) unread: Option<UnreadAnswers>,
     pub(crate) failures: Option<Failures>,
 }
 
@@ -21,6 +22,7 @@ impl Default for Limits {
             headers: Some(HeaderLimit::default()),
             time: Some(Timeout::default()),
             in_flight: Some(LoadShed::default()),
+            unread: Some(UnreadAnswers::default()),
             failures: Some(Failures::default()),
         }
     }
@@ -35,8 +37,11 @@ impl Limits {
         if let Some(time) = self.time {
             router = router.hoop(time);
         }
-        match &self.in_flight {
-            Some(in_flight) => router.hoop(in_flight.clone()),
+        if let Some(in_flight) = &self.in_flight {
+            router = router.hoop(in_flight.clone());
+        }
+        match &self.unread {
+            Some(unread) => router.hoop(unread.clone()),
             None => router,
         }
     }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::body::BodyLimit;
 use crate::guard::{
     AcceptEncoding, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId,
-    SameSite, SessionGuard, Timeout, UnreadBody, UseRecorder,
+    SameSite, SessionGuard, Timeout, UnreadAnswers, UnreadBody, UseRecorder,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -126,6 +126,22 @@ impl FamilyRoutes {
     #[must_use]
     pub fn without_load_shedding(mut self) -> Self {
         self.limits.in_flight = None;
+        self
+    }
+
+    /// Sets the limit of the answers that clients have not read. Default: 64 MiB.
+    ///
+    /// Beyond it, large answers are 503. A host that puts a clone before its own routes has one limit for all.
+    #[must_use]
+    pub fn unread_answers(mut self, limit: UnreadAnswers) -> Self {
+        self.limits.unread = Some(limit);
+        self
+    }
+
+    /// Lets answers take any memory until they are read: for a host that bounds them itself.
+    #[must_use]
+    pub fn without_unread_limit(mut self) -> Self {
+        self.limits.unread = None;
         self
     }
 
@@ -276,7 +292,7 @@ impl FamilyRoutes {
     }
 
     fn open(&self) -> Router {
-        let document = OpenApi { document: Arc::new(self.document()), address: self.address.clone() };
+        let document = OpenApi::new(self.document(), self.address.clone());
         let router = Router::new().hoop(affix_state::inject(document));
         push_all(router, &self.routes_of(&[Part::OpenApi, Part::Page]), "")
     }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
     CatchPanic, ContentLength, FamilyRoutes, LoadShed, Methods, NotFound, Origin, Private, RequestId, SameSite,
-    Timeout, UnreadBody,
+    Timeout, UnreadAnswers, UnreadBody,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
@@ -29,21 +29,23 @@ const SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// Puts the service together.
 pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
+    let unread = UnreadAnswers::of_bytes(usize::from(options.max_unread.get()) << 20);
     let own = Router::new()
         .hoop(UnreadBody)
         .hoop(ContentLength)
         .hoop(CatchPanic)
         .hoop(Timeout::new(REQUEST))
+        .hoop(unread.clone())
         .push(own_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    let router = Router::new().push(family_routes(api, sessions, options)).push(own);
+    let router = Router::new().push(family_routes(api, sessions, unread, options)).push(own);
     Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(RequestScope)
 }
 
-fn family_routes(api: FamilyApi, sessions: Sessions, options: HttpOptions) -> Router {
-    let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment());
+fn family_routes(api: FamilyApi, sessions: Sessions, unread: UnreadAnswers, options: HttpOptions) -> Router {
+    let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment()).unread_answers(unread);
     let routes = routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST).cors(options.cors_origins);
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,

@@ -110,6 +110,9 @@ pub(crate) struct HttpOptions {
     /// How many requests may be at work at once; others are asked to come again later.
     #[arg(long, value_name = "N", default_value = "64")]
     pub(crate) max_in_flight: NonZeroUsize,
+    /// How much memory answers may take that clients have not read, in MiB; beyond it, large answers are refused for now.
+    #[arg(long, value_name = "N", default_value = "64")]
+    pub(crate) max_unread: NonZeroU16,
     /// How many connections may be open at once; others wait.
     #[arg(long, value_name = "N", default_value = "2048")]
     pub(crate) max_connections: NonZeroUsize,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::{FieldFault, Json, Misfit, Reader};
+use family_api_core::change::{Faults, Json, Misfit, Reader};
 use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::Credentials;
@@ -60,8 +60,8 @@ impl Attempt {
     /// Reads a JSON body.
     ///
     /// # Errors
-    /// Every fault of the body.
-    pub(crate) fn from_json(body: Json) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the body.
+    pub(crate) fn from_json(body: Json) -> Result<Self, Faults> {
         let mut fields = Reader::new(body)?;
         let email = fields.required("email", string);
         let password = fields.required("password", string);
@@ -75,8 +75,8 @@ impl Attempt {
     /// Reads a form, by the same rules.
     ///
     /// # Errors
-    /// Every fault of the form.
-    pub(crate) fn from_form(body: &[u8]) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the form.
+    pub(crate) fn from_form(body: &[u8]) -> Result<Self, Faults> {
         let fields = form_urlencoded::parse(body);
         let members = fields.map(|(name, value)| (name.into_owned(), Json::String(value.into_owned())));
         Self::from_json(Json::Object(members.collect()))
@@ -91,9 +91,9 @@ fn string(value: &Json) -> Result<String, Misfit> {
 mod tests {
     use super::*;
 
-    fn faults(attempt: Result<Attempt, Vec<FieldFault>>) -> Vec<String> {
+    fn faults(attempt: Result<Attempt, Faults>) -> Vec<String> {
         let faults = attempt.err().unwrap_or_default();
-        faults.into_iter().map(|fault| fault.pointer).collect()
+        faults.listed().iter().map(|fault| fault.pointer.clone()).collect()
     }
 
     #[test]

@@ -9,7 +9,7 @@ fn usage_is_2() {
         &[][..],
         &["read"],
         &["read", "everything"],
-        &["read", "tasks", "--completed", "false"],
+        &["read", "tasks", "--completed", "no"],
         &["events", "--from", "20261120"],
         &["task", "done", "no id"],
         &["task", "move", "dentist"],

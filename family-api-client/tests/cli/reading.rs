@@ -19,6 +19,7 @@ fn tasks_are_the_open_ones_unless_others_are_asked_for() {
     for (arguments, ids) in [
         (&["read", "tasks"][..], &["dentist", "hostile"][..]),
         (&["read", "tasks", "--completed", "true"], &["laundry"]),
+        (&["read", "tasks", "--completed", "false"], &["dentist", "hostile"]),
         (&["read", "tasks", "--completed=all"], &["dentist", "hostile", "laundry"]),
     ] {
         let shown = sandbox.run(arguments).done();

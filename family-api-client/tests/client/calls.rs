@@ -61,6 +61,7 @@ async fn every_fault_of_a_change_is_named() {
     let pointers: Vec<&str> = refused.field_errors().iter().map(|fault| fault.pointer.as_str()).collect();
     assert_eq!((refused.status(), pointers), (Some(422), vec!["/title", "/order"]));
     assert_eq!(refused.detail(), Some("The request body has 2 invalid fields."));
+    assert_eq!(refused.field_error_count(), 2);
 }
 
 #[tokio::test]

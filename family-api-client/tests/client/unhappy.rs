@@ -39,6 +39,17 @@ async fn a_502_of_a_proxy_keeps_its_status_and_the_first_part_of_its_text() {
 }
 
 #[tokio::test]
+async fn faults_that_are_not_listed_are_counted() {
+    for (count, expected) in [(r#","errorCount":70"#, 70), ("", 1)] {
+        let body = format!(
+            r#"{{"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_field","detail":"d","errors":[{{"pointer":"/a","detail":"d"}}]{count},"requestId":"r"}}"#
+        );
+        let error = error_of(ResponseTemplate::new(422).set_body_raw(body, "application/problem+json")).await;
+        assert_eq!((error.field_errors().len(), error.field_error_count()), (1, expected));
+    }
+}
+
+#[tokio::test]
 async fn an_empty_500_is_a_500() {
     let error = error_of(ResponseTemplate::new(500).insert_header("x-request-id", "r-1")).await;
     assert_eq!((error.status(), error.code(), error.request_id()), (Some(500), None, Some("r-1")));

@@ -1,5 +1,6 @@
 //! Strict reading of JSON: what serde would let pass is refused here (contract, section 2, `invalid_json`).
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -37,7 +38,8 @@ impl Json {
     /// [`Error::InvalidJson`] where it is empty, no JSON, not UTF-8, nested deeper than 32, or holds a key twice,
     /// a lone surrogate or a number beyond a double.
     pub fn parse(body: &[u8]) -> Result<Self, Error> {
-        let mut input = serde_json::Deserializer::from_slice(body);
+        let body = unsigned_zeros(body);
+        let mut input = serde_json::Deserializer::from_slice(&body);
         let value = Nested { depth: 1 }.deserialize(&mut input).map_err(invalid)?;
         input.end().map_err(invalid)?;
         Ok(value)
@@ -61,6 +63,33 @@ fn invalid(error: serde_json::Error) -> Error {
         _ if error.line() == 1 => format!("syntax error at column {}", error.column()),
         _ => format!("syntax error at line {} column {}", error.line(), error.column()),
     })
+}
+
+/// Replaces the sign of each integer `-0` by a blank: `serde_json` reads `-0` as the float that it reads `-0.0` as.
+fn unsigned_zeros(body: &[u8]) -> Cow<'_, [u8]> {
+    let mut body = Cow::Borrowed(body);
+    if !body.windows(2).any(|pair| pair == b"-0") {
+        return body;
+    }
+    let mut in_string = false;
+    let mut is_escaped = false;
+    for index in 0..body.len() {
+        match body[index] {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'-' if !in_string && is_sign_of_zero(&body[..index], &body[index + 1..]) => body.to_mut()[index] = b' ',
+            _ => {}
+        }
+    }
+    body
+}
+
+/// Whether a minus sign between these bytes belongs to an integer `-0`: not to an exponent, and not to another number.
+fn is_sign_of_zero(before: &[u8], after: &[u8]) -> bool {
+    let is_exponent = matches!(before.last(), Some(b'e' | b'E'));
+    let goes_on = matches!(after.get(1), Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
+    !is_exponent && after.first() == Some(&b'0') && !goes_on
 }
 
 struct Nested {
@@ -178,5 +207,24 @@ mod tests {
             assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number, "{other}");
         }
         assert_eq!(Json::parse("\"\\ud83d\\ude00\"".as_bytes()).unwrap(), Json::String("😀".to_owned()));
+    }
+
+    #[test]
+    fn minus_zero_is_the_integer_zero() {
+        for zero in ["-0", " -0\n"] {
+            assert_eq!(Json::parse(zero.as_bytes()).unwrap(), Json::Integer(0), "{zero}");
+        }
+        for other in ["-0.0", "-0e0", "-0E1", "1e-0"] {
+            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number, "{other}");
+        }
+        for bad in ["-00", "--0", "1-0", "-", "- 0", "[-0-0]", "[0-0]", "-0x"] {
+            assert!(Json::parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+        let texts = Json::parse(br#"{"-0":["-0","\"-0","\\",-0,-01e0]}"#);
+        assert!(texts.is_err(), "a leading zero");
+        let texts = Json::parse(br#"{"-0":["-0","\"-0","\\",-0,-1]}"#).unwrap();
+        let text = |text: &str| Json::String(text.to_owned());
+        let elements = vec![text("-0"), text("\"-0"), text("\\"), Json::Integer(0), Json::Integer(-1)];
+        assert_eq!(texts, Json::Object(vec![("-0".to_owned(), Json::Array(elements))]));
     }
 }

@@ -12,8 +12,7 @@ mod task;
 mod tests;
 mod text;
 
-pub(crate) use faults::Faults;
-pub use faults::{FieldFault, Misfit};
+pub use faults::{Faults, FieldFault, Misfit};
 pub use field::Field;
 pub use json::Json;
 pub use note::{NoteChange, NoteFacts};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Timestamp;
 use crate::change::text::{TextRule, boolean, check_words, read_words, reference_or_blank};
-use crate::change::{Faults, Field, FieldFault, Json, Misfit, Reader, Reference, Verdict};
+use crate::change::{Faults, Field, Json, Misfit, Reader, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 
@@ -103,8 +103,8 @@ impl NoteChange {
     /// Reads the body of a note's PATCH.
     ///
     /// # Errors
-    /// Every fault of the body.
-    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the body.
+    pub fn from_body(body: Json) -> Result<Self, Faults> {
         let mut fields = Reader::new(body)?;
         let change = Self {
             title: fields.optional("title", |value| TITLE.read(value)),
@@ -122,8 +122,8 @@ impl NoteChange {
     /// Judges the values by themselves, as [`from_body`](Self::from_body) does.
     ///
     /// # Errors
-    /// Every fault.
-    pub fn check(&self) -> Result<(), Vec<FieldFault>> {
+    /// The faults.
+    pub fn check(&self) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("title", self.title.as_deref().map(|text| TITLE.check(text)));
         faults.check("content", self.content.as_deref().map(|text| CONTENT.check(text)));

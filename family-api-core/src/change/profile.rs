@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::change::text::boolean;
-use crate::change::{FieldFault, Json, Reader};
+use crate::change::{Faults, Json, Reader};
 
 /// A change of the caller's own profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -37,8 +37,8 @@ impl ProfileChange {
     /// Reads the body of `PATCH /api/users/me`.
     ///
     /// # Errors
-    /// Every fault of the body.
-    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the body.
+    pub fn from_body(body: Json) -> Result<Self, Faults> {
         let mut fields = Reader::new(body)?;
         let change = Self { personal_api_enabled: fields.optional("personalApiEnabled", boolean) };
         let faults = fields.finish();

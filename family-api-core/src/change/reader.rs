@@ -4,7 +4,8 @@ use crate::change::{Faults, Field, FieldFault, Json, Misfit};
 
 /// The members of a body that were not read yet, and what was wrong so far.
 pub struct Reader {
-    members: Vec<(String, Json)>,
+    /// In the order of the body; `None` is a member that was read.
+    members: Vec<Option<(String, Json)>>,
     faults: Faults,
 }
 
@@ -13,23 +14,25 @@ impl Reader {
     ///
     /// # Errors
     /// A fault of the body itself where it is no object.
-    pub fn new(body: Json) -> Result<Self, Vec<FieldFault>> {
+    pub fn new(body: Json) -> Result<Self, Faults> {
         match body {
-            Json::Object(members) => Ok(Self { members, faults: Faults::default() }),
-            _ => Err(vec![FieldFault { pointer: String::new(), detail: "expected a JSON object".to_owned() }]),
+            Json::Object(members) => {
+                Ok(Self { members: members.into_iter().map(Some).collect(), faults: Faults::default() })
+            }
+            _ => Err(FieldFault { pointer: String::new(), detail: "expected a JSON object".to_owned() }.into()),
         }
     }
 
     /// Whether the body names a member of that name.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
-        self.members.iter().any(|(member, _)| member == name)
+        self.members.iter().flatten().any(|(member, _)| member == name)
     }
 
     /// A member that must be there.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Option<T> {
         if !self.names(name) {
-            self.faults.push(FieldFault::of_member(name, "is required"));
+            self.faults.add(|| FieldFault::of_member(name, "is required"));
         }
         self.optional(name, parse)
     }
@@ -51,14 +54,15 @@ impl Reader {
 
     /// Every fault, now that all known members were read: whatever is left is unknown.
     #[must_use]
-    pub fn finish(self) -> Vec<FieldFault> {
-        let unknown =
-            self.members.into_iter().map(|(name, _)| FieldFault::of_member(&name, "is not a field of this body"));
-        self.faults.into_vec().into_iter().chain(unknown).collect()
+    pub fn finish(mut self) -> Faults {
+        for (name, _) in self.members.iter().flatten() {
+            self.faults.add(|| FieldFault::of_member(name, "is not a field of this body"));
+        }
+        self.faults
     }
 
     fn take(&mut self, name: &str) -> Option<Json> {
-        let place = self.members.iter().position(|(member, _)| member == name)?;
-        Some(self.members.remove(place).1)
+        let is_named = |member: &&mut Option<(String, Json)>| member.as_ref().is_some_and(|(named, _)| named == name);
+        self.members.iter_mut().find(is_named)?.take().map(|(_, value)| value)
     }
 }

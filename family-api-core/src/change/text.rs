@@ -43,27 +43,31 @@ pub(super) fn boolean(value: &Json) -> Result<bool, Misfit> {
 
 const WORD: TextRule = TextRule { length: 1..=50, expected: "expected a string of 1 to 50 characters" };
 
+/// The maximum number of labels or tags.
+const MAX_WORDS: usize = 50;
+
 /// At most 50 strings of 1–50 characters: labels and tags.
 pub(super) fn read_words(value: &Json) -> Result<Vec<String>, Misfit> {
     let Json::Array(elements) = value else {
         return Err("expected an array of strings".into());
     };
-    let words: Vec<Option<&str>> = elements.iter().map(Json::as_str).collect();
-    misfit_of_words(&words).or(())?;
-    Ok(words.into_iter().flatten().map(str::to_owned).collect())
+    judge_words(elements, Json::as_str)?;
+    Ok(elements.iter().filter_map(Json::as_str).map(str::to_owned).collect())
 }
 
 /// Judges labels or tags.
 pub(super) fn check_words(words: &[String]) -> Result<(), Misfit> {
-    let words: Vec<Option<&str>> = words.iter().map(|word| Some(word.as_str())).collect();
-    misfit_of_words(&words).or(())
+    judge_words(words, |word| Some(word))
 }
 
-fn misfit_of_words(words: &[Option<&str>]) -> Misfit {
-    let judge = |word: Option<&str>| word.ok_or(WORD.expected).and_then(|word| WORD.check(word));
-    let faults = words.iter().copied().enumerate().filter_map(|(index, word)| Some((index, judge(word).err()?)));
-    let misfit = Misfit::of_elements(faults);
-    if words.len() > 50 { misfit.and("must have at most 50 elements") } else { misfit }
+/// Measures the list first: of a list that is too long, no element is judged.
+fn judge_words<T>(elements: &[T], word: impl Fn(&T) -> Option<&str>) -> Result<(), Misfit> {
+    if elements.len() > MAX_WORDS {
+        return Err("must have at most 50 elements".into());
+    }
+    let judge = |element| word(element).ok_or(WORD.expected).and_then(|word| WORD.check(word));
+    let faults = elements.iter().enumerate().filter_map(|(index, element)| Some((index, judge(element).err()?)));
+    Misfit::of_elements(faults).or(())
 }
 
 /// The name of a record.

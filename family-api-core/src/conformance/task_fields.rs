@@ -31,7 +31,7 @@ pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
         is_private: Some(false),
     };
     let after = Task {
-        title: " Wäsche 🧺 ".to_owned(),
+        title: "Wäsche 🧺".to_owned(),
         description: Some(String::new()),
         priority: Priority::Low,
         completed: true,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::Timestamp;
-use crate::change::{Faults, FieldFault, Json, Misfit, Reader};
+use crate::change::{Faults, Json, Misfit, Reader};
 use crate::key::KeyMode;
 
 /// A key to be created (contract, section 3).
@@ -42,8 +42,8 @@ impl KeyDraft {
     /// Reads the body of a creation.
     ///
     /// # Errors
-    /// Every fault of the body.
-    pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the body.
+    pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Faults> {
         let mut fields = Reader::new(body)?;
         let mode = fields.required("mode", mode);
         let name = fields.nullable("name", read_name).set();
@@ -58,8 +58,8 @@ impl KeyDraft {
     /// Judges the values, as [`from_body`](Self::from_body) does.
     ///
     /// # Errors
-    /// Every fault.
-    pub fn check(&self, now: Timestamp) -> Result<(), Vec<FieldFault>> {
+    /// The faults.
+    pub fn check(&self, now: Timestamp) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("name", self.name.as_deref().map(check_name));
         faults.check("expiresAt", self.expires_at.map(|at| check_expiry(at, now)));

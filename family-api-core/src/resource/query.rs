@@ -29,7 +29,7 @@ pub enum ReadQuery {
 /// Which tasks to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TaskFilter {
-    /// Open tasks.
+    /// Open tasks (`?completed=false`, or nothing).
     #[default]
     Open,
     /// Tasks that are done (`?completed=true`).
@@ -83,12 +83,13 @@ impl ReadQuery {
 }
 
 fn task_filter(query: &str) -> Result<TaskFilter, Error> {
-    const EXPECTED: &str = "`true` or `all`, once";
-    let value = single(query, "completed", EXPECTED)?;
-    [TaskFilter::Open, TaskFilter::Done, TaskFilter::All]
-        .into_iter()
-        .find(|filter| filter.as_str() == value.as_deref())
-        .ok_or(Error::InvalidQuery { parameter: "completed", expected: EXPECTED })
+    const EXPECTED: &str = "`true`, `false` or `all`, once";
+    match single(query, "completed", EXPECTED)?.as_deref() {
+        None | Some("false") => Ok(TaskFilter::Open),
+        Some("true") => Ok(TaskFilter::Done),
+        Some("all") => Ok(TaskFilter::All),
+        Some(_) => Err(Error::InvalidQuery { parameter: "completed", expected: EXPECTED }),
+    }
 }
 
 fn day(query: &str, parameter: &'static str) -> Result<Option<Date>, Error> {
@@ -124,7 +125,8 @@ mod tests {
         assert_eq!(code(ResourceKind::Tasks, "from=nonsense"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         assert_eq!(code(ResourceKind::Tasks, "completed=all"), Ok(ReadQuery::Tasks(TaskFilter::All)));
         assert_eq!(code(ResourceKind::Notes, "completed=1&from=x&from=y"), Ok(ReadQuery::Notes));
-        for bad in ["completed=false", "completed=", "completed=True", "completed=all&completed=all"] {
+        assert_eq!(code(ResourceKind::Tasks, "completed=false"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
+        for bad in ["completed=", "completed=True", "completed=False", "completed=false&completed=false"] {
             assert_eq!(code(ResourceKind::Tasks, bad), Err("invalid_query"), "{bad}");
         }
         for bad in [

@@ -49,7 +49,7 @@ impl FamilyApi {
             Update::Done(record) => Ok(record),
             Update::NotFound => Err(Error::NotFound),
             Update::PreconditionFailed => Err(Error::PreconditionFailed),
-            Update::Refused(faults) => Err(Error::InvalidField(faults)),
+            Update::Refused(faults) => Err(Error::InvalidField(faults.into())),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::house::{House, session};
 
 fn faults<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<FieldFault> {
     match answer.unwrap_err() {
-        Error::InvalidField(faults) => faults,
+        Error::InvalidField(faults) => faults.listed().to_vec(),
         other => vec![FieldFault { pointer: "none".to_owned(), detail: other.to_string() }],
     }
 }

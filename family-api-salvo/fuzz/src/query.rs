@@ -53,7 +53,7 @@ fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
     };
     Some(match resource {
         ResourceKind::Tasks => ReadQuery::Tasks(match values("completed")[..] {
-            [] => TaskFilter::Open,
+            [] | ["false"] => TaskFilter::Open,
             ["true"] => TaskFilter::Done,
             ["all"] => TaskFilter::All,
             _ => return None,

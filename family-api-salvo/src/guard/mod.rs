@@ -15,6 +15,7 @@ pub(crate) mod request_id;
 mod same_site;
 mod session;
 mod timeout;
+mod unread_answers;
 mod unread_body;
 
 pub(crate) use accept_encoding::AcceptEncoding;
@@ -32,4 +33,5 @@ pub use request_id::RequestId;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
 pub use timeout::Timeout;
+pub use unread_answers::UnreadAnswers;
 pub use unread_body::UnreadBody;

@@ -1,7 +1,8 @@
 //! Serves the OpenAPI document.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 use serde_json::{Value, json};
@@ -12,14 +13,25 @@ use crate::{Failure, Origin};
 /// The document of what is mounted, left in the depot for its handler.
 #[derive(Clone)]
 pub(crate) struct OpenApi {
-    pub(crate) document: Arc<Value>,
-    pub(crate) address: Option<Origin>,
+    document: Arc<Value>,
+    address: Option<Origin>,
+    /// The prefix of the first request, and its bytes: as a rule there is one prefix, so that all answers share them.
+    first: Arc<OnceLock<(String, Bytes)>>,
 }
 
 impl OpenApi {
+    pub(crate) fn new(document: Value, address: Option<Origin>) -> Self {
+        Self { document: Arc::new(document), address, first: Arc::default() }
+    }
+
     /// The document, with the address that the API has when the document is asked for at this path.
-    fn at(&self, path: &str) -> Value {
+    fn at(&self, path: &str) -> Bytes {
         let prefix = path.trim_end_matches('/').strip_suffix(paths::OPENAPI).unwrap_or_default();
+        let (first, bytes) = self.first.get_or_init(|| (prefix.to_owned(), self.below(prefix)));
+        if first == prefix { bytes.clone() } else { self.below(prefix) }
+    }
+
+    fn below(&self, prefix: &str) -> Bytes {
         let server = match &self.address {
             Some(address) => format!("{address}{prefix}"),
             None if prefix.is_empty() => "/".to_owned(),
@@ -27,7 +39,7 @@ impl OpenApi {
         };
         let mut document = (*self.document).clone();
         document["servers"] = json!([{ "url": server }]);
-        document
+        document.to_string().into()
     }
 }
 
@@ -38,6 +50,6 @@ impl GetOpenApi {
     fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
         let missing = || Error::Internal("the document is mounted without its content".into());
         let openapi = depot.get_typed::<OpenApi>().map_err(|_| missing())?;
-        Ok(Answer::of(&openapi.at(req.uri().path()))?)
+        Ok(Answer::from_json(openapi.at(req.uri().path())))
     }
 }

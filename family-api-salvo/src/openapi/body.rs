@@ -38,7 +38,7 @@ fn task_change() -> Value {
         &json!({
             "title": {
                 "type": "string", "pattern": "\\S",
-                "description": "1 to 500 characters, blanks around it not counted.",
+                "description": "1 to 500 characters after trimming; stored trimmed.",
             },
             "description": { "type": ["string", "null"], "maxLength": 20_000 },
             "priority": { "type": "string", "enum": Priority::ALL.map(Priority::as_str) },

@@ -50,8 +50,8 @@ fn parameters() -> Value {
         "From": day("from", "Events only: those that start on this day of the profile's time zone or later."),
         "To": day("to", "Events only: those that end on this day of the profile's time zone or earlier."),
         "Completed": {
-            "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "all"] },
-            "description": "Tasks only: those that are done, or all. Without it, those that are open.",
+            "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "false", "all"] },
+            "description": "Tasks only: `true` for those that are done, `false` for those that are open, or `all`. Default: `false`.",
         },
         "IfNoneMatch": tags("If-None-Match", "What the caller has already: it is answered with 304 while it is so."),
         "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`: another version is 412. A list's names no record."),

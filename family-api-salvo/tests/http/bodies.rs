@@ -34,7 +34,7 @@ on_every_storage! {
 
     async fn json_in_utf8_is_read_whatever_its_case_and_quotes(app: App) {
         for media_type in [
-            "application/json", "APPLICATION/JSON; Charset=UTF-8", "application/json;charset=\"utf-8\"",
+            "application/json", "APPLICATION/JSON; Charset=UTF-8", "Application/Json ; Charset=Utf-8", "application/json;charset=\"utf-8\"",
             "application/merge-patch+json", "application/merge-patch+json; charset=utf-8",
         ] {
             let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", media_type, true);

@@ -36,6 +36,11 @@ on_every_storage! {
         }
     }
 
+    async fn open_tasks_are_one_document_asked_for_by_name_or_not(app: App) {
+        let answers = [app.send(read("tasks")).await, app.send(read("tasks?completed=false")).await];
+        assert_eq!((answers[0].is_ok().header("etag"), &answers[0].body), (answers[1].header("etag"), &answers[1].body));
+    }
+
     async fn who_has_it_already_is_told_so_without_a_body(app: App) {
         for resource in RESOURCES {
             let first = app.send(read(resource)).await;

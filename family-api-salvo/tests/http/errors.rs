@@ -128,7 +128,7 @@ on_every_storage! {
         for query in [
             "events?from=2026-02-30", "events?to=x", "events?from=2026-11-21&to=2026-11-20",
             "events?from=2026-11-20&from=2026-11-20", "events?to=2026-11-20T00:00:00Z", "events?from=",
-            "tasks?completed=false", "tasks?completed=true&completed=all", "tasks?completed",
+            "tasks?completed=False", "tasks?completed=false&completed=false", "tasks?completed=true&completed=all", "tasks?completed",
         ] {
             for base in ["/api/v1/read", "/api/mcp/read"] {
                 let answer = app.with_token("ann-read", Method::GET, &format!("{base}/{query}")).await;
@@ -227,6 +227,22 @@ on_every_storage! {
         private_to_a_token(app.send(request).await.is(415, "unsupported_media_type"), None);
     }
 
+    async fn a_body_of_nothing_but_faults_gets_a_small_answer(app: App) {
+        let ones = format!(r#"{{"labels":[{}]}}"#, vec!["1"; 131_000].join(","));
+        let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, ones).await;
+        assert_eq!(answer.pointers(), ["/labels"]);
+        let members: Vec<String> = (0..20_000).map(|number| format!(r#""{number}":0"#)).collect();
+        let unknown = format!("{{{}}}", members.join(","));
+        for (method, path) in [
+            (Method::PATCH, "/api/tasks/task-berg"), (Method::PATCH, "/api/notes/note-berg"),
+            (Method::PATCH, "/api/users/me"), (Method::POST, KEYS),
+        ] {
+            let answer = app.write_in_session("ann", method.clone(), path, unknown.clone()).await;
+            assert_eq!(answer.pointers().len(), 50, "{path}");
+            assert_eq!(answer.json()["errorCount"], 20_000 + u32::from(method == Method::POST), "{path}");
+        }
+    }
+
     async fn every_fault_of_a_body_is_listed(app: App) {
         let body = r#"{"title":" ","priority":"ASAP","labels":["a","",7],"a/b~c":1,"completed":null}"#;
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, body).await;
@@ -235,6 +251,7 @@ on_every_storage! {
         pointers.sort();
         assert_eq!(pointers, ["/a~1b~0c", "/completed", "/labels/1", "/labels/2", "/priority", "/title"]);
         assert_eq!(answer.json()["detail"], "The request body has 6 invalid fields.");
+        assert_eq!(answer.json()["errorCount"], 6);
         let answer = app.write_in_session("ann", Method::POST, KEYS, "{}").await;
         private_to_a_session(&answer);
         assert_eq!(answer.pointers(), ["/mode"]);

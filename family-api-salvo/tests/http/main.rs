@@ -29,3 +29,4 @@ mod storages;
 mod success;
 mod support;
 mod timeouts;
+mod unread_answers;

@@ -40,13 +40,16 @@ on_every_storage! {
     }
 
     async fn a_task_is_changed_and_moved_by_a_token_and_in_a_session(app: App) {
-        let body = r#"{"title":"Mop","completed":true,"dueDate":"2026-11-24"}"#;
+        let body = r#"{"title":"\u2003 Mop\n","completed":true,"dueDate":"2026-11-24","order":-0}"#;
         let task = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/task-berg", body).await.is_ok().json();
         assert_eq!((&task["title"], &task["completedAt"]), (&json!("Mop"), &json!(NOW)));
         assert_eq!(task["dueDate"], "2026-11-23T23:00:00.000Z");
+        let body = r#"{"title":" Sweep "}"#;
+        let task = app.write_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.is_ok().json();
+        assert_eq!((&task["title"], &task["order"]), (&json!("Sweep"), &json!(0)));
         let body = r#"{"type":"move-task","columnId":"column-berg","order":7}"#;
         let task = app.write_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.is_ok().json();
-        assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Mop")));
+        assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Sweep")));
     }
 
     async fn a_note_is_changed_and_deleted_by_a_token_and_in_a_session(app: App) {

@@ -2,8 +2,8 @@
 
 use family_api_core::Error;
 use family_api_salvo::{BodyLimit, Failure, MediaTypes, Peer, Private, read_body, read_json};
-use salvo::http::header::{CONTENT_TYPE, SET_COOKIE};
-use salvo::http::{HeaderValue, Mime};
+use salvo::http::HeaderValue;
+use salvo::http::header::SET_COOKIE;
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -22,7 +22,7 @@ pub(crate) struct Login {
 
 impl Login {
     async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), Error> {
-        let form = is_form(req);
+        let form = MediaTypes::Form.describe(req);
         let attempt = if form { read_form(req).await? } else { read_program(req).await? };
         let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
         let cookie = self.transport.keep(&secret, req.headers());
@@ -45,12 +45,6 @@ impl Handler for Login {
             res.render(Failure(error));
         }
     }
-}
-
-fn is_form(req: &Request) -> bool {
-    let media_type = req.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let mime = media_type.and_then(|text| text.parse::<Mime>().ok());
-    mime.is_some_and(|mime| mime.essence_str() == "application/x-www-form-urlencoded")
 }
 
 async fn read_program(req: &mut Request) -> Result<Attempt, Error> {

@@ -14,6 +14,8 @@ on_each_backend! {
     a_program_gets_its_profile_and_a_cookie_that_no_script_reads,
     a_form_is_sent_home_with_the_same_cookie,
     a_wrong_password_and_an_unknown_address_get_the_same_answer,
+    a_body_is_read_whatever_the_case_of_its_type,
+    many_faults_of_a_sign_in_make_a_small_answer,
     another_site_can_neither_sign_in_nor_out,
     signing_out_ends_this_session_on_the_server_and_no_other,
 }
@@ -85,6 +87,36 @@ async fn a_body_that_says_something_else_is_refused() {
     ] {
         let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body.to_owned());
         assert_eq!(send(attempt).await.problem(), (expected.0, expected.1.to_owned()), "{media_type} {body:.60}");
+    }
+}
+
+async fn a_body_is_read_whatever_the_case_of_its_type(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve();
+    let json = json!({ "email": ANA, "password": PASSWORD }).to_string();
+    let form = format!("email={}&password={PASSWORD}", ANA.replace('@', "%40"));
+    for (media_type, body, status) in [
+        ("Application/Json ; Charset=Utf-8", json, 200),
+        ("Application/X-WWW-Form-Urlencoded ; Charset=Utf-8", form, 303),
+    ] {
+        let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body);
+        assert_eq!(send(attempt).await.status, status, "{media_type}");
+    }
+}
+
+async fn many_faults_of_a_sign_in_make_a_small_answer(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve();
+    let members: Vec<String> = (0..1_700).map(|number| format!(r#""{number}":0"#)).collect();
+    let json = format!("{{{}}}", members.join(","));
+    let form = (0..2_000).map(|number| number.to_string()).collect::<Vec<_>>().join("&");
+    for (media_type, body, faults) in
+        [("application/json", json, 1_702), ("application/x-www-form-urlencoded", form, 2_002)]
+    {
+        let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body);
+        let answer = send(attempt).await;
+        assert_eq!((answer.status, &answer.json()["errorCount"]), (422, &json!(faults)), "{media_type}");
+        assert!(answer.text.len() <= 16 * 1024, "{} bytes", answer.text.len());
     }
 }
 

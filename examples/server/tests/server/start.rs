@@ -121,6 +121,7 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
         &["serve", "--rate-limit", "some"],
         &["serve", "--cache", "0"],
         &["serve", "--max-in-flight", "0"],
+        &["serve", "--max-unread", "0"],
         &["serve", "--max-connections", "0"],
         &["serve", "--cors-origin", "board.example"],
         &["serve", "--public-url", "family.example"],

@@ -30,6 +30,7 @@ mod revocation;
 mod sandbox;
 mod session;
 mod slow;
+mod unread;
 mod wire;
 
 use std::env;

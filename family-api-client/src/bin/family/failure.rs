@@ -72,6 +72,8 @@ impl Failure {
             Self::Call(error) => {
                 let faults = error.field_errors().iter();
                 lines.extend(faults.map(|fault| format!("{}: {}", fault.pointer, fault.detail)));
+                let more = error.field_error_count().saturating_sub(error.field_errors().len());
+                lines.extend((more > 0).then(|| format!("and {more} more")));
                 lines.extend(advice(error).map(str::to_owned));
             }
             Self::NoKey { .. } => lines.push("`family keys create --help` says how to make and keep one".to_owned()),

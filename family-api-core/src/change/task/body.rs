@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::change::text::{TextRule, boolean, check_words, read_words, reference, reference_or_blank};
-use crate::change::{DueDate, Faults, FieldFault, Json, Misfit, Reader, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{DueDate, Faults, Json, Misfit, Reader, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
 
 const TITLE: TextRule =
@@ -16,8 +16,8 @@ impl TaskUpdate {
     /// Reads the body of a task's PATCH; a body that names `type` is a move.
     ///
     /// # Errors
-    /// Every fault of the body.
-    pub fn from_body(body: Json) -> Result<Self, Vec<FieldFault>> {
+    /// The faults of the body.
+    pub fn from_body(body: Json) -> Result<Self, Faults> {
         let fields = Reader::new(body)?;
         if fields.names("type") {
             TaskMove::read(fields).map(Self::Move)
@@ -29,8 +29,8 @@ impl TaskUpdate {
     /// Judges the values by themselves, as [`from_body`](Self::from_body) does.
     ///
     /// # Errors
-    /// Every fault.
-    pub fn check(&self) -> Result<(), Vec<FieldFault>> {
+    /// The faults.
+    pub fn check(&self) -> Result<(), Faults> {
         match self {
             Self::Fields(change) => change.check(),
             Self::Move(to) => to.check(),
@@ -39,7 +39,7 @@ impl TaskUpdate {
 }
 
 impl TaskMove {
-    fn read(mut fields: Reader) -> Result<Self, Vec<FieldFault>> {
+    fn read(mut fields: Reader) -> Result<Self, Faults> {
         fields.required("type", |value| match value.as_str() {
             Some("move-task") => Ok(()),
             _ => Err("expected move-task".into()),
@@ -53,7 +53,7 @@ impl TaskMove {
         }
     }
 
-    fn check(&self) -> Result<(), Vec<FieldFault>> {
+    fn check(&self) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("order", Some(check_order(self.order)));
         faults.into_result()
@@ -61,7 +61,7 @@ impl TaskMove {
 }
 
 impl TaskChange {
-    fn read(mut fields: Reader) -> Result<Self, Vec<FieldFault>> {
+    fn read(mut fields: Reader) -> Result<Self, Faults> {
         let change = Self {
             title: fields.optional("title", read_title),
             description: fields.nullable("description", |value| DESCRIPTION.read(value)),
@@ -78,7 +78,7 @@ impl TaskChange {
         if faults.is_empty() { Ok(change) } else { Err(faults) }
     }
 
-    fn check(&self) -> Result<(), Vec<FieldFault>> {
+    fn check(&self) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("title", self.title.as_deref().map(check_title));
         faults.check("description", self.description.as_set().map(|text| DESCRIPTION.check(text)));
@@ -95,7 +95,7 @@ fn read_title(value: &Json) -> Result<String, Misfit> {
     Ok(title.to_owned())
 }
 
-/// The blanks around a title do not count, and are kept.
+/// Judges the title as it is stored: trimmed.
 fn check_title(title: &str) -> Result<(), &'static str> {
     TITLE.check(title.trim())
 }

@@ -11,7 +11,7 @@ impl TaskChange {
         Self::default()
     }
 
-    /// Gives the task a title: 1–500 characters, blanks around it not counted.
+    /// Gives the task a title: 1–500 characters after trimming. It is stored trimmed.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }

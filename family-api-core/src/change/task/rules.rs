@@ -144,7 +144,7 @@ impl TaskChange {
 
     fn apply(self, task: &mut Task, zone: &Zone, now: Timestamp) {
         if let Some(title) = self.title {
-            task.title = title;
+            title.trim().clone_into(&mut task.title);
         }
         if let Some(labels) = self.labels {
             task.labels = labels;

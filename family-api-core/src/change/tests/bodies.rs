@@ -1,6 +1,6 @@
 //! Bodies, and where their faults are.
 
-use crate::change::{FieldFault, Json};
+use crate::change::{Faults, Json};
 
 /// A body that must be JSON.
 pub(crate) fn body(json: &str) -> Json {
@@ -22,6 +22,6 @@ pub(crate) fn words(count: usize) -> String {
     format!("[{}]", vec![r#""w""#; count].join(","))
 }
 
-pub(crate) fn pointers<T: std::fmt::Debug>(read: Result<T, Vec<FieldFault>>) -> Vec<String> {
-    read.unwrap_err().into_iter().map(|fault| fault.pointer).collect()
+pub(crate) fn pointers<T: std::fmt::Debug>(read: Result<T, Faults>) -> Vec<String> {
+    read.unwrap_err().listed().iter().map(|fault| fault.pointer.clone()).collect()
 }

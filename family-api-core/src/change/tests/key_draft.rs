@@ -1,7 +1,7 @@
 //! The body of a key's creation.
 
 use crate::Timestamp;
-use crate::change::{FieldFault, Json};
+use crate::change::{Faults, Json};
 use crate::key::{KeyDraft, KeyMode};
 
 use super::bodies::{body, emojis, pointers};
@@ -10,7 +10,7 @@ fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-fn read(body: Json) -> Result<KeyDraft, Vec<FieldFault>> {
+fn read(body: Json) -> Result<KeyDraft, Faults> {
     KeyDraft::from_body(body, now())
 }
 

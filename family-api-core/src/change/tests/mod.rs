@@ -2,6 +2,7 @@
 
 mod bodies;
 mod built;
+mod fault_bounds;
 mod key_draft;
 mod note_body;
 mod note_rules;

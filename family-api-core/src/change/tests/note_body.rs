@@ -1,10 +1,10 @@
 //! The body of a note's PATCH.
 
-use crate::change::{Field, FieldFault, Json, NoteChange, Reference};
+use crate::change::{Faults, Field, Json, NoteChange, Reference};
 
 use super::bodies::{body, emojis, pointers, with, words};
 
-fn read(body: Json) -> Result<NoteChange, Vec<FieldFault>> {
+fn read(body: Json) -> Result<NoteChange, Faults> {
     NoteChange::from_body(body)
 }
 

@@ -152,7 +152,7 @@ fn admits(board: &BoardRecord, assignee: &UserId) -> bool {
 }
 
 fn set_fields(task: &mut TaskRecord, change: &TaskChange, zone: &Zone, now: Timestamp) {
-    task.title = change.title.clone().unwrap_or(task.title.clone());
+    task.title = change.title.as_deref().map_or(task.title.clone(), |title| title.trim().to_owned());
     task.priority = change.priority.unwrap_or(task.priority);
     task.order = change.order.unwrap_or(task.order);
     task.labels = change.labels.clone().unwrap_or(task.labels.clone());

@@ -59,8 +59,10 @@ impl Answer {
         let row = ErrorCode::ALL.into_iter().find(|row| row.row() == (self.status, code));
         assert_eq!(problem["title"], row.expect("a row of the table").title());
         assert_eq!(problem.get("errors").is_some(), self.status == 422, "{problem}");
+        assert_eq!(problem["errorCount"].is_u64(), self.status == 422, "{problem}");
+        assert!(self.body.len() <= 16 * 1024, "{} bytes", self.body.len());
         let members: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
-        let known = ["type", "title", "status", "code", "detail", "errors", "requestId"];
+        let known = ["type", "title", "status", "code", "detail", "errors", "errorCount", "requestId"];
         assert!(members.iter().all(|member| known.contains(member)), "{problem}");
         code.to_owned()
     }

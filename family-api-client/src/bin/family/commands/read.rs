@@ -69,6 +69,8 @@ enum Resource {
 enum Completed {
     /// Those that are done
     True,
+    /// Those that are open
+    False,
     /// Both
     All,
 }
@@ -122,7 +124,7 @@ where
 
 fn filter(completed: Option<Completed>) -> TaskFilter {
     match completed {
-        None => TaskFilter::Open,
+        None | Some(Completed::False) => TaskFilter::Open,
         Some(Completed::True) => TaskFilter::Done,
         Some(Completed::All) => TaskFilter::All,
     }

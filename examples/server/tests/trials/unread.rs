@@ -1,0 +1,132 @@
+//! Large answers that no client reads: they take bounded memory, and small answers are sent all the same.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::sleep;
+
+use crate::family;
+use crate::figures::Figures;
+use crate::process::{mebibytes, memory};
+use crate::sandbox::{Sandbox, Server};
+use crate::session::{cookie, create_key};
+use crate::size;
+use crate::wire::{Connection, with_token};
+
+/// The notes of 800 KB: a document of all of them has 6.4 MB.
+const LARGE: usize = 8;
+/// The documents that are made before the memory is measured: what the making of them takes, stays.
+const WARM_UP: usize = 20;
+/// The `--max-unread` of the server, in MiB.
+const MAX_UNREAD: u64 = 16;
+/// The memory that the server may take for other things, in KiB: documents that it makes, the allocator's reserve.
+const OTHERS: u64 = 64 * 1024;
+/// The maximum time until the server serves large answers again.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[tokio::test]
+async fn answers_that_no_client_reads_take_bounded_memory() {
+    let clients = size(40, 400);
+    let sandbox = notes(clients);
+    let max_unread = MAX_UNREAD.to_string();
+    let arguments = ["--rate-limit", "off", "--cache", "8", "--max-unread", &max_unread];
+    let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", "error")]);
+    let key = create_key(&server, &cookie(&server, "ana").await).await;
+    let mut honest = Honest { connection: Connection::open(server.address()).await.unwrap(), token: key.token };
+    for number in 0..WARM_UP {
+        assert_eq!(honest.ask("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
+        assert_eq!(honest.ask("GET", "/api/v1/read/notes").await, 200);
+    }
+    let before = memory(server.id());
+
+    let mut deaf = Vec::new();
+    for number in 0..clients {
+        // The next document is a new one.
+        assert_eq!(honest.ask("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
+        deaf.push(Deaf::ask(&server, &honest.token, "GET", "/api/v1/read/notes", "").await);
+        let path = format!("/api/v1/notes/large-{}", number % LARGE);
+        deaf.push(Deaf::ask(&server, &honest.token, "PATCH", &path, r#"{"pinned":true}"#).await);
+    }
+    let answered = |status| deaf.iter().filter(|client| client.status == status).count();
+    assert_eq!(answered(200) + answered(503), 2 * clients);
+    assert!(answered(200) >= 3 && answered(503) > clients, "{} answers", answered(200));
+    assert_eq!(honest.ask("GET", "/api/v1/me").await, 200);
+    assert_eq!(honest.ask("GET", "/api/v1/read/notes").await, 503);
+    let after = memory(server.id());
+    print(&deaf, before, after);
+    if let (Some([before, _]), Some([after, _])) = (before, after) {
+        assert!(after.saturating_sub(before) < MAX_UNREAD * 1024 + OTHERS, "{before} KiB before, {after} KiB after");
+    }
+
+    drop(deaf);
+    let began = Instant::now();
+    while honest.ask("GET", "/api/v1/read/notes").await != 200 {
+        assert!(began.elapsed() < PATIENCE, "still refused");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// A family with large notes, and a small one for each client.
+fn notes(clients: usize) -> Sandbox {
+    let mut lines = family::lines();
+    lines.extend((0..LARGE).map(|number| {
+        let mut note = family::note(&format!("large-{number}"), "rivera");
+        note["content"] = Value::from("😀".repeat(200_000));
+        note.to_string()
+    }));
+    lines.extend((0..clients + WARM_UP).map(|number| family::note(&format!("small-{number}"), "rivera").to_string()));
+    let sandbox = Sandbox::on_sqlite();
+    let output = sandbox.import(&lines.join("\n"));
+    assert!(output.status.success(), "{output:?}");
+    sandbox
+}
+
+/// A client that reads its answers.
+struct Honest {
+    connection: Connection,
+    token: String,
+}
+
+impl Honest {
+    async fn ask(&mut self, method: &str, path: &str) -> u16 {
+        self.connection.ask(with_token(&self.token, method, path, None)).await.unwrap().status
+    }
+}
+
+/// A client that leaves its answer unread.
+struct Deaf {
+    status: u16,
+    _stream: TcpStream,
+}
+
+impl Deaf {
+    /// Asks, and looks at the status without taking it from the socket.
+    async fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let mut stream = socket.connect(server.address().parse().unwrap()).await.unwrap();
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut head = [0; 12];
+        while stream.peek(&mut head).await.unwrap() < head.len() {}
+        let status = head.strip_prefix(b"HTTP/1.1 ").unwrap();
+        Self { status: std::str::from_utf8(status).unwrap().parse().unwrap(), _stream: stream }
+    }
+}
+
+fn print(deaf: &[Deaf], before: Option<[u64; 2]>, after: Option<[u64; 2]>) {
+    let mut figures = Figures::of("Large answers that no client reads");
+    figures.add("answered with 200", deaf.iter().filter(|client| client.status == 200).count());
+    figures.add("refused with 503", deaf.iter().filter(|client| client.status == 503).count());
+    if let (Some([before, _]), Some([after, peak])) = (before, after) {
+        figures.add("memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
+        figures.add("most memory ever", mebibytes(peak));
+    }
+    figures.print();
+}
