@@ -18,6 +18,7 @@ use crate::storage::StorageError;
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
+use crate::storage::sqlite::rows;
 
 /// How long a lock of another process, or a free connection, is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -143,7 +144,8 @@ async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
 }
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let found: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
+    let row = sqlx::query("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
+    let found: String = rows::get(&row, 0)?;
     if is_recent(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
 }
 
@@ -158,9 +160,8 @@ fn is_recent(version: &str) -> bool {
 /// that it is busy. A transaction does wait; when it is through, who was in the way is gone.
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     for _ in 0..WAL_TRIES {
-        let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await;
-        match mode {
-            Ok(mode) if mode == "wal" => return Ok(()),
+        match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
+            Ok(mode) if rows::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
             Ok(_) => return Err(OpenError::NoFile),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(fault(error).into()),

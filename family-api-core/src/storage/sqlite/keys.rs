@@ -34,7 +34,7 @@ const FIND_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = ?1";
 const FIND: &str = "
     SELECT data_version.data_version,
            k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-           u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+           u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM pragma_data_version data_version
     LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
     LEFT JOIN users u ON u.id = k.user_id
@@ -112,7 +112,7 @@ fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
 }
 
 fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
-    let digest: Option<&[u8]> = rows::get(row, "digest")?;
+    let digest: Option<&[u8]> = rows::get_nullable(row, "digest")?;
     digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
 }
 
@@ -147,8 +147,9 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 
 /// Why a key was not inserted, seen by the transaction that did not insert it.
 async fn reason(writer: &mut SqliteConnection, new: &NewKey) -> Result<KeyInsert, StorageError> {
-    let owner = sqlx::query_scalar(FIND_OWNER).bind(new.user.as_str()).fetch_optional(writer).await;
-    Ok(match (owner.map_err(fault)?, new.condition) {
+    let owner = sqlx::query(FIND_OWNER).bind(new.user.as_str()).fetch_optional(writer).await.map_err(fault)?;
+    let enabled = owner.map(|owner| rows::get(&owner, "personal_api_enabled")).transpose()?;
+    Ok(match (enabled, new.condition) {
         (None, _) => KeyInsert::NoUser,
         (Some(false), KeyCondition::PersonalApiEnabled) => KeyInsert::PersonalApiDisabled,
         (Some(_), _) => KeyInsert::LimitReached,
