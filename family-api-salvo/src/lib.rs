@@ -77,7 +77,9 @@ mod session;
 
 pub use body::{BodyLimit, MediaTypes, read_body, read_json};
 pub use error::Failure;
-pub use guard::{CatchPanic, ContentLength, HeaderLimit, LoadShed, Private, RequestId, SameSite, Timeout, UnreadBody};
+pub use guard::{
+    CatchPanic, ContentLength, HeaderLimit, HostHeader, LoadShed, Private, RequestId, SameSite, Timeout, UnreadBody,
+};
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 pub use origin::{InvalidOrigin, Origin};
