@@ -39,7 +39,10 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Sets a password, which is read from standard input, and ends the user's sessions.
+    /// Sets a password, and ends the user's sessions.
+    ///
+    /// At a terminal, it asks for the password twice and does not show it; otherwise the password is the first line of
+    /// standard input.
     SetPassword(SetPasswordOptions),
 }
 

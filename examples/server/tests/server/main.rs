@@ -28,6 +28,8 @@ mod set_password;
 mod shutdown;
 mod sign_in;
 mod start;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod throttle;
 mod two_nodes;
 
