@@ -1,6 +1,5 @@
 //! The connections: one that writes, some that can only read, and one for a load.
 
-#[cfg(unix)]
 use std::fs::OpenOptions;
 use std::num::NonZeroU32;
 #[cfg(unix)]
@@ -50,10 +49,11 @@ impl Connections {
         let file = file
             .busy_timeout(PATIENCE)
             .foreign_keys(true)
+            .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
         create(file.get_filename())?;
-        let writer = writing().connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        let writer = writing().connect_with(file.clone()).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
@@ -94,16 +94,19 @@ impl Connections {
     }
 }
 
-/// Creates a file, for its owner alone, where there is none: SQLite would let everybody read it, and gives the files
-/// beside it the same rights. Where it cannot be created, SQLite says why.
+/// Creates a file for its owner alone, if there is none. If it cannot be created, SQLite says why.
 ///
-/// SQLite takes some names for what is no file, or for one of another name.
+/// SQLite itself would let everybody read it, and would create what a symbolic link leads to. It gives the files beside
+/// it the same rights. Some names it takes for what is no file, or for one of another name.
 fn create(file: &Path) -> Result<(), OpenError> {
     if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
         return Err(OpenError::NoFile);
     }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
     #[cfg(unix)]
-    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    options.mode(0o600);
+    let _ = options.open(file);
     Ok(())
 }
 
