@@ -1,7 +1,8 @@
-//! Where "now" comes from: the only file that asks the wall clock.
+//! Where "now" comes from: the only file that reads the clocks of the operating system.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 
@@ -9,51 +10,99 @@ use crate::Timestamp;
 
 /// Tells the time; a parameter, so that tests own it.
 pub trait Clock: Send + Sync {
-    /// The current instant.
+    /// Returns the current instant, by the wall clock.
     fn now(&self) -> Timestamp;
+
+    /// Returns the time since an arbitrary instant. It never goes back, and a step of the wall clock does not change it.
+    fn monotonic(&self) -> Duration;
 }
 
 impl<C: Clock + ?Sized> Clock for Arc<C> {
     fn now(&self) -> Timestamp {
         (**self).now()
     }
+
+    fn monotonic(&self) -> Duration {
+        (**self).monotonic()
+    }
 }
 
-/// The clock of the operating system.
+/// The clocks of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
+
+/// The instant that [`SystemClock::monotonic`] counts from, the same for the whole process.
+static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(jiff::Timestamp::now().as_millisecond()).unwrap_or(Timestamp::MAX)
     }
+
+    fn monotonic(&self) -> Duration {
+        ORIGIN.elapsed()
+    }
 }
 
 /// A clock that stands still until it is moved, for tests; clones show the same time.
 #[derive(Debug, Clone)]
-pub struct ManualClock(Arc<AtomicI64>);
+pub struct ManualClock(Arc<Times>);
+
+/// Both times, in milliseconds.
+#[derive(Debug)]
+struct Times {
+    wall: AtomicI64,
+    monotonic: AtomicU64,
+}
 
 impl ManualClock {
     /// A clock that shows `now`.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(now.as_millis())))
+        Self(Arc::new(Times { wall: AtomicI64::new(now.as_millis()), monotonic: AtomicU64::new(0) }))
     }
 
-    /// Sets the clock.
+    /// Sets the wall clock, as an administrator does; the monotonic time stays.
     pub fn set(&self, now: Timestamp) {
-        self.0.store(now.as_millis(), Ordering::SeqCst);
+        self.0.wall.store(now.as_millis(), Ordering::SeqCst);
     }
 
-    /// Moves the clock.
+    /// Lets time pass: moves the wall clock and the monotonic time, which a negative duration leaves where it is.
     pub fn advance(&self, by: SignedDuration) {
         self.set(self.now().saturating_add(by));
+        let passed = u64::try_from(by.as_millis()).unwrap_or(0);
+        self.0.monotonic.fetch_add(passed, Ordering::SeqCst);
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::MAX)
+        Timestamp::from_millis(self.0.wall.load(Ordering::SeqCst)).unwrap_or(Timestamp::MAX)
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::from_millis(self.0.monotonic.load(Ordering::SeqCst))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_of_the_wall_clock_leaves_the_monotonic_time() {
+        let clock = ManualClock::new(Timestamp::MIN);
+        clock.advance(SignedDuration::from_secs(3));
+        clock.set(Timestamp::MAX);
+        assert_eq!((clock.now(), clock.monotonic()), (Timestamp::MAX, Duration::from_secs(3)));
+        clock.advance(SignedDuration::from_secs(-1));
+        assert_eq!(clock.monotonic(), Duration::from_secs(3));
+    }
+
+    #[test]
+    fn the_monotonic_time_of_the_system_never_goes_back() {
+        let earlier = SystemClock.monotonic();
+        assert!(SystemClock.monotonic() >= earlier);
     }
 }

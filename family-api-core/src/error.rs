@@ -23,6 +23,9 @@ pub enum Error {
         /// What it may be.
         expected: &'static str,
     },
+    /// The request is not one that HTTP allows: what is wrong with it.
+    #[error("the request is not valid HTTP: {0}")]
+    InvalidRequest(&'static str),
     /// A bearer route was called without bearer credentials.
     #[error("a bearer token is required")]
     MissingToken,
@@ -112,6 +115,7 @@ impl Error {
         match self {
             Self::InvalidJson(_) => ErrorCode::InvalidJson,
             Self::InvalidQuery { .. } => ErrorCode::InvalidQuery,
+            Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::MissingToken => ErrorCode::MissingToken,
             Self::InvalidToken => ErrorCode::InvalidToken,
             Self::ApiDisabled => ErrorCode::ApiDisabled,
@@ -153,6 +157,7 @@ impl From<StorageError> for Error {
 pub enum ErrorCode {
     InvalidJson,
     InvalidQuery,
+    InvalidRequest,
     MissingToken,
     InvalidToken,
     ApiDisabled,
@@ -175,9 +180,10 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every row, in the order of the contract.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::InvalidJson,
         Self::InvalidQuery,
+        Self::InvalidRequest,
         Self::MissingToken,
         Self::InvalidToken,
         Self::ApiDisabled,
@@ -204,6 +210,7 @@ impl ErrorCode {
         match self {
             Self::InvalidJson => (400, "invalid_json"),
             Self::InvalidQuery => (400, "invalid_query"),
+            Self::InvalidRequest => (400, "invalid_request"),
             Self::MissingToken => (401, "missing_token"),
             Self::InvalidToken => (401, "invalid_token"),
             Self::ApiDisabled => (401, "api_disabled"),

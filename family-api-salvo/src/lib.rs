@@ -78,7 +78,8 @@ mod session;
 pub use body::{BodyLimit, MediaTypes, read_body, read_json};
 pub use error::Failure;
 pub use guard::{
-    CatchPanic, ContentLength, HeaderLimit, LoadShed, Private, RequestId, SameSite, Timeout, UnreadAnswers, UnreadBody,
+    CatchPanic, ContentLength, HeaderLimit, HostHeader, LoadShed, Private, RequestId, SameSite, Timeout, UnreadAnswers,
+    UnreadBody,
 };
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;

@@ -8,6 +8,7 @@ use salvo::{Depot, FlowCtrl, Request, Response};
 use salvo::{Handler, Router, async_trait};
 
 use crate::Failure;
+use crate::guard::Spelling;
 
 /// Puts handlers at a path: `HEAD` answers as `GET` does, and every other method is 405 with `Allow`.
 ///
@@ -54,11 +55,20 @@ impl Methods {
     }
 
     /// The router of a path; an empty one is where the router is pushed.
+    ///
+    /// A path has one spelling: with an empty segment, with a slash at its end, or percent-encoded outside a
+    /// `{parameter}`, it is another path. A wildcard takes any.
     #[must_use]
     pub fn at(self, path: &str) -> Router {
+        self.spelled(path, Spelling::of_host(path))
+    }
+
+    /// The router of a path, below one that has matched the beginning of its spelling.
+    pub(crate) fn spelled(self, path: &str, spelling: Spelling) -> Router {
         let refusal = MethodNotAllowed { allow: self.allow() };
-        let router = if path.is_empty() { Router::new() } else { Router::with_path(path) }.goal(refusal);
-        self.0.into_iter().fold(router, |router, (method, handler)| {
+        // The spelling comes behind the path: a router that the framework cannot probe is none of the other paths'.
+        let router = spelling.restrict(if path.is_empty() { Router::new() } else { Router::with_path(path) });
+        self.0.into_iter().fold(router.goal(refusal), |router, (method, handler)| {
             router.push(Router::with_filter(MethodFilter(method)).goal(handler))
         })
     }

@@ -1,6 +1,6 @@
 //! From the list of routes to a router that a host mounts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::body::BodyLimit;
 use crate::guard::{
     AcceptEncoding, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId,
-    SameSite, SessionGuard, Timeout, UnreadAnswers, UnreadBody, UseRecorder,
+    SameSite, SessionGuard, Spelling, Timeout, UnreadAnswers, UnreadBody, UseRecorder,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -317,12 +317,12 @@ impl FamilyRoutes {
 
 /// One router a path, with every method that the path takes.
 fn push_all(parent: Router, routes: &[&'static Route], base: &str) -> Router {
-    let paths: BTreeSet<&str> = routes.iter().map(|route| route.path).collect();
-    paths.into_iter().fold(parent, |parent, path| {
+    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
+    paths.into_iter().fold(parent, |parent, (path, any)| {
         let methods = routes
             .iter()
             .filter(|route| route.path == path)
             .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
-        parent.push(methods.at(path.strip_prefix(base).unwrap_or(path)))
+        parent.push(methods.spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
     })
 }

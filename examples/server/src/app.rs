@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
-    CatchPanic, ContentLength, FamilyRoutes, LoadShed, Methods, NotFound, Origin, Private, RequestId, SameSite,
-    Timeout, UnreadAnswers, UnreadBody,
+    CatchPanic, ContentLength, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, Private, RequestId,
+    SameSite, Timeout, UnreadAnswers, UnreadBody,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
@@ -31,7 +31,6 @@ pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions)
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread = UnreadAnswers::of_bytes(usize::from(options.max_unread.get()) << 20);
     let own = Router::new()
-        .hoop(UnreadBody)
         .hoop(ContentLength)
         .hoop(CatchPanic)
         .hoop(Timeout::new(REQUEST))
@@ -41,7 +40,7 @@ pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions)
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
     let router = Router::new().push(family_routes(api, sessions, unread, options)).push(own);
-    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(RequestScope)
+    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(RequestScope).hoop(UnreadBody).hoop(HostHeader)
 }
 
 fn family_routes(api: FamilyApi, sessions: Sessions, unread: UnreadAnswers, options: HttpOptions) -> Router {

@@ -27,6 +27,10 @@ pub(crate) enum Command {
     /// Serves two families from a throw-away database, and prints how to try it.
     Demo(DemoOptions),
     /// Loads JSON Lines into a database, all or nothing.
+    ///
+    /// The first 8 MiB are read and checked before the database is locked. While an import writes to SQLite, other
+    /// writes wait for up to 2 seconds and are then refused (503): sign-ins, changes, new and revoked keys. Reads go on.
+    /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
     /// Manages users.
     #[command(subcommand)]
@@ -35,7 +39,10 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Sets a password, which is read from standard input, and ends the user's sessions.
+    /// Sets a password, and ends the user's sessions.
+    ///
+    /// At a terminal, it asks for the password twice and does not show it; otherwise the password is the first line of
+    /// standard input.
     SetPassword(SetPasswordOptions),
 }
 

@@ -36,8 +36,10 @@ pub(crate) enum CommandError {
     Import(#[from] ImportError),
     #[error("there is no user with the e-mail address {0}")]
     UnknownUser(String),
-    #[error("the password on standard input is empty")]
+    #[error("the password is empty")]
     EmptyPassword,
+    #[error("the two passwords are not the same")]
+    DifferentPasswords,
     #[error(transparent)]
     Hash(#[from] HashError),
     #[error("cannot make the demo's folder")]

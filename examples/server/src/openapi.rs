@@ -21,6 +21,7 @@ pub(crate) fn fragment() -> Value {
         },
         "components": {
             "schemas": { "SignIn": sign_in() },
+            "responses": { "InvalidRequest": problem("HTTP/1.1 without `Host`, or any request with two: invalid_request") },
             "headers": { "Set-Cookie": { "description": "The session cookie.", "schema": { "type": "string" } } },
             "securitySchemes": { "session": { "name": cookie::NAME } },
         },

@@ -1,6 +1,6 @@
 //! The command `user set-password`.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use zeroize::Zeroizing;
 
@@ -10,9 +10,12 @@ use crate::error::CommandError;
 use crate::output;
 use crate::password::Hasher;
 
-/// Sets the password that stands on the first line of standard input.
+/// Sets the password that is typed twice at a terminal, or stands on the first line of standard input.
 pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError> {
-    let password = read_password()?;
+    let password = if io::stdin().is_terminal() { ask()? } else { read_line()? };
+    if password.is_empty() {
+        return Err(CommandError::EmptyPassword);
+    }
     let hash = Hasher::default().hash(&password)?;
     let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
     let known = database.credentials.update_password(&options.email, &hash).await;
@@ -24,12 +27,22 @@ pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError>
     }
 }
 
-fn read_password() -> Result<Zeroizing<String>, CommandError> {
+/// Asks for a password twice, without showing it.
+fn ask() -> Result<Zeroizing<String>, CommandError> {
+    let ask = |prompt: &str| {
+        let failed = |source| CommandError::Read { name: "the password from the terminal".to_owned(), source };
+        rpassword::prompt_password(prompt).map(Zeroizing::new).map_err(failed)
+    };
+    let password = ask("New password: ")?;
+    if password == ask("The same again: ")? { Ok(password) } else { Err(CommandError::DifferentPasswords) }
+}
+
+/// Reads the first line of standard input.
+fn read_line() -> Result<Zeroizing<String>, CommandError> {
     let mut line = Zeroizing::new(String::new());
     io::stdin()
         .read_line(&mut line)
         .map_err(|source| CommandError::Read { name: "standard input".to_owned(), source })?;
     let password = line.strip_suffix('\n').unwrap_or(&line);
-    let password = password.strip_suffix('\r').unwrap_or(password);
-    if password.is_empty() { Err(CommandError::EmptyPassword) } else { Ok(Zeroizing::new(password.to_owned())) }
+    Ok(Zeroizing::new(password.strip_suffix('\r').unwrap_or(password).to_owned()))
 }

@@ -34,7 +34,7 @@ impl Throttle {
     /// # Errors
     /// [`Error::RateLimited`].
     pub(crate) fn begin(&self, email: &str, peer: Option<Peer>) -> Result<Counted<'_>, Error> {
-        let now = self.clock.now();
+        let now = self.clock.monotonic();
         let counted = Counted {
             throttle: self,
             // However long the text is, its digest is what is remembered.
@@ -102,6 +102,18 @@ mod tests {
         clock.advance(SignedDuration::from_secs(6));
         assert_eq!(wait(throttle.begin("ana", None)), None);
         assert_eq!(wait(throttle.begin("ana", None)), Some(6));
+    }
+
+    #[test]
+    fn a_step_of_the_wall_clock_neither_forgives_nor_adds_failures() {
+        let (throttle, clock) = throttle();
+        for _ in 0..10 {
+            assert_eq!(wait(throttle.begin("ana", None)), None);
+        }
+        for wall in [Timestamp::MAX, Timestamp::MIN] {
+            clock.set(wall);
+            assert_eq!(wait(throttle.begin("ana", None)), Some(6));
+        }
     }
 
     #[test]

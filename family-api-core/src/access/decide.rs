@@ -146,7 +146,7 @@ mod tests {
         let buckets = Buckets::new(rate);
         for granted in [true, false] {
             let found = found(KeyState::Active, None, Some(account(false, false)));
-            let quota = buckets.take(&1, at(NOON));
+            let quota = buckets.take(&1, std::time::Duration::ZERO);
             let authenticated = key(found, KeyDigest::of("t"), Surface::V1, at(NOON)).unwrap();
             let refused = enter(authenticated.with_quota(Some(quota))).unwrap_err();
             let retry_after = std::time::Duration::from_mins(1);

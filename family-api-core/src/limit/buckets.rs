@@ -5,7 +5,6 @@ use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::Timestamp;
 use crate::limit::{Quota, Rate};
 
 /// How many buckets are remembered at most.
@@ -20,11 +19,8 @@ const MOST: usize = 65_536;
 pub struct Buckets<K> {
     rate: Rate,
     most: usize,
-    full_at: Mutex<HashMap<K, Nanos>>,
+    full_at: Mutex<HashMap<K, Duration>>,
 }
-
-/// Nanoseconds since 1970: what comes back in less than a millisecond must be counted too.
-type Nanos = i128;
 
 impl<K: Eq + Hash + Clone> Buckets<K> {
     /// Buckets that hold as many as come in a minute.
@@ -33,44 +29,34 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         Self { rate, most: MOST, full_at: Mutex::default() }
     }
 
-    /// Takes one, if there is one.
-    pub fn take(&self, key: &K, now: Timestamp) -> Quota {
-        let now = nanos_of(now);
+    /// Takes one, if there is one. `now` is the time of [`Clock::monotonic`](crate::Clock::monotonic).
+    pub fn take(&self, key: &K, now: Duration) -> Quota {
         let mut buckets = self.lock();
-        let full_at = self.full_at(&buckets, key, now);
-        let missing = self.missing(full_at, now);
-        let full_at = if missing.is_some() { full_at } else { full_at + nanos(self.rate.interval()) };
+        let full_at = buckets.get(key).map_or(now, |full_at| now.max(*full_at));
+        let full_after = full_at + self.rate.interval();
+        let missing = full_after.saturating_sub(now + self.capacity());
+        let retry_after = (!missing.is_zero()).then_some(missing);
+        let full_at = if retry_after.is_some() { full_at } else { full_after };
         match buckets.get_mut(key) {
             Some(bucket) => *bucket = full_at,
             None => self.insert(&mut buckets, key, full_at, now),
         }
-        self.quota(full_at - now, missing)
+        self.quota(full_at.saturating_sub(now), retry_after)
     }
 
     /// Gives back one that was taken, as it turned out, for nothing.
     pub fn give_back(&self, key: &K) {
         if let Some(full_at) = self.lock().get_mut(key) {
-            *full_at -= nanos(self.rate.interval());
+            *full_at = full_at.saturating_sub(self.rate.interval());
         }
     }
 
-    /// When the bucket is full: now at the earliest; and a window away at the latest, also where the clock was set back.
-    fn full_at(&self, buckets: &HashMap<K, Nanos>, key: &K, now: Nanos) -> Nanos {
-        buckets.get(key).map_or(now, |full_at| (*full_at).clamp(now, now + self.window()))
-    }
-
-    /// How long until there is one to take, where there is none.
-    fn missing(&self, full_at: Nanos, now: Nanos) -> Option<Duration> {
-        let missing = full_at + nanos(self.rate.interval()) - now - self.window();
-        (missing > 0).then(|| duration(missing))
-    }
-
     /// What a whole bucket takes to fill up, to the nanosecond.
-    fn window(&self) -> Nanos {
-        nanos(self.rate.interval()) * Nanos::from(self.rate.number())
+    fn capacity(&self) -> Duration {
+        self.rate.interval() * self.rate.number()
     }
 
-    fn insert(&self, buckets: &mut HashMap<K, Nanos>, key: &K, full_at: Nanos, now: Nanos) {
+    fn insert(&self, buckets: &mut HashMap<K, Duration>, key: &K, full_at: Duration, now: Duration) {
         if buckets.len() >= self.most {
             buckets.retain(|_, full_at| *full_at > now);
             // Going through them must free many, or every newcomer would go through all.
@@ -81,38 +67,25 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         buckets.insert(key.clone(), full_at);
     }
 
-    fn quota(&self, until_full: Nanos, retry_after: Option<Duration>) -> Quota {
-        let left = (self.window() - until_full) / nanos(self.rate.interval());
+    fn quota(&self, full_in: Duration, retry_after: Option<Duration>) -> Quota {
+        let left = self.capacity().saturating_sub(full_in).as_nanos() / self.rate.interval().as_nanos();
         let remaining = u32::try_from(left).unwrap_or(u32::MAX);
-        Quota { rate: self.rate, remaining, full_in: duration(until_full), retry_after }
+        Quota { rate: self.rate, remaining, full_in, retry_after }
     }
 
     /// What a panic may leave behind is a count that is one too high or too low.
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Nanos>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Duration>> {
         self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn nanos_of(instant: Timestamp) -> Nanos {
-    Nanos::from(instant.as_millis()) * 1_000_000
-}
-
-fn nanos(duration: Duration) -> Nanos {
-    Nanos::try_from(duration.as_nanos()).unwrap_or(Nanos::MAX)
-}
-
-fn duration(nanos: Nanos) -> Duration {
-    Duration::from_nanos(u64::try_from(nanos).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NOON: i64 = 1_800_000_000_000;
-
-    fn at(millis: i64) -> Timestamp {
-        Timestamp::from_millis(NOON + millis).unwrap()
+    /// The time since the buckets were made; their clock began before.
+    fn at(millis: u64) -> Duration {
+        Duration::from_millis(3_600_000 + millis)
     }
 
     fn buckets(number: u32) -> Buckets<u32> {
@@ -149,13 +122,22 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_locks_nobody_out_for_longer_than_a_minute() {
+    fn a_time_that_was_read_before_anothers_and_comes_after_it_is_counted() {
         let buckets = buckets(2);
-        buckets.take(&1, at(0));
-        buckets.take(&1, at(0));
-        let a_year_ago = -31_536_000_000;
-        assert_eq!(buckets.take(&1, at(a_year_ago)).retry_after(), Some(Duration::from_secs(30)));
-        assert!(buckets.take(&1, at(a_year_ago + 30_000)).is_granted());
+        buckets.take(&1, at(1));
+        buckets.take(&1, at(1));
+        let refused = buckets.take(&1, at(0));
+        assert_eq!((refused.retry_after(), refused.remaining()), (Some(Duration::from_millis(30_001)), 0));
+    }
+
+    #[test]
+    fn a_clock_that_has_just_begun_gives_back_no_more_than_was_taken() {
+        let buckets = buckets(1);
+        assert!(buckets.take(&1, Duration::ZERO).is_granted());
+        buckets.give_back(&1);
+        buckets.give_back(&1);
+        assert!(buckets.take(&1, Duration::ZERO).is_granted());
+        assert!(!buckets.take(&1, Duration::ZERO).is_granted());
     }
 
     #[test]

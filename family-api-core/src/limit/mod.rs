@@ -8,7 +8,7 @@
 //! use family_api_core::{Clock, SystemClock};
 //!
 //! let failures = Buckets::new(Rate::per_minute(2.try_into()?));
-//! let now = SystemClock.now();
+//! let now = SystemClock.monotonic();
 //! assert!(failures.take(&"ana@example.org", now).is_granted());
 //! assert!(failures.take(&"ana@example.org", now).is_granted());
 //! let refused = failures.take(&"ana@example.org", now);

@@ -70,7 +70,7 @@ impl FamilyApi {
         let now = self.clock.now();
         let recognised = authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, now).await?;
         let authenticated = recognised.map_err(|refused| self.refuse(refused))?;
-        let quota = self.requests.as_ref().map(|requests| requests.take(authenticated.token(), now));
+        let quota = self.requests.as_ref().map(|requests| requests.take(authenticated.token(), self.clock.monotonic()));
         Ok(authenticated.with_quota(quota))
     }
 

@@ -13,6 +13,9 @@ use tokio::time::timeout;
 /// The operator's page.
 pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
+/// Lets a connection delete what others refer to.
+pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
+
 /// A list of no texts, as SQL.
 pub(crate) const NO_TEXTS: &str = "'{}'";
 

@@ -25,6 +25,8 @@ mod migrations;
 mod opening;
 #[path = "../support/operating.rs"]
 mod operating;
+#[path = "../support/orphans.rs"]
+mod orphans;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;

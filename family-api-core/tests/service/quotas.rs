@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use family_api_core::access::Caller;
 use family_api_core::limit::{Quota, Rate};
-use family_api_core::{Error, FamilyApi, Surface};
+use family_api_core::{Clock, Error, FamilyApi, Surface};
 use jiff::SignedDuration;
 
 use crate::house::{ENVIRONMENT, House, bearer, enter, key, session};
@@ -44,6 +44,21 @@ async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() 
     house.clock.advance(SignedDuration::from_secs(20));
     assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "none");
     assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "rate_limited 20");
+}
+
+#[tokio::test]
+async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
+    let house = House::new().await;
+    let api = limited(&house, 3);
+    let token = key(&api, "ana").await.token;
+    let now = house.clock.now();
+    for remaining in (0..3).rev() {
+        assert_eq!(quota(&api, token.expose(), Surface::V1).await.map(|quota| quota.remaining()), Some(remaining));
+    }
+    for step in [SignedDuration::from_hours(24), SignedDuration::from_hours(-24), SignedDuration::ZERO] {
+        house.clock.set(now.saturating_add(step));
+        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
+    }
 }
 
 #[tokio::test]

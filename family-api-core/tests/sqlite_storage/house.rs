@@ -9,6 +9,9 @@ use tempfile::TempDir;
 /// The operator's page.
 pub(crate) const OPERATING: &str = include_str!("../../src/storage/sqlite/operating.md");
 
+/// Lets a connection delete what others refer to.
+pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
+
 /// A list of no texts, as SQL.
 pub(crate) const NO_TEXTS: &str = "'[]'";
 

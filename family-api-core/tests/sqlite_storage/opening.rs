@@ -79,6 +79,35 @@ async fn what_is_no_path_of_a_file_is_refused() {
 }
 
 #[tokio::test]
+async fn a_url_for_no_file_or_for_none_that_is_written_leaves_none_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("family.db");
+    for query in ["mode=memory", "mode=ro", "mode=%72o", "cache=private&mode=ro", "mode=ro&mode=rwc"] {
+        let opened = SqliteStorage::open(format!("sqlite:{}?{query}", path.display())).await;
+        assert!(matches!(opened, Err(OpenError::NoFile)), "{query}: {opened:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{query}");
+    }
+    for query in ["mode=rwc", "mode=rw"] {
+        SqliteStorage::open(format!("sqlite:{}?{query}", path.display())).await.unwrap().close().await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_leads_to_a_file_that_is_there_and_creates_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("family.db"), folder.path().join("link.db"));
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for database in [link.display().to_string(), format!("sqlite:{}?mode=rwc", link.display())] {
+        let error = SqliteStorage::open(&database).await.unwrap_err();
+        assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
+        assert!(!file.exists(), "{database}");
+    }
+    SqliteStorage::open(&file).await.unwrap().close().await;
+    SqliteStorage::open(&link).await.unwrap().close().await;
+}
+
+#[tokio::test]
 async fn the_history_of_the_schema_is_apart_from_the_hosts() {
     let house = House::empty().await;
     assert_eq!(house.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);

@@ -34,7 +34,9 @@ impl Failures {
     /// What a request is told that was refused with this error.
     pub(crate) fn count(&self, req: &Request, error: Error) -> Error {
         match (&error, Peer::of(req)) {
-            (Error::InvalidToken, Some(peer)) => self.0.take(&peer, SystemClock.now()).check().err().unwrap_or(error),
+            (Error::InvalidToken, Some(peer)) => {
+                self.0.take(&peer, SystemClock.monotonic()).check().err().unwrap_or(error)
+            }
             _ => error,
         }
     }

@@ -1,4 +1,4 @@
-//! What stands before the handlers, one hoop a file; those that serve a host's own routes too are public.
+//! What stands before the handlers, one hoop or filter a file; those that serve a host's own routes too are public.
 
 mod accept_encoding;
 mod bearer;
@@ -6,6 +6,7 @@ mod content_length;
 mod cors;
 mod failures;
 mod header_limit;
+mod host_header;
 mod last_use;
 mod load_shed;
 mod panic;
@@ -14,6 +15,7 @@ pub(crate) mod quota;
 pub(crate) mod request_id;
 mod same_site;
 mod session;
+mod spelling;
 mod timeout;
 mod unread_answers;
 mod unread_body;
@@ -24,6 +26,7 @@ pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub(crate) use failures::Failures;
 pub use header_limit::HeaderLimit;
+pub use host_header::HostHeader;
 pub(crate) use last_use::UseRecorder;
 pub use load_shed::LoadShed;
 pub(crate) use load_shed::Place;
@@ -32,6 +35,7 @@ pub use private::Private;
 pub use request_id::RequestId;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
+pub(crate) use spelling::Spelling;
 pub use timeout::Timeout;
 pub use unread_answers::UnreadAnswers;
 pub use unread_body::UnreadBody;

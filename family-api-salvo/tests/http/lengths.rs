@@ -74,11 +74,22 @@ on_every_storage! {
 
     async fn of_a_length_and_chunks_the_chunks_count_and_the_connection_ends(app: App) {
         let socket = served(&app).await;
-        let mut connection = socket.open().await;
-        let both = "content-length: 5\r\ntransfer-encoding: chunked";
-        connection.say(&patch(both, "2\r\n{}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n")).await;
-        let answer = connection.head().await.unwrap();
-        assert!(answer.starts_with("http/1.1 200") || answer.starts_with("http/1.1 400"), "{answer}");
+        let next = "GET /api/v1/me HTTP/1.1\r\nhost: family.example\r\n\r\n";
+        for (headers, ends) in [
+            ("content-length: 5\r\ntransfer-encoding: chunked", true),
+            ("transfer-encoding: chunked\r\ncontent-length: 5", true),
+            ("content-length: 14\r\ntransfer-encoding: chunked", true),
+            // Without a length beside them, what comes after the chunks is the next request.
+            ("transfer-encoding: chunked", false),
+        ] {
+            let mut connection = socket.open().await;
+            connection.say(&patch(headers, &format!("2\r\n{{}}\r\n0\r\n\r\n{next}"))).await;
+            let answer = connection.head().await.unwrap();
+            assert!(answer.starts_with("http/1.1 200"), "{headers}: {answer}");
+            assert_eq!(answer.contains("\r\nconnection: close"), ends, "{headers}: {answer}");
+            let second = connection.head().await;
+            assert_eq!(second.is_none(), ends, "{headers}: {second:?}");
+        }
     }
 
     async fn a_size_of_a_chunk_that_is_none_ends_the_request(app: App) {

@@ -24,6 +24,7 @@ mod order;
 mod rate_limit;
 mod request_id;
 mod same_site;
+mod spelling;
 #[path = "../storages/mod.rs"]
 mod storages;
 mod success;

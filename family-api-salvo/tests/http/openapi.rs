@@ -94,8 +94,8 @@ on_every_storage! {
                 }
             }
         }
-        // A method that is none belongs to no operation.
-        let elsewhere = [ErrorCode::MethodNotAllowed];
+        // A method that is none, and a request that names no host, belong to no operation.
+        let elsewhere = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
         let undocumented: Vec<_> = ErrorCode::ALL.into_iter().filter(|code| !documented.contains(code)).collect();
         assert_eq!(undocumented, elsewhere);
         let all: BTreeSet<&str> = ErrorCode::ALL.into_iter().map(ErrorCode::as_str).collect();

@@ -3,6 +3,10 @@
 //! A thread reads lines in batches; each batch is parsed, and its passwords hashed, on whatever core is free; the
 //! batches are taken in the order of the file and stored one record after the other. Only so many batches are under
 //! way at once, so memory stays bounded however long the file is.
+//!
+//! A load into SQLite keeps every other writer out. So the first 8 MiB of the input are parsed before it begins: most
+//! inputs are no longer than that, and are then written at once, however slowly they come and however many passwords
+//! they hold.
 
 mod batch;
 mod error;
@@ -21,14 +25,17 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use family_api_core::storage::{Load, Loader};
-use tokio::task::JoinHandle;
 
 use crate::cli::{Cache, ImportOptions};
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::import::batch::Prepared;
 use crate::import::numbers::LineNumbers;
+use crate::import::reader::Batches;
 use crate::output;
+
+/// How many bytes of the input are parsed before the load begins. As records, they take several times as much memory.
+const GATHERED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Loads a file, or standard input, and prints how much of what it held.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
@@ -59,13 +66,18 @@ pub(crate) async fn import(
     load: &dyn Load,
     progress: Progress,
 ) -> Result<Summary, ImportError> {
-    let mut import =
-        Import { loader: load.begin_load().await?, numbers: LineNumbers::default(), summary: Summary::new(), progress };
-    let mut batches = reader::spawn(input);
-    while let Some(batch) = batches.recv().await {
-        import.store(batch?).await?;
+    let mut batches = Batches::of(input, progress);
+    let gathered = batches.gather(GATHERED_BYTES).await?;
+    let mut import = Import::begin(load).await?;
+    for batch in gathered {
+        import.store(batch).await?;
     }
-    import.commit().await
+    while let Some(batch) = batches.next().await? {
+        import.store(batch).await?;
+    }
+    let summary = import.commit().await?;
+    batches.finish();
+    Ok(summary)
 }
 
 /// A load under way.
@@ -73,24 +85,104 @@ struct Import {
     loader: Box<dyn Loader>,
     numbers: LineNumbers,
     summary: Summary,
-    progress: Progress,
 }
 
 impl Import {
-    async fn store(&mut self, batch: JoinHandle<Result<Prepared, ImportError>>) -> Result<(), ImportError> {
-        let batch = batch.await.map_err(ImportError::Interrupted)??;
+    async fn begin(load: &dyn Load) -> Result<Self, ImportError> {
+        Ok(Self { loader: load.begin_load().await?, numbers: LineNumbers::default(), summary: Summary::new() })
+    }
+
+    async fn store(&mut self, batch: Prepared) -> Result<(), ImportError> {
         for (line, record) in batch.records {
             self.numbers.push(line);
             self.summary.count(record.kind());
             self.loader.insert(record).await.map_err(|error| ImportError::at(&self.numbers, error))?;
         }
-        self.progress.advance(batch.bytes, self.summary.total());
         Ok(())
     }
 
     async fn commit(self) -> Result<Summary, ImportError> {
         self.loader.commit().await.map_err(|error| ImportError::at(&self.numbers, error))?;
-        self.progress.finish();
         Ok(self.summary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+    use family_api_core::storage::{LoadError, Record, StorageError};
+    use salvo::async_trait;
+
+    use super::*;
+
+    const LINE: &[u8] = b"{\"type\":\"family\",\"id\":\"f\",\"name\":\"F\",\
+        \"createdAt\":\"2026-11-20T00:00:00Z\",\"updatedAt\":\"2026-11-20T00:00:00Z\"}\n";
+
+    /// Tells whether a load has begun; it keeps nothing.
+    #[derive(Clone, Default)]
+    struct Nowhere(Arc<AtomicBool>);
+
+    #[async_trait]
+    impl Load for Nowhere {
+        async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
+            self.0.store(true, SeqCst);
+            Ok(Box::new(self.clone()))
+        }
+    }
+
+    #[async_trait]
+    impl Loader for Nowhere {
+        async fn insert(&mut self, _: Record) -> Result<(), LoadError> {
+            Ok(())
+        }
+
+        async fn commit(self: Box<Self>) -> Result<(), LoadError> {
+            Ok(())
+        }
+    }
+
+    /// Lines that end once so many were read, or once the load has begun.
+    struct Input {
+        lines: u64,
+        most: u64,
+        load: Nowhere,
+        began_before_the_end: Arc<AtomicBool>,
+    }
+
+    impl Read for Input {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let has_begun = self.load.0.load(SeqCst);
+            if has_begun || self.lines == self.most {
+                self.began_before_the_end.store(has_begun, SeqCst);
+                return Ok(0);
+            }
+            self.lines += 1;
+            buffer[..LINE.len()].copy_from_slice(LINE);
+            Ok(LINE.len())
+        }
+    }
+
+    /// Imports so many lines at most; tells whether the load began before the input ended.
+    async fn begins_before_the_end_of(most: u64) -> bool {
+        let (load, began_before_the_end) = (Nowhere::default(), Arc::<AtomicBool>::default());
+        let input =
+            Input { lines: 0, most, load: load.clone(), began_before_the_end: Arc::clone(&began_before_the_end) };
+        import(input, &load, Progress::Silent).await.unwrap_or_else(|error| panic!("{error}"));
+        assert!(load.0.load(SeqCst));
+        began_before_the_end.load(SeqCst)
+    }
+
+    #[tokio::test]
+    async fn a_short_input_is_read_to_its_end_before_the_load_begins() {
+        for lines in [0, 1, GATHERED_BYTES / LINE.len() as u64 / 2] {
+            assert!(!begins_before_the_end_of(lines).await, "{lines}");
+        }
+    }
+
+    #[tokio::test]
+    async fn of_a_long_input_no_more_is_gathered_than_there_is_room_for() {
+        assert!(begins_before_the_end_of(u64::MAX).await);
     }
 }

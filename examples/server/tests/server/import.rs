@@ -1,6 +1,8 @@
 //! `import`: what it takes.
 
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{sign_in, with_token};
@@ -10,6 +12,7 @@ use crate::sandbox::Sandbox;
 on_each_backend! {
     several_files_add_up_and_blank_lines_do_not_count,
     many_users_get_their_own_passwords_in_the_order_of_the_file,
+    an_import_that_waits_for_its_input_is_in_nobodys_way,
 }
 
 #[test]
@@ -68,4 +71,19 @@ async fn many_users_get_their_own_passwords_in_the_order_of_the_file(backend: Ba
         assert_eq!(sign_in(&server, &email, &format!("secret {n}")).await.status, 200);
         assert_eq!(sign_in(&server, &email, &format!("secret {}", n + 1)).await.status, 401);
     }
+}
+
+async fn an_import_that_waits_for_its_input_is_in_nobodys_way(backend: Backend) {
+    /// More than a pipe holds: once they are written, the import has begun to read.
+    const NOTES: usize = 4_000;
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve();
+    let mut command = sandbox.command(&["import", "-"]);
+    let mut import = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut input = import.stdin.take().unwrap();
+    let notes = (0..NOTES).map(|note| format!("{}\n", family::note(&format!("new-{note}"), "rivera")));
+    input.write_all(notes.collect::<String>().as_bytes()).unwrap();
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
+    drop(input);
+    assert!(import.wait().unwrap().success());
 }

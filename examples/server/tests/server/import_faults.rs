@@ -47,6 +47,7 @@ fn bad_lines() -> Vec<(String, &'static str)> {
         (with(note(), &json!({ "id": "a b" })), "id"),
         (with(task(), &json!({ "priority": "high" })), "priority"),
         (with(task(), &json!({ "order": 1.5 })), "order"),
+        (with(task(), &json!({ "order": i64::MIN })), "order"),
         (with(user(), &json!({ "timeZone": "Mars/Olympus" })), "timeZone"),
         (with(user(), &json!({ "password": 1 })), "password"),
         (with(user(), &json!({ "familyId": "nobody" })), "familyId"),

@@ -20,6 +20,7 @@ mod late_bodies;
 mod life_of_a_key;
 mod limits;
 mod load;
+mod raw_requests;
 mod restarts;
 mod round_trip;
 mod sandbox;
@@ -28,6 +29,8 @@ mod set_password;
 mod shutdown;
 mod sign_in;
 mod start;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod throttle;
 mod two_nodes;
 

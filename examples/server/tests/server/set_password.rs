@@ -40,8 +40,8 @@ async fn an_unknown_user_and_an_empty_password_are_refused(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     for (email, input, message) in [
         ("nobody@family.example", "canary\n", "there is no user with the e-mail address nobody@family.example"),
-        ("ana@family.example", "\n", "the password on standard input is empty"),
-        ("ana@family.example", "", "the password on standard input is empty"),
+        ("ana@family.example", "\n", "the password is empty"),
+        ("ana@family.example", "", "the password is empty"),
     ] {
         let output = sandbox.run(&[SET[0], SET[1], email], input);
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -42,11 +42,15 @@ pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D)
     Option::deserialize(input)
 }
 
-/// A place among others: any integer that a JSON number holds exactly.
+/// A place among others: any integer that a JSON number holds exactly, from -(2^53 - 1) to 2^53 - 1.
 pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
-    const LIMIT: i64 = 1 << 53;
+    const LIMIT: i64 = (1 << 53) - 1;
     let order = i64::deserialize(input)?;
-    if order.abs() < LIMIT { Ok(order) } else { Err(D::Error::custom("expected an integer of at most 53 bits")) }
+    if (-LIMIT..=LIMIT).contains(&order) {
+        Ok(order)
+    } else {
+        Err(D::Error::custom("expected an integer of at most 53 bits"))
+    }
 }
 
 /// An ISO 4217 code, by its shape.

@@ -210,6 +210,21 @@ mod tests {
         assert!(Record::from_json(column.as_bytes()).is_ok());
         assert_eq!(field(&column.replace(r#""emoji":null,"#, "")), "emoji");
         assert_eq!(field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
-        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":9007199254740992"#)), "order");
+    }
+
+    #[test]
+    fn an_order_is_an_integer_of_at_most_53_bits() {
+        let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
+        let list = r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+        for (line, name) in [(column, "order"), (list, "sortOrder")] {
+            let of = |order: &str| line.replace(&format!("\"{name}\":0"), &format!("\"{name}\":{order}"));
+            for order in ["9007199254740991", "-9007199254740991"] {
+                assert!(Record::from_json(of(order).as_bytes()).is_ok(), "{name} {order}");
+            }
+            for order in ["9007199254740992", "-9007199254740992", "9223372036854775807", "-9223372036854775808"] {
+                let fault = Record::from_json(of(order).as_bytes()).unwrap_err();
+                assert_eq!(fault.to_string(), format!("field `{name}`: expected an integer of at most 53 bits"));
+            }
+        }
     }
 }

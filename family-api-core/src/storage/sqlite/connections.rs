@@ -1,6 +1,5 @@
 //! The connections: one that writes, some that can only read, and one for a load.
 
-#[cfg(unix)]
 use std::fs::OpenOptions;
 use std::num::NonZeroU32;
 #[cfg(unix)]
@@ -18,6 +17,7 @@ use crate::storage::StorageError;
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
+use crate::storage::sqlite::rows;
 
 /// How long a lock of another process, or a free connection, is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -49,10 +49,11 @@ impl Connections {
         let file = file
             .busy_timeout(PATIENCE)
             .foreign_keys(true)
+            .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", KEPT_LOG);
         create(file.get_filename())?;
-        let writer = writing().connect_with(file.clone().create_if_missing(true)).await.map_err(fault)?;
+        let writer = writing().connect_with(file.clone()).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = once().connect_lazy_with(loading(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
@@ -93,16 +94,19 @@ impl Connections {
     }
 }
 
-/// Creates a file, for its owner alone, where there is none: SQLite would let everybody read it, and gives the files
-/// beside it the same rights. Where it cannot be created, SQLite says why.
+/// Creates a file for its owner alone, if there is none. If it cannot be created, SQLite says why.
 ///
-/// SQLite takes some names for what is no file, or for one of another name.
+/// SQLite itself would let everybody read it, and would create what a symbolic link leads to. It gives the files beside
+/// it the same rights. Some names it takes for what is no file, or for one of another name.
 fn create(file: &Path) -> Result<(), OpenError> {
     if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
         return Err(OpenError::NoFile);
     }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
     #[cfg(unix)]
-    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    options.mode(0o600);
+    let _ = options.open(file);
     Ok(())
 }
 
@@ -143,7 +147,8 @@ async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
 }
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let found: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
+    let row = sqlx::query("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
+    let found: String = rows::get(&row, 0)?;
     if is_recent(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
 }
 
@@ -158,9 +163,8 @@ fn is_recent(version: &str) -> bool {
 /// that it is busy. A transaction does wait; when it is through, who was in the way is gone.
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     for _ in 0..WAL_TRIES {
-        let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await;
-        match mode {
-            Ok(mode) if mode == "wal" => return Ok(()),
+        match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
+            Ok(mode) if rows::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
             Ok(_) => return Err(OpenError::NoFile),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(fault(error).into()),

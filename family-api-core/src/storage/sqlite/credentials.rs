@@ -56,7 +56,7 @@ impl Credentials for SqliteStorage {
         let Some(row) = row.map_err(fault)? else {
             return Ok(None);
         };
-        let phc: Option<String> = rows::get(&row, "phc")?;
+        let phc: Option<String> = rows::get_nullable(&row, "phc")?;
         Ok(Some((rows::parse(&row, "user_id")?, phc.map(PasswordHash::new))))
     }
 

@@ -14,8 +14,9 @@ pub enum OpenError {
         /// Its version.
         found: String,
     },
-    /// A database in memory, on a file system without locks, or named by a `file:` URI instead of its path.
-    #[error("the database cannot keep a write-ahead log: it must be a file on a local disk, named by its path")]
+    /// A database in memory, on a file system without locks, named by a `file:` URI instead of its path, or by a URL that
+    /// asks for one in memory or without writes (`?mode=memory`, `?mode=ro`).
+    #[error("the database must be a file on a local disk, named by its path, that this program may write")]
     NoFile,
     /// The schema is not one that this version makes.
     #[error(transparent)]

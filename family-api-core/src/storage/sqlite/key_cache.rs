@@ -13,6 +13,7 @@ use crate::storage::key_lookups::{FoundKeys, KeyLookups};
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::keys::{self, Seen};
+use crate::storage::sqlite::rows;
 use crate::storage::{FoundKey, StorageError};
 
 /// Tells another number wherever something was committed in between, be it by another process; sometimes also where
@@ -94,8 +95,8 @@ impl Watched {
     async fn look_for_unknown(&mut self, digests: &HashSet<KeyDigest>) -> Result<Option<FoundKeys>, StorageError> {
         let unknown: HashSet<_> = digests.iter().filter(|digest| !self.keys.contains_key(digest)).copied().collect();
         let Seen { version, keys: mut found } = if unknown.is_empty() {
-            let version = sqlx::query_scalar(VERSION).fetch_one(&mut self.connection).await.map_err(fault)?;
-            Seen { version, keys: FoundKeys::new() }
+            let row = sqlx::query(VERSION).fetch_one(&mut self.connection).await.map_err(fault)?;
+            Seen { version: rows::get(&row, 0)?, keys: FoundKeys::new() }
         } else {
             keys::see(&mut self.connection, &unknown).await?
         };

@@ -34,7 +34,7 @@ const INSERT: &str = "
 const FIND: &str = "
     SELECT data_version.data_version,
            k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-           u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+           u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM pragma_data_version data_version
     LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
     LEFT JOIN users u ON u.id = k.user_id
@@ -121,7 +121,7 @@ fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
 }
 
 fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
-    let digest: Option<&[u8]> = rows::get(row, "digest")?;
+    let digest: Option<&[u8]> = rows::get_nullable(row, "digest")?;
     digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
 }
 

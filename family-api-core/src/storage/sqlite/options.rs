@@ -17,6 +17,17 @@ const READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 /// How many keys are known; each takes about half a kilobyte.
 const KNOWN_KEYS: usize = 16_384;
 
+/// Reads a URL, unless it asks for what no storage can be kept in.
+fn parse(url: &str) -> Result<SqliteConnectOptions, OpenError> {
+    let file = SqliteConnectOptions::from_str(url).map_err(fault)?;
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    if parameters.any(|(name, value)| name == "mode" && matches!(&*value, "memory" | "ro")) {
+        return Err(OpenError::NoFile);
+    }
+    Ok(file)
+}
+
 /// Settings of an [`SqliteStorage`].
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
@@ -51,7 +62,7 @@ impl SqliteOptions {
     /// [`OpenError`] says what is wrong with the file.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
         let file = match self.database.to_str() {
-            Some(url) if url.starts_with("sqlite:") => SqliteConnectOptions::from_str(url).map_err(fault)?,
+            Some(url) if url.starts_with("sqlite:") => parse(url)?,
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
         let connections = Connections::open(file, self.readers).await?;

@@ -4,16 +4,31 @@ use std::error::Error;
 use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
+use sqlx::error::UnexpectedNullError;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Decode, Row, Sqlite, Type};
+use sqlx::{ColumnIndex, Decode, Row, Sqlite, Type};
 
 use crate::key::{IntegrationKey, KeyMode, ScopeSet};
 use crate::resource::Revision;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Account, Membership, StorageError};
 
-/// A value that SQLite has a type for.
-pub(super) fn get<'r, T>(row: &'r SqliteRow, column: &str) -> Result<T, StorageError>
+/// Returns a value that SQLite has a type for; `NULL` is [`StorageError::Corrupt`].
+///
+/// Every value is read through here: sqlx by itself decodes SQLite's `NULL` as 0, an empty text or false, unless it is
+/// asked for an `Option`.
+pub(super) fn get<'r, T>(row: &'r SqliteRow, column: impl ColumnIndex<SqliteRow>) -> Result<T, StorageError>
+where
+    T: Decode<'r, Sqlite> + Type<Sqlite>,
+{
+    get_nullable(row, column)?.ok_or_else(|| StorageError::corrupt(UnexpectedNullError))
+}
+
+/// Returns a value that SQLite has a type for, or `None` for `NULL`.
+pub(super) fn get_nullable<'r, T>(
+    row: &'r SqliteRow,
+    column: impl ColumnIndex<SqliteRow>,
+) -> Result<Option<T>, StorageError>
 where
     T: Decode<'r, Sqlite> + Type<Sqlite>,
 {
@@ -33,7 +48,7 @@ pub(super) fn parse_nullable<T>(row: &SqliteRow, column: &str) -> Result<Option<
 where
     T: FromStr<Err: Error + Send + Sync + 'static>,
 {
-    get::<Option<&str>>(row, column)?.map(str::parse).transpose().map_err(StorageError::corrupt)
+    get_nullable(row, column)?.map(str::parse).transpose().map_err(StorageError::corrupt)
 }
 
 /// A value that is kept, or was put together, as JSON.
@@ -43,7 +58,7 @@ pub(super) fn json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result
 
 /// A value that is kept, or was put together, as JSON, or `NULL`.
 pub(super) fn json_nullable<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<Option<T>, StorageError> {
-    get::<Option<&str>>(row, column)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)
+    get_nullable(row, column)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)
 }
 
 /// A key, from the columns of `integration_keys`.
@@ -53,7 +68,7 @@ pub(super) fn key(row: &SqliteRow) -> Result<IntegrationKey, StorageError> {
         id: parse(row, "id")?,
         mode: KeyMode::of(&scopes),
         scopes,
-        name: get(row, "name")?,
+        name: get_nullable(row, "name")?,
         hint: get(row, "hint")?,
         created_at: parse(row, "created_at")?,
         expires_at: parse_nullable(row, "expires_at")?,
@@ -76,4 +91,29 @@ pub(super) fn account(row: &SqliteRow) -> Result<Option<Account>, StorageError> 
         personal_api_enabled: get(row, "personal_api_enabled")?,
         zone: parse(row, "time_zone")?,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use sqlx::{Connection, SqliteConnection};
+
+    use super::*;
+
+    fn assert_corrupt<T: Debug>(value: &Result<T, StorageError>) {
+        assert!(matches!(value, Err(StorageError::Corrupt(_))), "{value:?}");
+    }
+
+    #[tokio::test]
+    async fn null_is_read_as_no_value_at_all() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        let row = sqlx::query("SELECT NULL AS missing").fetch_one(&mut connection).await.unwrap();
+        assert_corrupt(&get::<i64>(&row, "missing"));
+        assert_corrupt(&get::<bool>(&row, "missing"));
+        assert_corrupt(&get::<&str>(&row, 0));
+        assert_corrupt(&get::<&[u8]>(&row, 0));
+        assert_corrupt(&json::<serde_json::Value>(&row, "missing"));
+        assert_eq!(get_nullable::<i64>(&row, "missing").unwrap(), None);
+    }
 }

@@ -143,7 +143,7 @@ macro_rules! note {
     };
 }
 
-/// A [`Profile`](crate::resource::Profile) of `users`.
+/// A [`Profile`](crate::resource::Profile) of `users`, with its family if that exists.
 macro_rules! profile {
     () => {
         object! {
@@ -153,7 +153,7 @@ macro_rules! profile {
             "image": value!("image"),
             "color": value!("color"),
             "emoji": value!("emoji"),
-            "familyId": value!("family_id"),
+            "familyId": value!("(SELECT f.id FROM families f WHERE f.id = users.family_id)"),
             "displayCurrency": value!("display_currency"),
             "timeZone": value!("time_zone"),
             "personalApiEnabled": boolean!("personal_api_enabled"),

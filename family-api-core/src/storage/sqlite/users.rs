@@ -13,7 +13,7 @@ use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{Account, SignedIn, StorageError, Users};
 
 const FIND_ACCOUNT: &str = "
-    SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM users u
     LEFT JOIN families f ON f.id = u.family_id
     WHERE u.id = ?1";

@@ -86,6 +86,12 @@ impl Asked {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
         path.bytes().all(plain) && !path.contains("//") && !path.ends_with('/')
     }
+
+    /// Whether the path has an empty segment, which no route has but for that of the page.
+    pub(super) fn is_misspelled(&self) -> bool {
+        let path = self.uri.path();
+        path.contains("//") || (path.ends_with('/') && path != "/docs/")
+    }
 }
 
 /// `%7e` becomes `~`; what is no such escape stays.

@@ -10,6 +10,7 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 use crate::storage::StorageError;
 use crate::storage::bulk::Rows;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::rows;
 
 const TRIGGERS: &str = "
     SELECT sql FROM sqlite_schema
@@ -51,7 +52,8 @@ pub(super) struct Revisions {
 
 impl Revisions {
     pub(super) async fn begin(connection: &mut SqliteConnection) -> Result<Self, StorageError> {
-        let triggers = sqlx::query_scalar(TRIGGERS).fetch_all(&mut *connection).await.map_err(fault)?;
+        let found = sqlx::query(TRIGGERS).fetch_all(&mut *connection).await.map_err(fault)?;
+        let triggers = found.iter().map(|row| rows::get(row, "sql")).collect::<Result<_, _>>()?;
         sqlx::raw_sql(DROP).execute(connection).await.map_err(fault)?;
         Ok(Self { triggers, named: HashSet::new() })
     }

@@ -8,6 +8,7 @@ use sqlx::SqliteConnection;
 use crate::storage::StorageError;
 use crate::storage::bulk::Rows;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::rows;
 
 /// Which record of the load is which, many of a kind in a row: `[[id, number], …]`.
 const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT NOT NULL) STRICT";
@@ -79,7 +80,7 @@ impl Twins {
     pub(super) async fn find(&mut self, connection: &mut SqliteConnection) -> Result<Option<u64>, StorageError> {
         self.write(&mut *connection).await?;
         sqlx::raw_sql(KEEP_LESS).execute(&mut *connection).await.map_err(fault)?;
-        let twin: Option<i64> = sqlx::query_scalar(FIND).fetch_one(connection).await.map_err(fault)?;
-        Ok(twin.map(i64::cast_unsigned))
+        let row = sqlx::query(FIND).fetch_one(connection).await.map_err(fault)?;
+        Ok(rows::get_nullable(&row, 0)?.map(i64::cast_unsigned))
     }
 }

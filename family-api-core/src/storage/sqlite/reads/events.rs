@@ -46,7 +46,7 @@ pub(super) async fn list(
     member: &Member,
     range: &EventRange,
 ) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query_as(LIST)
+    let query = sqlx::query(LIST)
         .bind(member.family.as_str())
         .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
         .bind(range.to.unwrap_or(Timestamp::MAX).to_string());

@@ -7,14 +7,14 @@ mod task_stats;
 mod tasks;
 
 use async_trait::async_trait;
-use sqlx::query::QueryAs;
+use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Sqlite, SqlitePool};
 
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, Revision, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{Member, Reads, StorageError};
 
 #[async_trait]
@@ -47,10 +47,11 @@ impl Reads for SqliteStorage {
 /// Runs a statement whose only row is a document and the revision that it shows.
 async fn document<T>(
     readers: &SqlitePool,
-    query: QueryAs<'_, Sqlite, (String, Option<i64>), SqliteArguments>,
+    query: Query<'_, Sqlite, SqliteArguments>,
 ) -> Result<Document<T>, StorageError> {
-    let (json, revision) = query.fetch_one(readers).await.map_err(fault)?;
-    Ok(Document::from_json(json).at(revision.map(Revision::new)))
+    let row = query.fetch_one(readers).await.map_err(fault)?;
+    let json: String = rows::get(&row, 0)?;
+    Ok(Document::from_json(json).at(rows::get_nullable(&row, 1)?.map(Revision::new)))
 }
 
 #[cfg(test)]

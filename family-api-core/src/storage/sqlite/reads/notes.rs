@@ -24,6 +24,6 @@ pub(super) const LIST: &str = concat!(
 );
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-    let query = sqlx::query_as(LIST).bind(member.family.as_str());
+    let query = sqlx::query(LIST).bind(member.family.as_str());
     document(readers, query).await
 }

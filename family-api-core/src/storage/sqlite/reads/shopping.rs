@@ -52,6 +52,6 @@ pub(super) const LIST: &str = concat!(
 );
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-    let query = sqlx::query_as(LIST).bind(member.family.as_str()).bind(member.user.as_str());
+    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str());
     document(readers, query).await
 }

@@ -43,7 +43,7 @@ pub(super) async fn find(
         .bind(periods.week.start.to_string())
         .bind(periods.week.end.to_string());
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    let revision: Option<i64> = rows::get(&row, "revision")?;
+    let revision = rows::get_nullable(&row, "revision")?;
     let stats = TaskStats {
         my_open: count(&row, "my_open")?,
         done_today: count(&row, "done_today")?,

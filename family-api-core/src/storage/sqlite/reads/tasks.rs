@@ -71,6 +71,6 @@ pub(super) async fn list(
         TaskFilter::Done => Some(true),
         TaskFilter::All => None,
     };
-    let query = sqlx::query_as(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
     document(readers, query).await
 }

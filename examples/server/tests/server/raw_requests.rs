@@ -1,0 +1,141 @@
+//! Requests byte by byte: how a path is written, and which host a request is for.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use crate::sandbox::{Sandbox, Server};
+
+/// Far longer than any of the server's own times.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Sends bytes, and returns all that comes until the server closes.
+fn exchange(server: &Server, bytes: &str) -> String {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(bytes.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The statuses of all answers in what a server sent.
+fn statuses(answers: &str) -> Vec<&str> {
+    answers.split("HTTP/1.").skip(1).map(|answer| &answer[2..5]).collect()
+}
+
+#[test]
+fn another_spelling_of_a_path_is_not_found() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    for (method, path, status) in [
+        ("POST", "/login", "400"),
+        ("POST", "/login/", "404"),
+        ("POST", "//login", "404"),
+        ("POST", "/%6cogin", "404"),
+        ("GET", "/login/", "404"),
+        ("POST", "/logout/", "404"),
+        ("GET", "/healthz", "200"),
+        ("GET", "/healthz/", "404"),
+        ("GET", "//healthz", "404"),
+        ("GET", "/health%7A", "404"),
+        ("GET", "/readyz/", "404"),
+        ("GET", "/", "302"),
+        ("GET", "//", "404"),
+        ("GET", "/api/users/me/", "404"),
+        ("GET", "/openapi.json/", "404"),
+        ("GET", "/docs", "308"),
+        ("GET", "/docs/", "200"),
+        ("GET", "/docs//", "404"),
+        ("GET", "/api/v1//me", "401"),
+        ("GET", "/api/v1/me/", "401"),
+        ("GET", "/%61pi/v1/me", "401"),
+        ("GET", "/api/mcp/read/notes/", "401"),
+        ("OPTIONS", "*", "404"),
+    ] {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: family.example\r\ncontent-type: application/json\r\n");
+        let answer = exchange(&server, &format!("{head}connection: close\r\n\r\n"));
+        assert_eq!(statuses(&answer), [status], "{method} {path}: {answer}");
+        let is_problem = answer.contains("\r\ncontent-type: application/problem+json\r\n");
+        assert_eq!(is_problem, status.starts_with('4'), "{method} {path}: {answer}");
+    }
+}
+
+#[test]
+fn a_request_names_one_host() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    for path in
+        ["/healthz", "/api/v1/unknown", "/api/users/me", "/login", "/docs/", "/nonsense", "http://a.example/healthz"]
+    {
+        for (version, hosts, is_taken) in [
+            ("1.1", "host: family.example\r\n", true),
+            ("1.1", "host: 127.0.0.1:8080\r\n", true),
+            ("1.1", "host: [::1]:8080\r\n", true),
+            ("1.0", "", true),
+            ("1.0", "host: family.example\r\n", true),
+            ("1.1", "", false),
+            ("1.1", "host:\r\n", false),
+            ("1.1", "host: a b\r\n", false),
+            ("1.1", "host: user@a\r\n", false),
+            ("1.1", "host: a/b\r\n", false),
+            ("1.1", "host: a, b\r\n", false),
+            ("1.1", "host: a:b\r\n", false),
+            ("1.1", "host: a\r\nhost: a\r\n", false),
+            ("1.1", "host: a\r\nhost: b\r\n", false),
+            ("1.0", "host: a\r\nhost: b\r\n", false),
+            ("1.0", "host: a b\r\n", false),
+        ] {
+            let answer = exchange(&server, &format!("GET {path} HTTP/{version}\r\n{hosts}connection: close\r\n\r\n"));
+            let is_refused = answer.contains(r#""code":"invalid_request""#);
+            assert_eq!((statuses(&answer) != ["400"], !is_refused), (is_taken, is_taken), "{path} {hosts:?}: {answer}");
+            let is_problem = answer.contains("\r\ncontent-type: application/problem+json\r\n");
+            assert!(is_problem || !is_refused, "{path} {hosts:?}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_request_leaves_the_connection_to_the_next() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let good = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    for (refused, status) in [
+        ("GET /healthz HTTP/1.1\r\n\r\n", "400"),
+        ("GET //healthz HTTP/1.1\r\nhost: x\r\n\r\n", "404"),
+        ("POST /login HTTP/1.1\r\ncontent-length: 5\r\n\r\nhello", "400"),
+        ("POST /login/ HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "404"),
+    ] {
+        assert_eq!(statuses(&exchange(&server, &format!("{refused}{good}"))), [status, "200"], "{refused}");
+    }
+}
+
+#[test]
+fn a_client_that_waits_to_send_its_body_is_refused_at_once() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    for (path, host, status) in [("/login", "", "400"), ("/login/", "host: x\r\n", "404")] {
+        let head = format!("POST {path} HTTP/1.1\r\n{host}expect: 100-continue\r\ncontent-length: 5\r\n\r\n");
+        let answer = exchange(&server, &head);
+        assert_eq!(statuses(&answer), [status], "{answer}");
+        assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    }
+}
+
+#[test]
+fn http_1_0_gets_an_answer_and_the_connection_ends() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let answer = exchange(&server, "GET /healthz HTTP/1.0\r\n\r\n");
+    assert_eq!(statuses(&answer), ["200"]);
+    assert!(answer.ends_with("\r\n\r\n{\"status\":\"ok\"}"), "{answer}");
+}
+
+/// RFC 9112, section 2.2, lets a recipient take it.
+#[test]
+fn a_line_may_end_in_a_line_feed_alone() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let answer = exchange(&server, "GET /healthz HTTP/1.1\nhost: x\nconnection: close\n\n");
+    assert_eq!(statuses(&answer), ["200"], "{answer}");
+}

@@ -1,0 +1,114 @@
+//! `user set-password` at a terminal: here, a pseudo-terminal that the command is in control of.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use crate::client::sign_in;
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+
+/// A command that waits for something else than the test fails it, and does not hang it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const EMAIL: &str = "ana@family.example";
+
+/// A command and the other end of its terminal.
+struct Terminal {
+    command: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    shown: String,
+}
+
+impl Terminal {
+    fn start(sandbox: &Sandbox) -> Self {
+        let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&keyboard).unwrap();
+        unlockpt(&keyboard).unwrap();
+        let name = ptsname(&keyboard, Vec::new()).unwrap();
+        let terminal = OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
+        let inner = sandbox.command(&["user", "set-password", EMAIL]);
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "--wait"]).arg(inner.get_program()).args(inner.get_args());
+        command.env_clear().current_dir(inner.get_current_dir().unwrap());
+        let ends = [(); 3].map(|()| terminal.try_clone().unwrap());
+        let [stdin, stdout, stderr] = ends;
+        let command = command.stdin(stdin).stdout(stdout).stderr(stderr).spawn().unwrap();
+        let keyboard = File::from(keyboard);
+        Self { command, screen: watch(keyboard.try_clone().unwrap()), keyboard, shown: String::new() }
+    }
+
+    /// Waits for a prompt, types what it asks for, and presses Enter.
+    fn answer(&mut self, prompt: &str, text: &str) {
+        while !self.shown.ends_with(prompt) {
+            let more = self.screen.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
+            self.shown.push_str(&String::from_utf8(more).unwrap());
+        }
+        // What is typed before the command has switched it off is shown by the terminal itself.
+        while tcgetattr(&self.keyboard).unwrap().local_modes.contains(LocalModes::ECHO) {
+            thread::yield_now();
+        }
+        self.keyboard.write_all(format!("{text}\r").as_bytes()).unwrap();
+    }
+
+    /// How the command ended, and all that it has shown.
+    fn end(mut self) -> (ExitStatus, String) {
+        let status = self.command.wait().unwrap();
+        while let Ok(more) = self.screen.recv_timeout(PATIENCE) {
+            self.shown.push_str(&String::from_utf8(more).unwrap());
+        }
+        (status, self.shown)
+    }
+}
+
+/// What a terminal shows, until nothing has it open any more.
+fn watch(mut screen: File) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut buffer = [0; 1024];
+        while let Ok(length) = screen.read(&mut buffer) {
+            if length == 0 || sender.send(buffer[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[tokio::test]
+async fn at_a_terminal_the_password_is_asked_for_twice_and_not_shown() {
+    let sandbox = Sandbox::on_sqlite().filled();
+    let server = sandbox.serve();
+    for (second, is_set) in [("n\u{e4}chste canary", true), ("another canary", false)] {
+        let first = if is_set { second } else { "one canary" };
+        let mut terminal = Terminal::start(&sandbox);
+        terminal.answer("New password: ", first);
+        terminal.answer("The same again: ", second);
+        let (status, shown) = terminal.end();
+        assert_eq!(status.success(), is_set, "{shown}");
+        assert!(!shown.contains("canary"), "{shown}");
+        assert_eq!(shown.contains("the two passwords are not the same"), !is_set, "{shown}");
+        assert_eq!(sign_in(&server, EMAIL, second).await.status, if is_set { 200 } else { 401 });
+    }
+    assert_eq!(sign_in(&server, EMAIL, PASSWORD).await.status, 401);
+}
+
+#[test]
+fn at_a_terminal_an_empty_password_is_refused() {
+    let sandbox = Sandbox::on_sqlite().filled();
+    let mut terminal = Terminal::start(&sandbox);
+    terminal.answer("New password: ", "");
+    terminal.answer("The same again: ", "");
+    let (status, shown) = terminal.end();
+    assert_eq!(status.code(), Some(1));
+    assert!(shown.ends_with("the password is empty\r\n"), "{shown}");
+}

@@ -1,0 +1,70 @@
+//! Refuses a request that does not say which host it is for.
+
+use family_api_core::Error;
+use salvo::http::header::HOST;
+use salvo::http::uri::Authority;
+use salvo::http::{HeaderValue, Version};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::Failure;
+
+/// Answers 400 to HTTP/1.1 without a `Host`, and to any request with two or with an invalid one (RFC 9112, section 3.2).
+///
+/// It is for a whole server: `Service::hoop`, behind [`RequestId`](crate::RequestId).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HostHeader;
+
+#[async_trait]
+impl Handler for HostHeader {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        match fault(req) {
+            None => {
+                ctrl.call_next(req, depot, res).await;
+            }
+            Some(fault) => {
+                res.render(Failure(Error::InvalidRequest(fault)));
+                ctrl.skip_rest();
+            }
+        }
+    }
+}
+
+fn fault(req: &Request) -> Option<&'static str> {
+    let mut hosts = req.headers().get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        // HTTP/1.0 has no such header, and HTTP/2 names the host elsewhere.
+        (None, _) => (req.version() == Version::HTTP_11).then_some("the header `Host` is missing"),
+        (Some(_), Some(_)) => Some("the header `Host` is there more than once"),
+        (Some(host), None) => (!is_host(host)).then_some("the header `Host` names no host"),
+    }
+}
+
+/// Tells whether a value is a host, with a port or without.
+fn is_host(value: &HeaderValue) -> bool {
+    let Some(authority) = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()) else {
+        return false;
+    };
+    // A user before the host is refused here too.
+    let Some(behind) = authority.as_str().strip_prefix(authority.host()) else {
+        return false;
+    };
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    !authority.host().is_empty() && (behind.is_empty() || behind.strip_prefix(':').is_some_and(is_port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_with_a_port_or_without() {
+        for host in ["family.example", "localhost:8080", "127.0.0.1", "[::1]:8080", "[::1]", "family.example:"] {
+            assert!(is_host(&HeaderValue::from_static(host)), "{host}");
+        }
+        for host in
+            ["", " ", ":80", "a b", "a, b", "user@a", "a:b", "a:80:80", "a/b", "http://a", "a?b", "[::1", "a\u{7f}"]
+        {
+            assert!(!HeaderValue::from_bytes(host.as_bytes()).is_ok_and(|host| is_host(&host)), "{host}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A path has one spelling (contract, section 1).
+
+use family_api_salvo::FamilyRoutes;
+use salvo::Router;
+use salvo::http::Method;
+
+use crate::storages::on_every_storage;
+use crate::support::{Answer, App, CookieUser, Socket, anonymous, token};
+
+/// Other spellings of what is there below the bases that need a token.
+const BEARER: [(Method, &str); 10] = [
+    (Method::GET, "/api/v1/me/"),
+    (Method::GET, "/api/v1//me"),
+    (Method::GET, "//api/v1/me"),
+    (Method::GET, "/api/v1/%6de"),
+    (Method::GET, "/%61pi/v1/me"),
+    (Method::GET, "/api/v1/read/%6eotes"),
+    (Method::GET, "/api/mcp/read/notes/"),
+    (Method::GET, "/api/mcp/%72ead/notes"),
+    (Method::PATCH, "/api/v1/notes/note-berg/"),
+    (Method::PATCH, "/api/v1/notes//note-berg"),
+];
+
+/// Other spellings of what is there for a session, or for everybody.
+const OTHERS: [(Method, &str); 12] = [
+    (Method::GET, "/api/users/me/"),
+    (Method::GET, "/api//users/me"),
+    (Method::GET, "/api/users/%6de"),
+    (Method::GET, "/api/users/me/mcp-tokens/"),
+    (Method::PATCH, "/api/notes/note-berg/"),
+    (Method::PATCH, "/api/n%6ftes/note-berg"),
+    (Method::GET, "/openapi.json/"),
+    (Method::GET, "//openapi.json"),
+    (Method::GET, "/docs//"),
+    (Method::GET, "/%64ocs"),
+    (Method::GET, "/docs/swagger-ui.css/"),
+    (Method::GET, "/docs/swagger-ui%2Ecss"),
+];
+
+fn under_a_prefix(app: &App) -> App {
+    app.mounted(|api| {
+        let family = FamilyRoutes::new(api).session(CookieUser).into_router();
+        Router::new().push(Router::with_path("home/{name}").push(family))
+    })
+}
+
+#[track_caller]
+fn is_no_route(answer: &Answer) {
+    // The host's own answer, which here is the framework's.
+    assert_eq!((answer.status, answer.header("cache-control")), (404, None));
+}
+
+on_every_storage! {
+    async fn below_the_bases_another_spelling_is_no_route(app: App) {
+        for (method, path) in BEARER {
+            app.send(anonymous(method.clone(), path)).await.is(401, "missing_token");
+            let on_v1 = path.contains("v1");
+            let expected = if on_v1 { (401, "api_disabled") } else { (404, "not_found") };
+            app.with_token("bob-rw", method.clone(), path).await.is(expected.0, expected.1);
+            // Not even a scope is needed for what is no route.
+            app.with_token("ann-none", method.clone(), path).await.is(404, "not_found");
+            app.with_token("ann-rw", method.clone(), path).await.is(404, "not_found");
+            // It has no methods either.
+            app.with_token("ann-rw", Method::PUT, path).await.is(404, "not_found");
+        }
+    }
+
+    async fn beside_the_bases_another_spelling_is_the_hosts(app: App) {
+        for (method, path) in OTHERS {
+            is_no_route(&app.in_session("ann", method, path).await);
+            is_no_route(&app.in_session("ann", Method::PUT, path).await);
+        }
+    }
+
+    async fn an_id_equals_itself_percent_encoded(app: App) {
+        for id in ["note-berg", "%6eote-berg", "note%2Dberg", "%6E%6F%74%65%2D%62%65%72%67"] {
+            app.write_with_token("ann-rw", Method::PATCH, &format!("/api/v1/notes/{id}"), "{}").await.is_ok();
+            app.write_in_session("ann", Method::PATCH, &format!("/api/notes/{id}"), "{}").await.is_ok();
+        }
+    }
+
+    async fn a_page_is_at_its_path_and_below_it(app: App) {
+        for (path, status) in [("/docs", 308), ("/docs/", 200), ("/docs/swagger-ui.css", 200), ("/openapi.json", 200)] {
+            assert_eq!(app.send(anonymous(Method::GET, path)).await.status, status, "{path}");
+        }
+    }
+
+    async fn below_a_prefix_the_prefix_is_the_hosts_and_the_rest_has_one_spelling(app: App) {
+        let app = under_a_prefix(&app);
+        for prefix in ["/home/x", "/home/x%20y", "/h%6fme/x"] {
+            app.with_token("ann-rw", Method::GET, &format!("{prefix}/api/v1/me")).await.is_ok();
+            app.in_session("ann", Method::GET, &format!("{prefix}/api/users/me")).await.is_ok();
+            for (method, path) in BEARER {
+                app.with_token("ann-rw", method, &format!("{prefix}{path}")).await.is(404, "not_found");
+            }
+            for (method, path) in OTHERS {
+                is_no_route(&app.in_session("ann", method, &format!("{prefix}{path}")).await);
+            }
+        }
+        app.with_token("ann-rw", Method::GET, "//home/x/api/v1/me").await.is(404, "not_found");
+    }
+
+    async fn over_a_socket_the_raw_path_decides(app: App) {
+        let socket = Socket::serve(app.service).await;
+        for (target, status) in [
+            ("/api/v1/me", "200"),
+            ("/api/v1/me?", "200"),
+            ("http://family.example/api/v1/me", "200"),
+            ("http://family.example//api/v1/me", "404"),
+            ("/api/v1/./me", "404"),
+            ("/api/v1/x/../me", "404"),
+            ("/api/v1/me/?x=1", "404"),
+            ("/api/v1/m%65", "404"),
+            ("/api/v1/me%00", "404"),
+            ("/api/v1/me;x", "404"),
+        ] {
+            let head = format!(
+                "GET {target} HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
+                token("ann-read")
+            );
+            let (answer, _) = socket.send(head.as_bytes()).await;
+            assert!(answer.starts_with(&format!("http/1.1 {status}")), "{target}: {answer}");
+        }
+    }
+}
