@@ -10,6 +10,7 @@ use crate::key::{
     CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
 };
 use crate::service::FamilyApi;
+use crate::service::purge::Step;
 use crate::storage::{KeyCondition, KeyInsert, NewKey};
 
 /// The permission to manage the caller's integration keys.
@@ -32,6 +33,11 @@ impl Keys<'_> {
         self.api.clock.now()
     }
 
+    /// The keys that the caller has ended may now be too many.
+    fn add_purge(&self) {
+        self.api.purges.add(Step::SurplusKeys(self.caller.user().clone()));
+    }
+
     /// Creates a key; its plaintext is in the answer and nowhere else.
     ///
     /// # Errors
@@ -47,7 +53,10 @@ impl Keys<'_> {
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
         act.settle(inserted == KeyInsert::Inserted);
         match inserted {
-            KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
+            KeyInsert::Inserted => {
+                self.add_purge();
+                Ok(CreatedKey::new(new.key, &secret))
+            }
             KeyInsert::NoUser => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
             KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
@@ -89,7 +98,11 @@ impl Keys<'_> {
         let act = self.api.begin(AuditEvent::KeyRevoked { user: self.caller.user().clone(), key: key.clone() });
         let revoked = self.api.storage.revoke_key(self.caller.user(), key, now).await?;
         act.settle(revoked);
-        if revoked { Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now }) } else { Err(Error::NotFound) }
+        if !revoked {
+            return Err(Error::NotFound);
+        }
+        self.add_purge();
+        Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
     }
 }
 

@@ -1,12 +1,12 @@
 //! What stands before the handlers, one hoop a file; those that serve a host's own routes too are public.
 
 mod accept_encoding;
+mod background;
 mod bearer;
 mod content_length;
 mod cors;
 mod failures;
 mod header_limit;
-mod last_use;
 mod load_shed;
 mod panic;
 mod private;
@@ -16,14 +16,15 @@ mod same_site;
 mod session;
 mod timeout;
 mod unread_body;
+mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
+pub(crate) use background::Background;
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub(crate) use failures::Failures;
 pub use header_limit::HeaderLimit;
-pub(crate) use last_use::UseRecorder;
 pub use load_shed::LoadShed;
 pub(crate) use load_shed::Place;
 pub use panic::CatchPanic;
@@ -33,3 +34,4 @@ pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
 pub use timeout::Timeout;
 pub use unread_body::UnreadBody;
+pub(crate) use write_limit::SessionWriteLimit;

@@ -9,6 +9,7 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::rows::Values;
 use crate::storage::{Credentials, PasswordHash, Session, StorageError};
 
@@ -29,15 +30,19 @@ const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
 /// Whoever changes the password waits until the session is there, and ends it; or was first, and the password is another.
 const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
 
-/// Nobody can use them any more, and nothing else takes them away.
-const DELETE_EXPIRED: &str = "DELETE FROM sessions WHERE user_id = $1 AND expires_at <= $2";
-
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
+
+const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC LIMIT $2 OFFSET $3";
+
+const DELETE: Deletion = deletion!("sessions");
 
 #[async_trait]
 impl Credentials for PostgresStorage {
@@ -85,6 +90,22 @@ impl Credentials for PostgresStorage {
         })
         .await
     }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let expired = sqlx::query_scalar(FIND_EXPIRED).bind(Instant(now)).bind(i64::from(limit));
+            purge(&self.connections, expired, &DELETE).await
+        })
+        .await
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str());
+            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE).await
+        })
+        .await
+    }
 }
 
 /// PostgreSQL has no text with U+0000 in it, and no user whose address is one.
@@ -122,8 +143,6 @@ async fn insert_session(
     if password.await.map_err(fault)?.is_none() {
         return Ok(false);
     }
-    let cleaning = sqlx::query(DELETE_EXPIRED).bind(user).bind(Instant(session.created_at));
-    cleaning.execute(&mut *transaction).await.map_err(fault)?;
     let insertion = sqlx::query(INSERT_SESSION)
         .bind(&session.digest.as_bytes()[..])
         .bind(user)
@@ -138,17 +157,21 @@ async fn insert_session(
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_USER, LOCK_PASSWORD};
+    use super::{
+        DELETE, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_PASSWORD,
+    };
     use crate::storage::postgres::plans::assert_looked_up;
 
     postgres_tests! {
         async fn nobody_who_signs_in_is_looked_for_among_all() {
             assert_looked_up(&[
-                DELETE_EXPIRED,
+                DELETE.skipping_locked,
+                DELETE.by_digest,
                 DELETE_SESSION,
                 END_SESSIONS,
                 FIND_PASSWORD,
                 FIND_SESSION,
+                FIND_SURPLUS,
                 FIND_USER,
                 LOCK_PASSWORD,
             ])
