@@ -25,6 +25,8 @@ mod migrations;
 mod opening;
 #[path = "../support/operating.rs"]
 mod operating;
+#[path = "../support/purge.rs"]
+mod purge;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;

@@ -23,6 +23,8 @@ mod load;
 mod opening;
 #[path = "../support/operating.rs"]
 mod operating;
+#[path = "../support/purge.rs"]
+mod purge;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod tables;
