@@ -19,6 +19,7 @@ mod import_faults;
 mod life_of_a_key;
 mod limits;
 mod load;
+mod purge;
 mod restarts;
 mod round_trip;
 mod sandbox;
