@@ -59,7 +59,7 @@ impl Credentials for MemoryStorage {
         let sessions = &mut self.lock_to_write()?.state.sessions;
         let expired = sessions.iter().filter(|session| session.expires_at <= now);
         let expired = expired.map(|session| session.digest).take(limit as usize).collect();
-        Ok(delete(sessions, expired))
+        Ok(delete(sessions, &expired))
     }
 
     async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
@@ -68,11 +68,11 @@ impl Credentials for MemoryStorage {
         own.sort_by_key(|session| Reverse(session.expires_at));
         let surplus = own.into_iter().skip(keep as usize).take(limit as usize);
         let surplus = surplus.map(|session| session.digest).collect();
-        Ok(delete(sessions, surplus))
+        Ok(delete(sessions, &surplus))
     }
 }
 
-fn delete(sessions: &mut Vec<Session>, digests: HashSet<KeyDigest>) -> u64 {
+fn delete(sessions: &mut Vec<Session>, digests: &HashSet<KeyDigest>) -> u64 {
     sessions.retain(|session| !digests.contains(&session.digest));
     digests.len() as u64
 }

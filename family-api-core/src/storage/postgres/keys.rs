@@ -273,7 +273,7 @@ mod tests {
         UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
 
     /// Each statement with its arguments, and the most rows that it may read.
-    const READ_AT_MOST: [(&str, &str, u64); 11] = [
+    const READ_AT_MOST: [(&str, &str, u32); 11] = [
         (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
         (LIST, "'ana', '2026-11-20'", 1),
         (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
@@ -315,7 +315,7 @@ mod tests {
                 for (sql, values, most) in READ_AT_MOST {
                     let rows = rows_read(&mut connection, sql, values).await;
                     // A bitmap scan reads each row in its index and in the table.
-                    assert!(rows <= 2 * most, "{rows} rows after {analyze}: {sql}");
+                    assert!(rows <= f64::from(2 * most), "{rows} rows after {analyze}: {sql}");
                 }
                 connection.execute("ROLLBACK").await.unwrap();
             }

@@ -42,8 +42,8 @@ impl Fixture {
         let mut host = SqliteConnectOptions::new().filename(&file).foreign_keys(false).connect().await.unwrap();
         host.execute(AssertSqlSafe(SEED.replace("$1", &rows.to_string()))).await.unwrap();
         let instructions = Arc::default();
-        count(&mut *storage.connections.readers().acquire().await.unwrap(), &instructions).await;
-        count(&mut *storage.connections.begin().await.unwrap(), &instructions).await;
+        count(&mut storage.connections.readers().acquire().await.unwrap(), &instructions).await;
+        count(&mut storage.connections.begin().await.unwrap(), &instructions).await;
         Self { storage, instructions, _folder: folder }
     }
 
