@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    AcceptEncoding, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private, RequestId,
-    SameSite, SessionGuard, Spelling, Timeout, UnreadAnswers, UnreadBody, UseRecorder,
+    AcceptEncoding, Background, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private,
+    RequestId, SameSite, SessionGuard, SessionWriteLimit, Spelling, Timeout, UnreadAnswers, UnreadBody,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -30,7 +30,7 @@ use crate::{Origin, SessionAuthenticator, openapi};
 /// the OpenAPI document and its page: a host's other routes, and its own answer to unknown paths, stay as they are.
 pub struct FamilyRoutes {
     api: FamilyApi,
-    uses: UseRecorder,
+    background: Background,
     session: Option<Arc<dyn SessionAuthenticator>>,
     address: Option<Origin>,
     limits: Limits,
@@ -45,7 +45,7 @@ impl FamilyRoutes {
     #[must_use]
     pub fn new(api: FamilyApi) -> Self {
         Self {
-            uses: UseRecorder::new(api.clone()),
+            background: Background::new(api.clone()),
             api,
             session: None,
             address: None,
@@ -269,7 +269,7 @@ impl FamilyRoutes {
             surface,
             body_limit: self.limits.body,
             failures: self.limits.failures.clone(),
-            uses: self.uses.clone(),
+            background: self.background.clone(),
         };
         let mounted = self.routes_of(&[part]);
         let mut router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION));
@@ -285,9 +285,14 @@ impl FamilyRoutes {
     }
 
     fn in_session(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
-        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
+        let guard = SessionGuard {
+            api: self.api.clone(),
+            session: session.clone(),
+            body_limit: self.limits.body,
+            background: self.background.clone(),
+        };
         let router = self.limits.before(Router::new().hoop(Private::vary(&session.header())));
-        let router = router.hoop(guard).hoop(SameSite::new(self.address.clone()));
+        let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
         push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
     }
 

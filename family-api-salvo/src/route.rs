@@ -112,7 +112,7 @@ impl Route {
             Access::Token { surface: Surface::ReadPath, .. } => {
                 vec![MissingToken, InvalidToken, RateLimited, NoFamily, InsufficientScope]
             }
-            Access::Session if writes => vec![NotSignedIn, CrossSiteRequest],
+            Access::Session if writes => vec![NotSignedIn, CrossSiteRequest, RateLimited],
             Access::Session => vec![NotSignedIn],
             Access::Open => Vec::new(),
         }

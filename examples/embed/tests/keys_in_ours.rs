@@ -51,6 +51,21 @@ impl Keys for KeysInOurs {
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         self.ours.record_uses(keys, at).await
     }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        self.ours.delete_ended_keys(until, spared, limit).await
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        self.ours.delete_surplus_keys(user, until, keep, spared, limit).await
+    }
 }
 
 #[async_trait]

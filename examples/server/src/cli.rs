@@ -111,7 +111,7 @@ pub(crate) struct HttpOptions {
     /// An origin whose pages may call the API with a token, such as `https://board.example`; may be given again.
     #[arg(long = "cors-origin", value_name = "ORIGIN")]
     pub(crate) cors_origins: Vec<Origin>,
-    /// How many requests a minute each key may make, or `off`.
+    /// How many requests a minute each key may make, or `off`, which also lifts the limit of writes in a session.
     #[arg(long, value_name = "N|off", default_value = "300")]
     pub(crate) rate_limit: RateLimit,
     /// How many requests may be at work at once; others are asked to come again later.

@@ -63,10 +63,11 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
-        let api = FamilyApi::builder(database.storage.clone()).environment_tokens(tokens).audit(AuditLog);
+        let api = FamilyApi::builder(database.storage.clone()).credentials(database.credentials.clone());
+        let api = api.environment_tokens(tokens).audit(AuditLog);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
-            RateLimit::Off => api.without_rate_limit(),
+            RateLimit::Off => api.without_rate_limit().without_session_write_limit(),
         };
         let api = match options.cache {
             Cache::MiB(number) => api.document_cache(u64::from(number.get()) << 20),

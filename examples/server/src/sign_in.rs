@@ -46,7 +46,9 @@ impl SignIn {
         let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;
         let caller = self.api.sign_in(&user.clone().into()).await?;
         let profile = self.api.profile(&caller)?.get().await?;
-        Ok((self.sessions.open(user, &hash).await?, profile))
+        let secret = self.sessions.open(user.clone(), &hash).await?;
+        self.api.session_opened(&user);
+        Ok((secret, profile))
     }
 }
 

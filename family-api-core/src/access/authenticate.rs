@@ -47,7 +47,7 @@ impl Authenticated {
 
 /// Recognises a token.
 ///
-/// A stored key wins over an environment token of the same text, whatever its state.
+/// A stored key wins over an environment token of the same text, whatever its state. Such a key is never purged.
 pub(crate) async fn authenticate(
     storage: &dyn Storage,
     environment: &EnvironmentTokens,

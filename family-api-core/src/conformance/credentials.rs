@@ -195,3 +195,38 @@ pub(super) async fn a_session_changes_nothing_for_another_user(subject: &dyn Cre
     open(subject, "s3", "bob").await;
     assert_in_ended_session(subject, Some(KeyDigest::of("s3"))).await;
 }
+
+/// Sessions of ada that expire after one, two and three minutes, and one of bob that expires first.
+async fn seed_sessions(subject: &dyn CredentialsSubject) {
+    seed_with_passwords(subject).await;
+    for (secret, user, end) in [("s0", "bob", 0), ("s1", "ada", 1), ("s3", "ada", 3), ("s2", "ada", 2)] {
+        let session = Session { created_at: minute(-1), expires_at: minute(end), ..session(secret, user) };
+        assert!(subject.credentials().insert_session(&session, &hash(user)).await.unwrap());
+    }
+}
+
+/// Asserts that a purge which counted so many deleted these sessions, or that it deleted none.
+async fn assert_purged(subject: &dyn CredentialsSubject, deleted: u64, expected: &[&str]) {
+    let expected = if deleted == 0 { &[] } else { expected };
+    assert_eq!(deleted, expected.len() as u64);
+    for secret in ["s0", "s1", "s2", "s3"] {
+        let found = subject.credentials().find_session(&KeyDigest::of(secret), minute(-1)).await.unwrap();
+        assert_eq!(found.is_none(), expected.contains(&secret), "{secret}");
+    }
+}
+
+pub(super) async fn a_purge_deletes_expired_sessions_and_no_open_ones(subject: &dyn CredentialsSubject) {
+    seed_sessions(subject).await;
+    let deleted = subject.credentials().delete_expired_sessions(minute(1), 10).await.unwrap();
+    assert_purged(subject, deleted, &["s0", "s1"]).await;
+    let further = subject.credentials().delete_expired_sessions(minute(3), 1).await.unwrap();
+    assert!(further <= 1);
+}
+
+pub(super) async fn a_purge_of_one_users_sessions_keeps_those_that_expire_last(subject: &dyn CredentialsSubject) {
+    seed_sessions(subject).await;
+    let credentials = subject.credentials();
+    assert_eq!(credentials.delete_surplus_sessions(&id("ada"), 3, 10).await.unwrap(), 0);
+    let deleted = credentials.delete_surplus_sessions(&id("ada"), 1, 10).await.unwrap();
+    assert_purged(subject, deleted, &["s1", "s2"]).await;
+}

@@ -45,6 +45,7 @@ mod credentials;
 mod events;
 mod health;
 mod key_insertion;
+mod key_purge;
 mod key_use;
 mod keys;
 mod load;

@@ -2,8 +2,8 @@
 
 use crate::conformance::{
     Case, CredentialsSubject, LoadSubject, Subject, author, boards, credentials, events, health, key_insertion,
-    key_use, keys, load, note_update, notes, precondition, revision, shopping, task_column, task_fields, task_move,
-    task_people, task_stats, tasks, users,
+    key_purge, key_use, keys, load, note_update, notes, precondition, revision, shopping, task_column, task_fields,
+    task_move, task_people, task_stats, tasks, users,
 };
 
 /// Makes of one list of cases both a function that lists them and a macro that stamps them as tests.
@@ -91,6 +91,14 @@ suite! {
         uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over
         a_use_changes_nothing_else_of_a_key
         a_use_does_not_change_the_revision
+    }
+    key_purge {
+        a_purge_deletes_keys_that_ended_by_its_instant_and_no_others
+        a_purge_deletes_the_oldest_keys_and_no_more_than_it_may
+        a_purge_spares_the_keys_that_it_is_given
+        a_purge_of_one_user_keeps_the_keys_that_ended_last
+        a_purge_of_one_user_deletes_no_more_than_it_may
+        of_many_purges_at_once_each_key_is_deleted_by_one
     }
     users {
         an_account_tells_family_flag_and_zone
@@ -293,5 +301,7 @@ suite! {
         a_session_changes_nothing_after_another_password
         a_session_changes_nothing_from_the_instant_of_its_expiry
         a_session_changes_nothing_for_another_user
+        a_purge_deletes_expired_sessions_and_no_open_ones
+        a_purge_of_one_users_sessions_keeps_those_that_expire_last
     }
 }

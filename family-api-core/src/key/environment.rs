@@ -41,6 +41,11 @@ impl EnvironmentTokens {
         Ok(tokens)
     }
 
+    /// The digests of all tokens.
+    pub(crate) fn digests(&self) -> Vec<KeyDigest> {
+        self.0.iter().map(|(digest, _)| *digest).collect()
+    }
+
     /// The user whose token has that digest; every token is compared every time, in constant time.
     #[must_use]
     pub fn find(&self, presented: &KeyDigest) -> Option<&UserId> {

@@ -9,11 +9,13 @@ use crate::key::{EnvironmentTokens, KeyPrefix};
 use crate::limit::{Buckets, Rate};
 use crate::service::FamilyApi;
 use crate::service::documents::Documents;
-use crate::storage::Storage;
+use crate::storage::{Credentials, Storage};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
 
 const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
+
+const DEFAULT_SESSION_WRITES: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
 /// In bytes.
 const DEFAULT_DOCUMENTS: u64 = 64 * 1024 * 1024;
@@ -34,6 +36,9 @@ impl FamilyApiBuilder {
                 prefix: KeyPrefix::default(),
                 key_limit: DEFAULT_KEY_LIMIT,
                 requests: Some(Arc::new(Buckets::new(DEFAULT_RATE))),
+                session_writes: Some(Arc::new(Buckets::new(DEFAULT_SESSION_WRITES))),
+                credentials: None,
+                purges: Arc::default(),
                 audit: None,
                 last_use: Arc::default(),
                 documents: Some(Documents::of_bytes(DEFAULT_DOCUMENTS)),
@@ -76,6 +81,27 @@ impl FamilyApiBuilder {
     /// Lets each token make as many requests as it likes.
     pub fn without_rate_limit(mut self) -> Self {
         self.api.requests = None;
+        self
+    }
+
+    /// Limits how many writes each user makes in sessions. Default: 60 a minute. Reads in a session are not counted.
+    ///
+    /// They are counted in this process: of many nodes, each grants as many.
+    pub fn session_write_limit(mut self, rate: Rate) -> Self {
+        self.api.session_writes = Some(Arc::new(Buckets::new(rate)));
+        self
+    }
+
+    /// Lets each user make any number of writes in sessions.
+    pub fn without_session_write_limit(mut self) -> Self {
+        self.api.session_writes = None;
+        self
+    }
+
+    /// Deletes the expired and the surplus sessions of this storage, beside ended keys (see
+    /// [`FamilyApi::purge`]). Default: none, for a host that keeps its sessions by itself.
+    pub fn credentials(mut self, credentials: Arc<dyn Credentials>) -> Self {
+        self.api.credentials = Some(credentials);
         self
     }
 

@@ -9,6 +9,7 @@ use crate::key::{
     CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
 };
 use crate::service::FamilyApi;
+use crate::service::purge::Step;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 
 /// The permission to manage the caller's integration keys.
@@ -31,6 +32,11 @@ impl Keys<'_> {
         self.api.clock.now()
     }
 
+    /// The keys that the caller has ended may now be too many.
+    fn add_purge(&self) {
+        self.api.purges.add(Step::SurplusKeys(self.owner.user.clone()));
+    }
+
     /// Creates a key; its plaintext is in the answer and nowhere else.
     ///
     /// # Errors
@@ -47,7 +53,10 @@ impl Keys<'_> {
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
         act.settle(inserted == KeyInsert::Inserted);
         match inserted {
-            KeyInsert::Inserted => Ok(CreatedKey::new(new.key, &secret)),
+            KeyInsert::Inserted => {
+                self.add_purge();
+                Ok(CreatedKey::new(new.key, &secret))
+            }
             KeyInsert::NotSignedIn => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
             KeyInsert::LimitReached => Err(Error::KeyLimitReached { limit: self.api.key_limit }),
@@ -91,7 +100,10 @@ impl Keys<'_> {
         let revocation = self.api.storage.revoke_key(&self.owner, key, now).await?;
         act.settle(revocation == KeyRevocation::Revoked);
         match revocation {
-            KeyRevocation::Revoked => Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now }),
+            KeyRevocation::Revoked => {
+                self.add_purge();
+                Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
+            }
             KeyRevocation::NotFound => Err(Error::NotFound),
             KeyRevocation::NotSignedIn => Err(Error::NotSignedIn),
         }

@@ -7,6 +7,7 @@ mod keys;
 mod last_use;
 mod notes;
 mod profile;
+mod purge;
 mod read;
 mod tasks;
 
@@ -21,15 +22,17 @@ use std::sync::Arc;
 
 use documents::Documents;
 use last_use::LastUse;
+use purge::Purges;
 
 use crate::Surface;
 use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, enter};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::clock::Clock;
 use crate::error::Error;
+use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
 use crate::limit::Buckets;
-use crate::storage::{SignedIn, Storage};
+use crate::storage::{Credentials, SignedIn, Storage};
 
 /// The API of a storage: cheap to clone, shared by every request.
 ///
@@ -45,6 +48,9 @@ pub struct FamilyApi {
     prefix: KeyPrefix,
     key_limit: u32,
     requests: Option<Arc<Buckets<TokenId>>>,
+    session_writes: Option<Arc<Buckets<UserId>>>,
+    credentials: Option<Arc<dyn Credentials>>,
+    purges: Arc<Purges>,
     audit: Option<Arc<dyn AuditSink>>,
     last_use: Arc<LastUse>,
     documents: Option<Documents>,
@@ -97,6 +103,18 @@ impl FamilyApi {
     pub async fn sign_in(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
         let account = self.storage.find_account(&signed_in.user).await?;
         account.map(|account| Caller::with_session(account, signed_in.session)).ok_or(Error::NotSignedIn)
+    }
+
+    /// Counts a write in a session: an adapter calls it for each request that may change something, before its body is
+    /// read.
+    ///
+    /// # Errors
+    /// [`Error::RateLimited`] if the user has made too many in the last minute.
+    pub fn count_session_write(&self, caller: &Caller) -> Result<(), Error> {
+        match &self.session_writes {
+            Some(writes) => writes.take(caller.user(), self.clock.monotonic()).check(),
+            None => Ok(()),
+        }
     }
 
     /// Reads of the family's resources.

@@ -41,6 +41,30 @@ pub trait Credentials: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError>;
+
+    /// Deletes sessions that expired at `now` or earlier, at most `limit`; returns how many.
+    ///
+    /// It is a short transaction that walks no other sessions, and it may run on several nodes at once.
+    ///
+    /// The default implementation deletes nothing: for a storage that cleans up its sessions by itself.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (now, limit);
+        Ok(0)
+    }
+
+    /// Ends sessions of one user, all but the `keep` that expire last, at most `limit`; returns how many.
+    ///
+    /// Promises the same as [`delete_expired_sessions`](Self::delete_expired_sessions), and has the same default.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let _ = (user, keep, limit);
+        Ok(0)
+    }
 }
 
 /// The hash of a password in PHC string format; `Debug` shows nothing of it.

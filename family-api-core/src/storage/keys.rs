@@ -47,6 +47,39 @@ pub trait Keys: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
+
+    /// Deletes keys that ended at `until` or earlier (revoked then, or expired without being revoked); returns how many.
+    ///
+    /// At most `limit`, the oldest first, and none of `spared`. It is a short transaction that walks no other keys, and it
+    /// may run on several nodes at once.
+    ///
+    /// The default implementation deletes nothing: for a storage that cleans up its keys by itself.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, spared, limit);
+        Ok(0)
+    }
+
+    /// Deletes keys of one user that ended at `until` or earlier, all but the `keep` that ended last; returns how many.
+    ///
+    /// At most `limit`, and none of `spared`. Promises the same as [`delete_ended_keys`](Self::delete_ended_keys), and has
+    /// the same default.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (user, until, keep, spared, limit);
+        Ok(0)
+    }
 }
 
 /// A key to be added.

@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use crate::broken::{Broken, Flaw};
 
-const CAUGHT_BY: [(Flaw, &str); 202] = [
+const CAUGHT_BY: [(Flaw, &str); 210] = [
     (Flaw::IsNeverReady, "a_storage_that_is_there_answers"),
     (Flaw::ForgetsTheCondition, "a_key_for_the_personal_api_needs_it_switched_on"),
     (Flaw::ForgetsTheLimit, "the_limit_is_of_one_user"),
@@ -47,6 +47,12 @@ const CAUGHT_BY: [(Flaw, &str); 202] = [
     ),
     (Flaw::RevivesUsedKeys, "a_use_changes_nothing_else_of_a_key"),
     (Flaw::CountsUsesAsChanges, "a_use_does_not_change_the_revision"),
+    (Flaw::PurgesKeysThatEndLater, "a_purge_deletes_keys_that_ended_by_its_instant_and_no_others"),
+    (Flaw::PurgesWithoutALimit, "a_purge_deletes_the_oldest_keys_and_no_more_than_it_may"),
+    (Flaw::PurgesWithoutALimit, "a_purge_of_one_user_deletes_no_more_than_it_may"),
+    (Flaw::PurgesWhatIsSpared, "a_purge_spares_the_keys_that_it_is_given"),
+    (Flaw::KeepsOneKeyFewer, "a_purge_of_one_user_keeps_the_keys_that_ended_last"),
+    (Flaw::MiscountsPurgedKeys, "of_many_purges_at_once_each_key_is_deleted_by_one"),
     (Flaw::SwitchesOnPaperOnly, "switching_the_personal_api_changes_that_and_nothing_else"),
     (Flaw::SwitchesOffUnlessToldOtherwise, "an_empty_change_of_a_profile_changes_nothing"),
     (Flaw::TakesIdsInAnyCase, "somebody_who_is_not_there_is_not_found"),
@@ -232,6 +238,8 @@ const CAUGHT_BY: [(Flaw, &str); 202] = [
     (Flaw::ForgetsSessions, "a_session_changes_nothing_after_another_password"),
     (Flaw::ForgetsSessions, "a_session_changes_nothing_from_the_instant_of_its_expiry"),
     (Flaw::ForgetsSessions, "a_session_changes_nothing_for_another_user"),
+    (Flaw::PurgesOpenSessions, "a_purge_deletes_expired_sessions_and_no_open_ones"),
+    (Flaw::KeepsOneSessionFewer, "a_purge_of_one_users_sessions_keeps_those_that_expire_last"),
 ];
 
 /// Runs the case of that name, whatever its suite; it panics in its own task.

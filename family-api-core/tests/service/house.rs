@@ -7,7 +7,7 @@ use family_api_core::audit::{AuditEvent, AuditSink};
 use family_api_core::change::{NoteChange, Reference};
 use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, KeyPrefix};
 use family_api_core::storage::{Load, Record};
-use family_api_core::{Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface};
+use family_api_core::{Clock, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp};
 use serde_json::{Value, json};
 
 use crate::watched::Watched;
@@ -58,6 +58,10 @@ impl House {
         let tokens = EnvironmentTokens::parse(&list, &KeyPrefix::default()).unwrap();
         let builder = FamilyApi::builder(Arc::new(self.storage.clone())).environment_tokens(tokens);
         builder.clock(self.clock.clone()).audit(self.taken.clone())
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     pub(crate) fn api(&self) -> FamilyApi {

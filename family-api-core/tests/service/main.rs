@@ -7,6 +7,7 @@ mod documents;
 mod entity_tags;
 mod house;
 mod last_use;
+mod purge;
 mod quotas;
 mod values;
 mod watched;

@@ -110,3 +110,26 @@ async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
         assert_eq!(quota(&unlimited, token.expose(), Surface::V1).await, None);
     }
 }
+
+#[tokio::test]
+async fn unless_it_is_set_a_user_makes_sixty_writes_a_minute_in_all_sessions_together() {
+    let house = House::new().await;
+    let api = house.api();
+    let sessions = [session(&api, "ana").await, session(&api, "ana").await];
+    for n in 0..60 {
+        api.count_session_write(&sessions[n % 2]).unwrap();
+    }
+    let refused = api.count_session_write(&sessions[0]).unwrap_err();
+    assert!(matches!(refused, Error::RateLimited { retry_after } if retry_after == Duration::from_secs(1)));
+    api.count_session_write(&session(&api, "ben").await).unwrap();
+    house.clock.advance(SignedDuration::from_secs(1));
+    api.count_session_write(&sessions[1]).unwrap();
+
+    let limited = house.builder().session_write_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    limited.count_session_write(&sessions[0]).unwrap();
+    assert!(limited.count_session_write(&sessions[0]).is_err());
+    let unlimited = house.builder().without_session_write_limit().build();
+    for _ in 0..61 {
+        unlimited.count_session_write(&sessions[0]).unwrap();
+    }
+}

@@ -44,7 +44,7 @@ impl Watched {
         self.watch.keeps_no_revision.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it can write down when keys were used.
+    /// Whether it can write down when keys were used, and delete keys.
     pub(crate) fn take_uses(&self, takes: bool) {
         self.watch.takes_no_uses.store(!takes, Ordering::SeqCst);
     }
@@ -62,6 +62,13 @@ impl Watched {
     fn called(&self) -> &MemoryStorage {
         self.watch.calls.fetch_add(1, Ordering::SeqCst);
         &self.memory
+    }
+
+    fn background_write(&self) -> Result<&MemoryStorage, StorageError> {
+        if self.watch.takes_no_uses.load(Ordering::SeqCst) {
+            return Err(StorageError::unavailable("not now"));
+        }
+        Ok(self.called())
     }
 
     fn shown(&self, mut account: Account) -> Account {
@@ -121,10 +128,22 @@ impl Keys for Watched {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        if self.watch.takes_no_uses.load(Ordering::SeqCst) {
-            return Err(StorageError::unavailable("not now"));
-        }
-        self.called().record_uses(keys, at).await
+        self.background_write()?.record_uses(keys, at).await
+    }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        self.background_write()?.delete_ended_keys(until, spared, limit).await
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        self.background_write()?.delete_surplus_keys(user, until, keep, spared, limit).await
     }
 }
 

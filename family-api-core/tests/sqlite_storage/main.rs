@@ -25,6 +25,8 @@ mod opening;
 mod operating;
 #[path = "../support/orphans.rs"]
 mod orphans;
+#[path = "../support/purge.rs"]
+mod purge;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod tables;

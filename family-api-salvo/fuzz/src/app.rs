@@ -68,6 +68,7 @@ impl App {
             .environment_tokens(tokens)
             .key_limit(3)
             .without_rate_limit()
+            .without_session_write_limit()
             .build();
         let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_failure_limit();
         let routes = if with_document { routes } else { routes.without_openapi() };

@@ -10,14 +10,14 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Failure;
 use crate::body::BodyLimit;
 use crate::call::Call;
-use crate::guard::{Failures, UseRecorder, quota};
+use crate::guard::{Background, Failures, quota};
 
 /// Stands before everything on a surface, known path or not: without its prerequisites a request learns nothing.
 pub(crate) struct BearerGuard {
     pub(crate) api: FamilyApi,
     pub(crate) surface: Surface,
     pub(crate) body_limit: BodyLimit,
-    pub(crate) uses: UseRecorder,
+    pub(crate) background: Background,
     pub(crate) failures: Option<Failures>,
 }
 
@@ -31,7 +31,7 @@ impl BearerGuard {
             quota::insert(left, res.headers_mut());
         }
         let caller = self.api.enter(authenticated)?;
-        self.uses.see_to_it();
+        self.background.schedule();
         Ok(caller)
     }
 

@@ -1,13 +1,13 @@
 //! What stands before the handlers, one hoop or filter a file; those that serve a host's own routes too are public.
 
 mod accept_encoding;
+mod background;
 mod bearer;
 mod content_length;
 mod cors;
 mod failures;
 mod header_limit;
 mod host_header;
-mod last_use;
 mod load_shed;
 mod panic;
 mod private;
@@ -19,15 +19,16 @@ mod spelling;
 mod timeout;
 mod unread_answers;
 mod unread_body;
+mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
+pub(crate) use background::Background;
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub(crate) use failures::Failures;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
-pub(crate) use last_use::UseRecorder;
 pub use load_shed::LoadShed;
 pub(crate) use load_shed::Place;
 pub use panic::CatchPanic;
@@ -39,3 +40,4 @@ pub(crate) use spelling::Spelling;
 pub use timeout::Timeout;
 pub use unread_answers::UnreadAnswers;
 pub use unread_body::UnreadBody;
+pub(crate) use write_limit::SessionWriteLimit;

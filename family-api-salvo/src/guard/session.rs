@@ -8,6 +8,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::body::BodyLimit;
 use crate::call::Call;
+use crate::guard::Background;
 use crate::{Failure, SessionAuthenticator};
 
 /// Stands before every session route. It never looks at a bearer token.
@@ -15,6 +16,7 @@ pub(crate) struct SessionGuard {
     pub(crate) api: FamilyApi,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) body_limit: BodyLimit,
+    pub(crate) background: Background,
 }
 
 impl SessionGuard {
@@ -32,6 +34,7 @@ impl Handler for SessionGuard {
                 let host_session = caller.is_in_host_session().then(|| self.session.clone());
                 depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit, host_session });
                 ctrl.call_next(req, depot, res).await;
+                self.background.schedule();
             }
             Err(error) => {
                 res.render(Failure(error));

@@ -21,6 +21,7 @@ mod log;
 mod methods;
 mod openapi;
 mod order;
+mod purge;
 mod rate_limit;
 mod request_id;
 mod same_site;

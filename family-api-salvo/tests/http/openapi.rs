@@ -125,6 +125,15 @@ on_every_storage! {
         }
     }
 
+    async fn writes_in_a_session_are_limited_and_reads_are_not(app: App) {
+        for (method, path, operation) in operations(&document(&app).await) {
+            let in_session = ["/api/users", "/api/tasks", "/api/notes"].iter().any(|base| path.starts_with(base));
+            if in_session {
+                assert_eq!(operation["responses"].get("429").is_some(), method != "get", "{method} {path}");
+            }
+        }
+    }
+
     async fn the_documented_fields_are_all_the_fields_there_are(app: App) {
         let schemas = &document(&app).await["components"]["schemas"];
         let fields = |schema: &Value| -> BTreeSet<String> {

@@ -82,6 +82,44 @@ on_every_storage! {
         app.with_token("ann-read", Method::GET, READ).await.is(429, "rate_limited");
     }
 
+    async fn a_user_who_writes_too_often_in_sessions_waits_and_reads_go_on(kind: StorageKind) {
+        let (storage, place) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        let clock = ManualClock::new(NOW.parse().unwrap());
+        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(rate(6)).build();
+        let app = App::of(api, place);
+        let writes = [
+            (Method::PATCH, "/api/users/me"),
+            (Method::POST, "/api/users/me/mcp-tokens"),
+            (Method::DELETE, "/api/users/me/mcp-tokens/none"),
+            (Method::PATCH, "/api/tasks/task-berg"),
+            (Method::PATCH, "/api/notes/note-berg"),
+            (Method::DELETE, "/api/notes/note-berg"),
+        ];
+        let foreign = session("ann", Method::PATCH, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
+        app.send(foreign).await.is(403, "cross_site_request");
+        for (method, path) in writes.clone() {
+            let answer = app.in_session("ann", method.clone(), path).await;
+            assert!(matches!(answer.status, 200 | 400 | 404), "{method} {path} {}", answer.status);
+        }
+        for (method, path) in writes.into_iter().chain([(Method::PUT, "/api/users/me")]) {
+            let refused = app.in_session("ann", method, path).await;
+            refused.is(429, "rate_limited");
+            assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), (Some("10"), None));
+        }
+        let foreign = session("ann", Method::PATCH, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
+        app.send(foreign).await.is(403, "cross_site_request");
+        for path in ["/api/users/me", "/api/users/me/mcp-tokens"] {
+            assert_eq!(app.in_session("ann", Method::GET, path).await.status, 200);
+            assert_eq!(app.in_session("ann", Method::HEAD, path).await.status, 200);
+        }
+        assert_eq!(app.with_token("ann-read", Method::GET, READ).await.status, 200);
+        assert_eq!(app.write_in_session("bob", Method::PATCH, "/api/users/me", "{}").await.status, 200);
+        clock.set("2026-11-20T10:15:40.123Z".parse().unwrap());
+        assert_eq!(app.write_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.status, 200);
+        app.write_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.is(429, "rate_limited");
+    }
+
     async fn a_peer_that_presents_what_is_nobodys_too_often_is_told_so_and_good_keys_pass(kind: StorageKind) {
         let app = App::on(kind).await;
         let routes = FamilyRoutes::new(app.api.clone()).failure_limit(rate(3));

@@ -1,5 +1,8 @@
 //! Passwords and sessions.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 
 use crate::Timestamp;
@@ -52,6 +55,27 @@ impl Credentials for MemoryStorage {
         sessions.retain(|session| session.digest != *digest);
         Ok(sessions.len() < before)
     }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let sessions = &mut self.lock_to_write()?.state.sessions;
+        let expired = sessions.iter().filter(|session| session.expires_at <= now);
+        let expired = expired.map(|session| session.digest).take(limit as usize).collect();
+        Ok(delete(sessions, &expired))
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let sessions = &mut self.lock_to_write()?.state.sessions;
+        let mut own: Vec<_> = sessions.iter().filter(|session| session.user == *user).collect();
+        own.sort_by_key(|session| Reverse(session.expires_at));
+        let surplus = own.into_iter().skip(keep as usize).take(limit as usize);
+        let surplus = surplus.map(|session| session.digest).collect();
+        Ok(delete(sessions, &surplus))
+    }
+}
+
+fn delete(sessions: &mut Vec<Session>, digests: &HashSet<KeyDigest>) -> u64 {
+    sessions.retain(|session| !digests.contains(&session.digest));
+    digests.len() as u64
 }
 
 impl State {

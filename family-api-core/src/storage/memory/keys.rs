@@ -49,6 +49,25 @@ impl Keys for MemoryStorage {
         }
         Ok(())
     }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        let ended = state.ended_keys(until, spared, |_| true);
+        Ok(state.delete_keys(ended.into_iter().take(limit as usize)))
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        let ended = state.ended_keys(until, spared, |stored| stored.user == *user);
+        Ok(state.delete_keys(ended.into_iter().rev().skip(keep as usize).take(limit as usize)))
+    }
 }
 
 impl State {
@@ -75,6 +94,19 @@ impl State {
         } else {
             Ok(KeyInsert::LimitReached)
         }
+    }
+
+    /// The keys that ended by an instant, the oldest end first.
+    fn ended_keys(&self, until: Timestamp, spared: &[KeyDigest], filter: impl Fn(&StoredKey) -> bool) -> Vec<KeyId> {
+        let candidates = self.keys.values().filter(|stored| filter(stored) && !spared.contains(&stored.digest));
+        let mut ended: Vec<_> = candidates.filter_map(|stored| Some((stored.end()?, &stored.key.id))).collect();
+        ended.retain(|(end, _)| *end <= until);
+        ended.sort_unstable();
+        ended.into_iter().map(|(_, key)| key.clone()).collect()
+    }
+
+    fn delete_keys(&mut self, keys: impl Iterator<Item = KeyId>) -> u64 {
+        keys.map(|key| self.keys.remove(&key)).fold(0, |deleted, _| deleted + 1)
     }
 
     fn store_key(&mut self, new: &NewKey) -> Result<(), StorageError> {

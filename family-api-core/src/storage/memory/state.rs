@@ -62,6 +62,14 @@ impl State {
 }
 
 impl StoredKey {
+    /// When the key was revoked; otherwise when it expires.
+    pub(super) fn end(&self) -> Option<Timestamp> {
+        match self.state {
+            KeyState::Revoked { at } => Some(at),
+            KeyState::Active => self.key.expires_at,
+        }
+    }
+
     pub(super) fn is_active(&self, now: Timestamp) -> bool {
         self.state == KeyState::Active && self.key.is_current(now)
     }

@@ -11,6 +11,7 @@ use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::keys::lock_key;
+use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::rows::{self, Values, account_columns};
 use crate::storage::{
     Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
@@ -33,9 +34,6 @@ const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
 /// Whoever changes the password waits until the session is there, and ends it; or was first, and the password is another.
 const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
 
-/// Nobody can use them any more, and nothing else takes them away.
-const DELETE_EXPIRED: &str = "DELETE FROM sessions WHERE user_id = $1 AND expires_at <= $2";
-
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 
@@ -49,6 +47,13 @@ const LOCK_ACCOUNT: &str =
     concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1 FOR SHARE");
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
+
+const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC LIMIT $2 OFFSET $3";
+
+const DELETE: Deletion = deletion!("sessions");
 
 #[async_trait]
 impl Credentials for PostgresStorage {
@@ -93,6 +98,22 @@ impl Credentials for PostgresStorage {
             let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
             let done = deletion.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
             Ok(done.rows_affected() > 0)
+        })
+        .await
+    }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let expired = sqlx::query_scalar(FIND_EXPIRED).bind(Instant(now)).bind(i64::from(limit));
+            purge(&self.connections, expired, &DELETE).await
+        })
+        .await
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str());
+            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE).await
         })
         .await
     }
@@ -174,8 +195,6 @@ async fn insert_session(
     if password.await.map_err(fault)?.is_none() {
         return Ok(false);
     }
-    let cleaning = sqlx::query(DELETE_EXPIRED).bind(user).bind(Instant(session.created_at));
-    cleaning.execute(&mut *transaction).await.map_err(fault)?;
     let insertion = sqlx::query(INSERT_SESSION)
         .bind(&session.digest.as_bytes()[..])
         .bind(user)
@@ -191,7 +210,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{
-        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_USER, LOCK_ACCOUNT,
+        DELETE, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
         LOCK_PASSWORD, LOCK_SESSION,
     };
     use crate::storage::postgres::plans::assert_looked_up;
@@ -199,11 +218,13 @@ mod tests {
     postgres_tests! {
         async fn nobody_who_signs_in_is_looked_for_among_all() {
             assert_looked_up(&[
-                DELETE_EXPIRED,
+                DELETE.skipping_locked,
+                DELETE.by_digest,
                 DELETE_SESSION,
                 END_SESSIONS,
                 FIND_PASSWORD,
                 FIND_SESSION,
+                FIND_SURPLUS,
                 FIND_USER,
                 LOCK_ACCOUNT,
                 LOCK_PASSWORD,

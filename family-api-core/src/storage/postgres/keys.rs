@@ -15,6 +15,7 @@ use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::users::find_membership;
 use crate::storage::{
@@ -25,8 +26,11 @@ use crate::storage::{
 const LOCK_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = $1 FOR NO KEY UPDATE";
 
 const COUNT_ACTIVE: &str = "
-    SELECT count(*) FROM integration_keys
-    WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
+    SELECT count(*) FROM (
+        SELECT 1 FROM integration_keys
+        WHERE user_id = $1 AND coalesce(revoked_at, expires_at, 'infinity') > $2 AND revoked_at IS NULL
+        LIMIT $3
+    ) AS active";
 
 const INSERT: &str = "
     INSERT INTO integration_keys
@@ -75,7 +79,7 @@ const LIST: &str = concat!(
     key_columns!(),
     "
     FROM integration_keys k
-    WHERE k.user_id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
+    WHERE k.user_id = $1 AND coalesce(k.revoked_at, k.expires_at, 'infinity') > $2 AND k.revoked_at IS NULL
     ORDER BY k.created_at DESC, k.id DESC"
 );
 
@@ -86,6 +90,20 @@ const REVOKE: &str = "
 const RECORD_USES: &str = "
     UPDATE integration_keys SET last_used_at = $2
     WHERE digest = ANY($1) AND (last_used_at IS NULL OR last_used_at < $2)";
+
+const FIND_ENDED: &str = "
+    SELECT digest FROM integration_keys
+    WHERE coalesce(revoked_at, expires_at, 'infinity') <= $1 AND digest <> ALL($2)
+    ORDER BY coalesce(revoked_at, expires_at, 'infinity')
+    LIMIT $3";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM integration_keys
+    WHERE user_id = $1 AND coalesce(revoked_at, expires_at, 'infinity') <= $2 AND digest <> ALL($3)
+    ORDER BY coalesce(revoked_at, expires_at, 'infinity') DESC
+    LIMIT $4 OFFSET $5";
+
+const DELETE: Deletion = deletion!("integration_keys");
 
 #[async_trait]
 impl Keys for PostgresStorage {
@@ -123,6 +141,31 @@ impl Keys for PostgresStorage {
         })
         .await
     }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        let (spared, limit) = (array_of(spared), i64::from(limit));
+        call(async || {
+            let ended = sqlx::query_scalar(FIND_ENDED).bind(Instant(until)).bind(&spared).bind(limit);
+            purge(&self.connections, ended, &DELETE).await
+        })
+        .await
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let (spared, limit, keep) = (array_of(spared), i64::from(limit), i64::from(keep));
+        call(async || {
+            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(Instant(until));
+            purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE).await
+        })
+        .await
+    }
 }
 
 impl PostgresStorage {
@@ -150,7 +193,7 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
         (Some(_), _) => {}
     }
     let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user).bind(Instant(new.key.created_at));
-    let active: i64 = active.fetch_one(&mut *transaction).await.map_err(fault)?;
+    let active: i64 = active.bind(i64::from(limit)).fetch_one(&mut *transaction).await.map_err(fault)?;
     if active >= i64::from(limit) {
         return Ok(KeyInsert::LimitReached);
     }
@@ -251,19 +294,76 @@ fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8
 
 #[cfg(test)]
 mod tests {
-    use family_api_testing::postgres_tests;
+    use family_api_testing::{Server, postgres_tests};
+    use sqlx::Executor;
 
-    use super::{COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES, REVOKE};
-    use crate::storage::postgres::plans::{assert_in_order, assert_looked_up};
+    use super::{
+        COUNT_ACTIVE, DELETE, FIND, FIND_ENDED, FIND_SURPLUS, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES,
+        REVOKE,
+    };
+    use crate::storage::postgres::PostgresStorage;
+    use crate::storage::postgres::plans::{assert_looked_up, rows_read};
+
+    /// Two users, of whom the first has one active key and 299,999 ended ones. Half of these were revoked.
+    const SEED: &str = "
+        SET session_replication_role = replica;
+        INSERT INTO users SELECT name, NULL, name, name, NULL, NULL, NULL, 'EUR', 'UTC', true, NULL, false, now(), now()
+        FROM unnest(ARRAY['ana', 'ben']) AS name;
+        INSERT INTO integration_keys
+        SELECT sha256(n::text::bytea), 'key-' || n, 'ana', NULL, '', '{}', '2026-01-01',
+               timestamptz '2026-01-01' + n * interval '1 second',
+               CASE WHEN n % 2 = 0 THEN timestamptz '2026-01-01' + n * interval '1 second' END
+        FROM generate_series(1, 300000) AS n;
+        UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
+
+    /// Each statement with its arguments, and the most rows that it may read.
+    const READ_AT_MOST: [(&str, &str, u32); 11] = [
+        (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
+        (LIST, "'ana', '2026-11-20'", 1),
+        (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
+        (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
+        (FIND, "ARRAY[sha256('2')]", 2),
+        (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
+        (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
+        (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
+        (FIND_SURPLUS, "'ben', '2026-11-20', '{}', 500, 1000", 0),
+        (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')]", 4),
+        (DELETE.by_digest, "ARRAY[sha256('4'), sha256('5')]", 2),
+    ];
 
     postgres_tests! {
         async fn keys_are_found_by_their_digest_or_their_owner() {
-            assert_looked_up(&[COUNT_ACTIVE, FIND, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES, REVOKE])
-                .await;
+            assert_looked_up(&[
+                COUNT_ACTIVE,
+                DELETE.by_digest,
+                DELETE.skipping_locked,
+                FIND,
+                FIND_SURPLUS,
+                FIND_WITHOUT_FAMILY,
+                LIST,
+                LOCK,
+                LOCK_OWNER,
+                RECORD_USES,
+                REVOKE,
+            ])
+            .await;
         }
 
-        async fn keys_are_listed_in_the_order_of_their_index() {
-            assert_in_order(LIST).await;
+        async fn no_statement_reads_more_rows_because_keys_have_ended() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let mut connection = database.connect().await;
+            connection.execute(SEED).await.unwrap();
+            for analyze in ["SELECT 1", "ANALYZE integration_keys"] {
+                connection.execute(analyze).await.unwrap();
+                connection.execute("BEGIN").await.unwrap();
+                for (sql, values, most) in READ_AT_MOST {
+                    let rows = rows_read(&mut connection, sql, values).await;
+                    // A bitmap scan reads each row in its index and in the table.
+                    assert!(rows <= f64::from(2 * most), "{rows} rows after {analyze}: {sql}");
+                }
+                connection.execute("ROLLBACK").await.unwrap();
+            }
         }
     }
 

@@ -45,6 +45,7 @@ mod migrate;
 mod options;
 #[cfg(test)]
 mod plans;
+mod purge;
 mod reads;
 mod rows;
 mod shapes;

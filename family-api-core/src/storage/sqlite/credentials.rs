@@ -11,6 +11,7 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::keys::see;
+use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{
     Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
@@ -29,9 +30,6 @@ const UPDATE_PASSWORD: &str = "
 
 const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)";
 
-/// Nobody can use them any more, and nothing else takes them away.
-const DELETE_EXPIRED: &str = "DELETE FROM sessions WHERE user_id = ?1 AND expires_at <= ?2";
-
 /// The password's condition is the statement's own.
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at)
@@ -48,6 +46,13 @@ const FIND_SIGNED_IN: &str = "
       AND (?2 IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.digest = ?2 AND s.user_id = ?1 AND s.expires_at > ?3))";
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
+
+const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM sessions WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2 OFFSET ?3";
+
+const DELETE: &str = "DELETE FROM sessions WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
 
 #[async_trait]
 impl Credentials for SqliteStorage {
@@ -71,8 +76,6 @@ impl Credentials for SqliteStorage {
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let cleaning = sqlx::query(DELETE_EXPIRED).bind(session.user.as_str()).bind(session.created_at.to_string());
-        cleaning.execute(&mut *transaction).await.map_err(fault)?;
         let insertion = sqlx::query(INSERT_SESSION)
             .bind(&session.digest.as_bytes()[..])
             .bind(session.user.as_str())
@@ -96,6 +99,16 @@ impl Credentials for SqliteStorage {
         let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected() > 0)
+    }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let expired = sqlx::query_scalar(FIND_EXPIRED).bind(now.to_string()).bind(limit);
+        purge(&self.connections, expired, DELETE).await
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(limit).bind(keep);
+        purge(&self.connections, surplus, DELETE).await
     }
 }
 
@@ -133,23 +146,29 @@ pub(super) async fn find_signed_in(
 #[cfg(test)]
 mod tests {
     use super::{
-        DELETE_EXPIRED, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN, INSERT_SESSION,
-        UPDATE_PASSWORD,
+        DELETE, DELETE_SESSION, END_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN, FIND_SURPLUS,
+        INSERT_SESSION, UPDATE_PASSWORD,
     };
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use crate::storage::sqlite::plans::{assert_looked_up, assert_work};
 
     #[tokio::test]
     async fn nobody_who_signs_in_is_looked_for_among_all() {
         assert_looked_up(&[
-            DELETE_EXPIRED,
+            DELETE,
             DELETE_SESSION,
             END_SESSIONS,
             FIND_PASSWORD,
             FIND_SESSION,
             FIND_SIGNED_IN,
+            FIND_SURPLUS,
             INSERT_SESSION,
             UPDATE_PASSWORD,
         ])
         .await;
+    }
+
+    #[tokio::test]
+    async fn expired_sessions_are_found_by_their_expiry() {
+        assert_work(FIND_EXPIRED, &["(expires_at<?)"]).await;
     }
 }

@@ -13,6 +13,7 @@ use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::key_lookups::FoundKeys;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::{SqliteStorage, rows};
 use crate::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
@@ -26,8 +27,11 @@ const INSERT: &str = "
     FROM users u
     WHERE u.id = ?3
       AND ?10 > (
-          SELECT count(*) FROM integration_keys k
-          WHERE k.user_id = ?3 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?7)
+          SELECT count(*) FROM (
+              SELECT 1 FROM integration_keys k
+              WHERE k.user_id = ?3 AND coalesce(k.revoked_at, k.expires_at, 'never') > ?7 AND k.revoked_at IS NULL
+              LIMIT ?10
+          )
       )";
 
 /// The version of the file, and the keys that it has at this version.
@@ -43,7 +47,7 @@ const FIND: &str = "
 const LIST: &str = "
     SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
     FROM integration_keys
-    WHERE user_id = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
+    WHERE user_id = ?1 AND coalesce(revoked_at, expires_at, 'never') > ?2 AND revoked_at IS NULL
     ORDER BY created_at DESC, id DESC";
 
 const REVOKE: &str = "
@@ -53,6 +57,21 @@ const REVOKE: &str = "
 const RECORD_USES: &str = "
     UPDATE integration_keys SET last_used_at = ?2
     WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND (last_used_at IS NULL OR last_used_at < ?2)";
+
+const FIND_ENDED: &str = "
+    SELECT digest FROM integration_keys
+    WHERE coalesce(revoked_at, expires_at, 'never') <= ?1 AND digest NOT IN (SELECT unhex(value) FROM json_each(?2))
+    ORDER BY coalesce(revoked_at, expires_at, 'never')
+    LIMIT ?3";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM integration_keys
+    WHERE user_id = ?1 AND coalesce(revoked_at, expires_at, 'never') <= ?2
+      AND digest NOT IN (SELECT unhex(value) FROM json_each(?3))
+    ORDER BY coalesce(revoked_at, expires_at, 'never') DESC
+    LIMIT ?4 OFFSET ?5";
+
+const DELETE: &str = "DELETE FROM integration_keys WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
 
 #[async_trait]
 impl Keys for SqliteStorage {
@@ -97,6 +116,23 @@ impl Keys for SqliteStorage {
         query.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        let ended = sqlx::query_scalar(FIND_ENDED).bind(until.to_string()).bind(array_of(spared)?).bind(limit);
+        purge(&self.connections, ended, DELETE).await
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(until.to_string());
+        purge(&self.connections, surplus.bind(array_of(spared)?).bind(limit).bind(keep), DELETE).await
+    }
 }
 
 /// What a look at the file shows.
@@ -132,7 +168,7 @@ fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
 }
 
 /// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.
-fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
+pub(super) fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
     let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
     serde_json::to_string(&digits).map_err(StorageError::backend)
 }
@@ -155,11 +191,19 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use super::{FIND, INSERT, LIST, RECORD_USES, REVOKE};
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use super::{DELETE, FIND, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
+    use crate::storage::sqlite::plans::{SORT, assert_looked_up, assert_work};
 
     #[tokio::test]
     async fn keys_are_found_by_their_digest_or_their_owner() {
-        assert_looked_up(&[FIND, INSERT, LIST, RECORD_USES, REVOKE]).await;
+        assert_looked_up(&[DELETE, FIND, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
+    }
+
+    #[tokio::test]
+    async fn ended_keys_are_passed_over_by_the_index() {
+        assert_work(LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
+        assert_work(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
+        assert_work(FIND_ENDED, &["(<expr><?)"]).await;
+        assert_work(REVOKE, &["(user_id=? AND id=?)"]).await;
     }
 }

@@ -39,6 +39,8 @@ mod connections;
 mod credentials;
 mod error;
 mod health;
+#[cfg(test)]
+mod instructions;
 mod key_cache;
 mod keys;
 mod load;
@@ -46,6 +48,7 @@ mod migrate;
 mod options;
 #[cfg(test)]
 mod plans;
+mod purge;
 mod reads;
 mod rows;
 mod users;

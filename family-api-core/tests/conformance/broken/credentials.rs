@@ -66,4 +66,14 @@ impl Credentials for Broken {
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
         if self.has(Flaw::EndsNoSession) { Ok(true) } else { self.sound.delete_session(digest).await }
     }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let now = if self.has(Flaw::PurgesOpenSessions) { Timestamp::MAX } else { now };
+        self.sound.delete_expired_sessions(now, limit).await
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let keep = if self.has(Flaw::KeepsOneSessionFewer) { keep.saturating_sub(1) } else { keep };
+        self.sound.delete_surplus_sessions(user, keep, limit).await
+    }
 }

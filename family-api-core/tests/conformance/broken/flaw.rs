@@ -34,6 +34,11 @@ pub(crate) enum Flaw {
     ListsKeysWithoutTheirUse,
     RevivesUsedKeys,
     CountsUsesAsChanges,
+    PurgesKeysThatEndLater,
+    PurgesWithoutALimit,
+    PurgesWhatIsSpared,
+    KeepsOneKeyFewer,
+    MiscountsPurgedKeys,
     SwitchesOnPaperOnly,
     SwitchesOffUnlessToldOtherwise,
     TakesIdsInAnyCase,
@@ -138,4 +143,6 @@ pub(crate) enum Flaw {
     KeepsSessionsForEver,
     KeepsSessionsAtTheirExpiry,
     EndsNoSession,
+    PurgesOpenSessions,
+    KeepsOneSessionFewer,
 }

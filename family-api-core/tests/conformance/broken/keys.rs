@@ -118,6 +118,24 @@ impl Keys for Broken {
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         self.record_uses_with_flaw(keys, at).await
     }
+
+    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
+        let until = if self.has(Flaw::PurgesKeysThatEndLater) { Timestamp::MAX } else { until };
+        let deleted = self.sound.delete_ended_keys(until, self.spared(spared), self.limit(limit)).await?;
+        Ok(if self.has(Flaw::MiscountsPurgedKeys) { deleted * 2 } else { deleted })
+    }
+
+    async fn delete_surplus_keys(
+        &self,
+        user: &UserId,
+        until: Timestamp,
+        keep: u32,
+        spared: &[KeyDigest],
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let keep = if self.has(Flaw::KeepsOneKeyFewer) { keep.saturating_sub(1) } else { keep };
+        self.sound.delete_surplus_keys(user, until, keep, self.spared(spared), self.limit(limit)).await
+    }
 }
 
 impl Broken {
@@ -127,6 +145,14 @@ impl Broken {
 
     async fn is_full(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
         Ok(self.sound.list_keys(&new.owner.user, new.key.created_at).await?.len() >= limit as usize)
+    }
+
+    fn spared<'a>(&self, spared: &'a [KeyDigest]) -> &'a [KeyDigest] {
+        if self.has(Flaw::PurgesWhatIsSpared) { &[] } else { spared }
+    }
+
+    fn limit(&self, limit: u32) -> u32 {
+        if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit }
     }
 
     async fn counts_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {

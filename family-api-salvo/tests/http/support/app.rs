@@ -41,6 +41,13 @@ impl App {
         Self::of(api(storage).without_document_cache().build(), None)
     }
 
+    /// With the records of the fixture, for tests that write more than 60 times in a session.
+    pub(crate) async fn without_write_limit(kind: StorageKind) -> Self {
+        let (storage, place) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        Self::of(api(storage).without_session_write_limit().build(), place)
+    }
+
     /// Of an API that is configured otherwise, over what lies in that place.
     pub(crate) fn of(api: FamilyApi, place: impl Into<Option<Place>>) -> Self {
         let routes = FamilyRoutes::new(api.clone()).session(CookieUser);

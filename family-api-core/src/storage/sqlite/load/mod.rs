@@ -111,7 +111,7 @@ mod plans {
 
     /// A table without rowids is the index of its own key.
     const INDEXES_OF_IDS: [&str; 6] = [
-        "integration_keys USING COVERING INDEX integration_keys_of_user",
+        "integration_keys USING COVERING INDEX integration_keys_by_id",
         "note_categories",
         "tasks USING COVERING INDEX sqlite_autoindex_tasks_1",
         "events USING COVERING INDEX sqlite_autoindex_events_1",

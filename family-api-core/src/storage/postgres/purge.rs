@@ -1,0 +1,54 @@
+//! Deletes rows that ended, in two short statements.
+
+use sqlx::Postgres;
+use sqlx::postgres::PgArguments;
+use sqlx::query::QueryScalar;
+
+use crate::storage::StorageError;
+use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::error::fault;
+
+/// How the rows of a table are deleted by their digests.
+pub(super) struct Deletion {
+    /// Skips rows that another node deletes at the moment: purges never wait for each other, so they cannot deadlock.
+    pub(super) skipping_locked: &'static str,
+    /// Names the digests alone, for an engine that spreads the table by them: it refuses `FOR UPDATE` over many shards.
+    pub(super) by_digest: &'static str,
+}
+
+/// The [`Deletion`] of a table.
+macro_rules! deletion {
+    ($table:literal) => {
+        Deletion {
+            skipping_locked: concat!(
+                "DELETE FROM ",
+                $table,
+                " WHERE digest = ANY(ARRAY(SELECT digest FROM ",
+                $table,
+                " WHERE digest = ANY($1) ORDER BY digest FOR UPDATE SKIP LOCKED))"
+            ),
+            by_digest: concat!("DELETE FROM ", $table, " WHERE digest = ANY($1)"),
+        }
+    };
+}
+
+pub(super) use deletion;
+
+/// Finds digests, and deletes their rows if there are any.
+///
+/// No row that ended becomes active again, so what was found still holds when it is deleted.
+pub(super) async fn purge(
+    connections: &Connections,
+    find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,
+    deletion: &Deletion,
+) -> Result<u64, StorageError> {
+    let mut connection = connections.lease().await?;
+    let mut digests: Vec<Vec<u8>> = find.fetch_all(&mut *connection).await.map_err(fault)?;
+    if digests.is_empty() {
+        return Ok(0);
+    }
+    digests.sort_unstable();
+    let delete = if connections.is_distributed() { deletion.by_digest } else { deletion.skipping_locked };
+    let done = sqlx::query(delete).bind(&digests).execute(&mut *connection).await.map_err(fault)?;
+    Ok(done.rows_affected())
+}

@@ -1,0 +1,122 @@
+//! Ended keys and expired sessions cost other statements nothing: SQLite runs as many instructions whether they are few or
+//! many.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
+use tempfile::TempDir;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
+use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
+use crate::storage::{Credentials, KeyCondition, KeyInsert, KeyRevocation, Keys, NewKey, PasswordHash, Session};
+
+/// One user with `$1` expired keys, of which every other was revoked before, and as many expired sessions.
+const SEED: &str = "
+    PRAGMA synchronous = OFF;
+    PRAGMA ignore_check_constraints = ON;
+    INSERT INTO users VALUES ('ana', NULL, '', 'ana@x', NULL, NULL, NULL, 'EUR', 'UTC', 1, NULL, 0, '2026', '2026');
+    INSERT INTO passwords VALUES ('ana', 'hash');
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+    INSERT INTO integration_keys
+    SELECT unhex(printf('%064x', n)), printf('key-%06d', n), 'ana', NULL, '', '[]', '2026-01-01T00:00:00.000Z',
+           '2026-02-01T00:00:00.000Z', CASE WHEN n % 2 THEN '2026-01-15T00:00:00.000Z' END, NULL
+    FROM numbers;
+    INSERT INTO sessions SELECT digest, user_id, created_at, expires_at FROM integration_keys;";
+
+struct Fixture {
+    storage: SqliteStorage,
+    instructions: Arc<AtomicU64>,
+    _folder: TempDir,
+}
+
+impl Fixture {
+    async fn with_ended(rows: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("family.db");
+        let storage = SqliteOptions::new(&file).readers(NonZeroU32::MIN).open().await.unwrap();
+        let mut host = SqliteConnectOptions::new().filename(&file).foreign_keys(false).connect().await.unwrap();
+        host.execute(AssertSqlSafe(SEED.replace("$1", &rows.to_string()))).await.unwrap();
+        let instructions = Arc::default();
+        count(&mut storage.connections.readers().acquire().await.unwrap(), &instructions).await;
+        count(&mut storage.connections.begin().await.unwrap(), &instructions).await;
+        Self { storage, instructions, _folder: folder }
+    }
+
+    fn taken(&self) -> u64 {
+        self.instructions.swap(0, Ordering::SeqCst)
+    }
+}
+
+/// Counts the instructions of a connection from now on.
+async fn count(connection: &mut SqliteConnection, instructions: &Arc<AtomicU64>) {
+    let instructions = Arc::clone(instructions);
+    connection.lock_handle().await.unwrap().set_progress_handler(1, move || {
+        instructions.fetch_add(1, Ordering::SeqCst);
+        true
+    });
+}
+
+fn new_key(user: &UserId, now: Timestamp) -> NewKey {
+    let key = IntegrationKey {
+        id: "new".parse().unwrap(),
+        name: None,
+        mode: None,
+        scopes: ScopeSet::default(),
+        hint: String::new(),
+        created_at: now,
+        expires_at: None,
+        last_used_at: None,
+    };
+    NewKey { key, owner: user.clone().into(), digest: KeyDigest::of("new"), condition: KeyCondition::UserExists }
+}
+
+/// What each call takes, beside so many ended keys and expired sessions.
+async fn instructions(rows: u32) -> Vec<(&'static str, u64)> {
+    let fixture = Fixture::with_ended(rows).await;
+    let storage = &fixture.storage;
+    let user: UserId = "ana".parse().unwrap();
+    let now: Timestamp = "2026-02-10T00:00:00Z".parse().unwrap();
+    let (ended, open): (KeyId, KeyId) = ("key-000002".parse().unwrap(), "new".parse().unwrap());
+    let hash = PasswordHash::new("hash".to_owned());
+    let session =
+        Session { digest: KeyDigest::of("s"), user: user.clone(), created_at: now, expires_at: Timestamp::MAX };
+    let mut taken = Vec::new();
+
+    assert_eq!(storage.insert_key(&new_key(&user, now), 50).await.unwrap(), KeyInsert::Inserted);
+    taken.push(("create a key", fixture.taken()));
+    assert_eq!(storage.list_keys(&user, now).await.unwrap().len(), 1);
+    taken.push(("list keys", fixture.taken()));
+    assert_eq!(storage.revoke_key(&user.clone().into(), &open, now).await.unwrap(), KeyRevocation::Revoked);
+    taken.push(("revoke a key", fixture.taken()));
+    assert_eq!(storage.revoke_key(&user.clone().into(), &ended, now).await.unwrap(), KeyRevocation::Revoked);
+    taken.push(("revoke an expired key", fixture.taken()));
+    storage.record_uses(&[KeyDigest::of("new")], now).await.unwrap();
+    taken.push(("record a use", fixture.taken()));
+    assert_eq!(storage.delete_ended_keys(Timestamp::MIN, &[], 500).await.unwrap(), 0);
+    taken.push(("purge nothing", fixture.taken()));
+    assert_eq!(storage.delete_surplus_keys(&user, now, 1_000, &[], 500).await.unwrap(), 500);
+    taken.push(("purge surplus keys", fixture.taken()));
+    assert_eq!(storage.delete_ended_keys(now, &[], 500).await.unwrap(), 500);
+    taken.push(("purge ended keys", fixture.taken()));
+    assert!(storage.insert_session(&session, &hash).await.unwrap());
+    taken.push(("open a session", fixture.taken()));
+    assert_eq!(storage.find_session(&session.digest, now).await.unwrap(), Some(user.clone()));
+    taken.push(("find a session", fixture.taken()));
+    assert_eq!(storage.delete_surplus_sessions(&user, 1_000, 500).await.unwrap(), 500);
+    taken.push(("purge surplus sessions", fixture.taken()));
+    assert_eq!(storage.delete_expired_sessions(now, 500).await.unwrap(), 500);
+    taken.push(("purge expired sessions", fixture.taken()));
+    taken
+}
+
+#[tokio::test]
+async fn three_hundred_thousand_ended_rows_cost_no_more_than_four_thousand() {
+    let few = instructions(4_000).await;
+    assert!(few.iter().all(|(_, count)| *count > 0), "{few:?}");
+    assert_eq!(instructions(300_000).await, few);
+}

@@ -1,0 +1,34 @@
+//! Ended keys are deleted off the request path, whichever request comes.
+
+use std::time::Duration;
+
+use family_api_core::key::KeyDigest;
+use family_api_core::{FamilyApi, ManualClock};
+use salvo::http::Method;
+use tokio::time::{Instant, sleep};
+
+use crate::storages::{StorageKind, on_every_storage};
+use crate::support::{App, fixture, token};
+
+/// How long the background task may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+on_every_storage! {
+    async fn a_request_in_a_session_has_old_keys_deleted_a_moment_later(kind: StorageKind) {
+        let (storage, place) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        let revoked = KeyDigest::of(&token("ann-revoked"));
+        assert!(storage.find_key(&revoked).await.unwrap().is_some());
+        let clock = ManualClock::new("2026-12-05T00:00:00Z".parse().unwrap());
+        let app = App::of(FamilyApi::builder(storage.clone()).clock(clock).build(), place);
+        assert_eq!(app.in_session("ann", Method::GET, "/api/users/me").await.status, 200);
+        let asked = Instant::now();
+        while storage.find_key(&revoked).await.unwrap().is_some() {
+            assert!(asked.elapsed() < TIMEOUT, "it is never deleted");
+            sleep(Duration::from_millis(50)).await;
+        }
+        app.with_token("ann-revoked", Method::GET, "/api/v1/me").await.is(401, "invalid_token");
+        assert!(storage.find_key(&KeyDigest::of(&token("ann-expired"))).await.unwrap().is_some());
+        assert!(storage.find_key(&KeyDigest::of(&token("ann-rw"))).await.unwrap().is_some());
+    }
+}
