@@ -29,8 +29,12 @@ fn number(number: u32) -> String {
 
 /// Keys of one user that were revoked one millisecond after the other, by their numbers.
 async fn load_revoked_keys(house: &House, user: &str, count: u32) {
+    load_more_revoked_keys(house, user, 0, count).await;
+}
+
+async fn load_more_revoked_keys(house: &House, user: &str, first: u32, count: u32) {
     let mut load = house.storage.memory.begin_load().await.unwrap();
-    for n in 0..count {
+    for n in first..first + count {
         let digest = KeyDigest::of(&number(n)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
         let revoked_at = Timestamp::from_millis(1_795_169_000_000 + i64::from(n)).unwrap();
         let record = json!({ "type": "key", "id": number(n), "userId": user, "name": null, "hint": "", "tokenHash": digest,
@@ -159,6 +163,41 @@ async fn a_purge_that_failed_is_due_again() {
     assert!(api.has_purge_due() && is_known(&house, &number(0)).await);
     house.storage.take_uses(true);
     purge(&api).await;
+    assert!(!is_known(&house, &number(0)).await);
+}
+
+#[tokio::test]
+async fn a_purge_that_fails_again_and_again_does_not_stop_the_others() {
+    let house = House::new().await;
+    let memory = house.storage.memory.clone();
+    let api = house.builder().credentials(Arc::new(memory.clone())).build();
+    let hash = PasswordHash::new("$argon2id$any".to_owned());
+    assert!(memory.update_password("ana@example.org", &hash).await.unwrap());
+    let (digest, start) = (KeyDigest::of("expired"), house.now());
+    let session = Session { digest, user: "ana".parse().unwrap(), created_at: start, expires_at: house.now() };
+    assert!(memory.insert_session(&session, &hash).await.unwrap());
+    house.storage.take_uses(false);
+    for _ in 0..3 {
+        assert!(api.has_purge_due());
+        // Keys cannot be deleted; sessions can.
+        let _ = api.purge().await;
+    }
+    assert!(!memory.delete_session(&digest).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_user_who_goes_on_ending_keys_does_not_keep_the_purge_from_others() {
+    let house = House::new().await;
+    let api = house.api();
+    load_revoked_keys(&house, "ben", 1_001).await;
+    purge(&api).await;
+    key(&api, "ben").await;
+    for n in 0..3 {
+        // More than one batch of Ana's, who comes before Ben.
+        load_more_revoked_keys(&house, "ana", 10_000 * (n + 1), 2_000).await;
+        key(&api, "ana").await;
+        api.purge().await.unwrap();
+    }
     assert!(!is_known(&house, &number(0)).await);
 }
 
