@@ -79,12 +79,11 @@ impl Purges {
         !pending.steps.is_empty()
     }
 
-    /// Takes the step after the one that was taken last: one that is pending again at once, because it failed or because
-    /// its user goes on, does not keep the others waiting.
+    /// Takes the next step in turn: one that is added again and again, or that always fails, does not delay the others.
     fn take(&self) -> Option<Step> {
         let mut pending = self.lock();
-        let after = pending.taken.as_ref().and_then(|taken| pending.steps.range((Excluded(taken), Unbounded)).next());
-        let step = after.or_else(|| pending.steps.first()).cloned()?;
+        let next = pending.taken.as_ref().and_then(|taken| pending.steps.range((Excluded(taken), Unbounded)).next());
+        let step = next.or_else(|| pending.steps.first()).cloned()?;
         pending.steps.remove(&step);
         pending.taken = Some(step.clone());
         Some(step)
