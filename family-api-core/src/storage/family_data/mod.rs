@@ -1,9 +1,9 @@
 //! A family's records, and what the contract says of them: who sees what, in which order, and what a change must know.
 
 mod facts;
-mod sight;
 mod store;
 mod task_stats;
+mod visibility;
 mod writes;
 
 pub use store::{FamilyStore, FamilyWrite, Judge};
