@@ -39,7 +39,7 @@ const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND e
 
 /// The account `?1`, if the session `?2` is theirs and has not expired at `?3`; a session kept elsewhere is `NULL`.
 const FIND_SIGNED_IN: &str = "
-    SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM users u
     LEFT JOIN families f ON f.id = u.family_id
     WHERE u.id = ?1

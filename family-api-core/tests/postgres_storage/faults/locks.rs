@@ -19,6 +19,8 @@ use crate::faults::{assert_unavailable, rows, session, until_waiting};
 
 const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR UPDATE";
 
+const LOCK_NOTE: &str = "SELECT 1 FROM notes WHERE family_id = 'one' AND id = 'note-one' FOR UPDATE";
+
 const LOCK_TASK: &str = "SELECT 1 FROM tasks WHERE family_id = 'one' AND id = 'task-one' FOR UPDATE";
 
 /// What of the family and of the task both the call and the host change, after both did.
@@ -57,8 +59,8 @@ async fn revision(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
 }
 
-/// A change of the note by this credential, which waits for the family; and then what ends the credential, which waits
-/// for the change.
+/// A change of the note by this credential, which waits for the note; and then what ends the credential, which waits for
+/// the change.
 async fn end_during_a_change<T: Send + 'static>(
     fixture: &Fixture,
     credential: Credential,
@@ -66,7 +68,7 @@ async fn end_during_a_change<T: Send + 'static>(
 ) -> (Update<Note>, T) {
     let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
     let mut transaction = host.begin().await.unwrap();
-    transaction.execute(LOCK_FAMILY).await.unwrap();
+    transaction.execute(LOCK_NOTE).await.unwrap();
     let change = tokio::spawn(change_note(fixture.storage.clone(), credential));
     until_waiting(&mut watch, 1).await;
     let ending = tokio::spawn(ending);
@@ -106,6 +108,37 @@ tests! {
         let (changed, ended) = end_during_a_change(&fixture, credential.clone(), logout).await;
         assert!(matches!(changed, Update::Done(_)) && ended, "{changed:?}");
         assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
+    }
+
+    async fn a_revocation_does_not_wait_for_changes_that_wait_for_their_family() {
+        let fixture = Fixture::furnished().await;
+        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
+        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute(LOCK_FAMILY).await.unwrap();
+        let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
+        let change = tokio::spawn(change_note(fixture.storage.clone(), key));
+        until_waiting(&mut watch, 1).await;
+        let owner = member("one").user.into();
+        let revoked = fixture.storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await;
+        assert_eq!(revoked.unwrap(), KeyRevocation::Revoked);
+        transaction.rollback().await.unwrap();
+        assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
+    }
+
+    async fn a_host_that_counts_the_revision_first_changes_a_member_while_a_change_waits() {
+        let fixture = Fixture::furnished().await;
+        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
+        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        host.execute("SET deadlock_timeout = '1ms'").await.unwrap();
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute("UPDATE families SET revision = revision + 1 WHERE id = 'one'").await.unwrap();
+        let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
+        let change = tokio::spawn(change_note(fixture.storage.clone(), key));
+        until_waiting(&mut watch, 1).await;
+        transaction.execute("UPDATE users SET name = 'the host''s' WHERE family_id = 'one'").await.unwrap();
+        transaction.commit().await.unwrap();
+        assert!(matches!(change.await.unwrap(), Update::Done(_)));
     }
 
     async fn a_change_waits_for_a_revocation_under_way_and_is_refused() {
