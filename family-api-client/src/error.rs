@@ -108,7 +108,7 @@ impl Error {
         }
     }
 
-    /// The stable code of the failure (contract, section 2), one that this version does not know included; `None` where
+    /// The stable code of the failure (HTTP reference, "Codes"), one that this version does not know included; `None` where
     /// somebody else answered, such as a proxy. [`ErrorCode`]s have these names.
     #[must_use]
     pub fn code(&self) -> Option<&str> {

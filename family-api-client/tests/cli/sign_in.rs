@@ -1,4 +1,4 @@
-//! Sign-in as the standalone server has it (contract, section 9): `/login`, `/logout`, and the cookie between them.
+//! Sign-in as the standalone server has it (HTTP reference, "Sign-in of the standalone server"): `/login`, `/logout`, and the cookie between them.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! What a PATCH may say: bodies read strictly into typed changes, and the rules that judge them (contract, section 6).
+//! What a PATCH may say: bodies read strictly into typed changes, and the rules that judge them (HTTP reference, "Writes").
 
 mod faults;
 mod field;

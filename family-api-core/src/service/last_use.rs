@@ -1,4 +1,4 @@
-//! When each key was last used: noted on the way of the request, written in batches off it (contract, section 3).
+//! When each key was last used: noted on the way of the request, written in batches off it (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};

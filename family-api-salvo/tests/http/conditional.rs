@@ -1,4 +1,4 @@
-//! Versions: what is unchanged is not sent again, and nobody overwrites what they have not seen (contract, section 6).
+//! Versions: what is unchanged is not sent again, and nobody overwrites what they have not seen (HTTP reference, "Conditional requests").
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
