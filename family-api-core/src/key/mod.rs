@@ -1,4 +1,4 @@
-//! Integration keys: what they are, may do, and how their secret is minted and recognised (HTTP reference, "Token format").
+//! Integration keys, their scopes, and how a token is generated and recognised (HTTP reference, "Token format").
 
 #[cfg(feature = "service")]
 mod digest;

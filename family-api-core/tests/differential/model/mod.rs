@@ -1,6 +1,6 @@
 //! The rules of the HTTP reference as plain Rust: what every storage must answer.
 //!
-//! It is written from the text of the reference alone and uses none of the crate's rules, so that a fault of theirs shows.
+//! It is written from the text of the reference alone. It uses none of the crate's rules, so that a fault in them shows.
 //! Every kind of record is one list, whatever the family; nothing is fast here.
 
 mod documents;
