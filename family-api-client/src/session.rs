@@ -40,7 +40,9 @@ impl SessionClient {
         SessionClientBuilder::default()
     }
 
-    /// Signs in to the standalone server (contract, section 9); a host that has families of its own has its own way.
+    /// Signs in to the standalone server (HTTP reference, "Sign-in of the standalone server").
+    ///
+    /// A host app has its own sign-in.
     ///
     /// From then on this client and its clones carry the session's cookie.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {

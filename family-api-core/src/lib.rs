@@ -56,6 +56,7 @@
 //! | call an API from a program | `family-api-client`, which takes this crate's types |
 //! | keep families in tables of your own | [`storage`]: what it asks for, and a whole one |
 //! | know what a body may say | [`change`], and [`key::KeyDraft`] for keys |
+//! | know every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | set limits, or take down what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | know what can go wrong | [`Error`] and the table of [`ErrorCode`]s |
 //!
@@ -72,6 +73,8 @@
 //! | `service` | all that is not types alone; on by default, and part of all but `schema` |
 //!
 //! Without `service`, as the client takes it, what is left is what goes over the wire: records, changes, problems, paths.
+//!
+//! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
 
 #[cfg(feature = "service")]
 pub mod access;

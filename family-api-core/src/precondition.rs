@@ -1,4 +1,4 @@
-//! What must hold of a record for a write of it (contract, section 6).
+//! What must hold of a record for a write of it (HTTP reference, "Conditional requests").
 
 use serde::Serialize;
 

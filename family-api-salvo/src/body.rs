@@ -1,4 +1,4 @@
-//! Reading a request's body: its type, its size, its JSON (contract, sections 1 and 2).
+//! Reading a request's body: its type, its size, its JSON (HTTP reference, "Media types").
 
 use bytes::Bytes;
 use family_api_core::Error;

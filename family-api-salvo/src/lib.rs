@@ -1,3 +1,4 @@
+//! [HTTP reference]: crate::http_api
 #![doc = include_str!("../README.md")]
 //!
 //! # From a key to a read
@@ -57,6 +58,9 @@
 //! # Ok(())
 //! # }
 //! ```
+
+#[doc = include_str!("../docs/http-api.md")]
+pub mod http_api {}
 
 mod answer;
 mod body;

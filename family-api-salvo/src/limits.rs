@@ -5,7 +5,7 @@ use salvo::Router;
 use crate::body::BodyLimit;
 use crate::guard::{Failures, HeaderLimit, LoadShed, TimeoutGuard, UnreadAnswers};
 
-/// The limits of all routes together (contract, section 7).
+/// The limits of all routes together (HTTP reference, "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,

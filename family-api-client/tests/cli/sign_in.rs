@@ -1,4 +1,5 @@
-//! Sign-in as the standalone server has it (contract, section 9): `/login`, `/logout`, and the cookie between them.
+//! Sign-in to the standalone server: `/login`, `/logout`, and the cookie between them (HTTP reference, "Sign-in of the
+//! standalone server").
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (contract, sections 2 and 4).
+//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (HTTP reference, "Authentication").
 
 mod authenticate;
 mod bearer;

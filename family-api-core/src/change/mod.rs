@@ -1,4 +1,5 @@
-//! What a PATCH may say: bodies read strictly into typed changes, and the rules that judge them (contract, section 6).
+//! Bodies of PATCH requests: parsed strictly into typed changes, with the rules that decide on them (HTTP reference,
+//! "Writes").
 
 mod body_reader;
 mod faults;

@@ -19,20 +19,26 @@ const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct NoteChange {
+    /// The new title: 0–500 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The new text: at most 200,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// Whether the note is pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+    /// `categoryId`: a category of the family. [`Field::Clear`] removes the note from its category.
     #[serde(rename = "categoryId", skip_serializing_if = "Field::is_kept")]
     pub category: Field<Reference<CategoryId>>,
+    /// The new emoji: 1–32 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
+    /// The new colour: `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
+    /// The new tags: at most 50, of 1–50 characters. They replace the old ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }

@@ -6,7 +6,7 @@ use crate::Timestamp;
 use crate::change::{BodyReader, Faults, FieldErrors, Json};
 use crate::key::KeyMode;
 
-/// A key to be created (contract, section 3).
+/// A key to be created (HTTP reference, "Creating a key").
 ///
 /// Whether its name and expiry fit is judged where it is created; it serializes as the body that asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

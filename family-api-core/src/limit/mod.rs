@@ -1,4 +1,4 @@
-//! How often something may happen: token buckets, bounded in memory (contract, section 7).
+//! How often something may happen: token buckets, bounded in memory (HTTP reference, "Rate limits").
 //!
 //! [`FamilyApi`](crate::FamilyApi) counts the requests of each recognised token. A host counts what it likes beside
 //! them, as sign-ins that fail:

@@ -1,4 +1,5 @@
-//! When each key was last used: noted on the way of the request, written in batches off it (contract, section 3).
+//! When each key was last used: recorded in memory by the request, and written in batches off its path (HTTP reference,
+//! "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};

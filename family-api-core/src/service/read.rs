@@ -28,7 +28,7 @@ pub struct ReadService<'a> {
 pub enum ReadOutcome {
     /// The caller has it already, by this tag.
     Unchanged(EntityTag),
-    /// The JSON of the resource, as section 5 of the contract shapes it.
+    /// The JSON of the resource (HTTP reference, "Reads").
     Document {
         /// Names these bytes: another one wherever they are others.
         tag: EntityTag,

@@ -1,4 +1,4 @@
-//! Tells what is left of a token's requests (draft-ietf-httpapi-ratelimit-headers-10; contract, section 7).
+//! Tells what is left of a token's requests (draft-ietf-httpapi-ratelimit-headers-10).
 
 use family_api_core::limit::RateLimitStatus;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};

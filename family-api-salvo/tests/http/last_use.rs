@@ -1,4 +1,4 @@
-//! When a key was last used: told to its owner, written off the request path (contract, section 3).
+//! When a key was last used: told to its owner, written off the request path (HTTP reference, "Listing keys").
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! A family's records, and what the contract says of them: who sees what, in which order, and what a change must know.
+//! A family's records, and their rules: who sees what, in which order, and what a change must know (HTTP reference,
+//! "Reads" and "Writes").
 
 mod facts;
 mod store;

@@ -10,7 +10,7 @@ use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, 
 use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use crate::{Precondition, Timestamp};
 
-/// Keeps the rows of families: whoever implements it has [`ReadStorage`] and [`WriteStorage`], with every rule of the contract.
+/// Keeps the rows of families: whoever implements it has [`ReadStorage`] and [`WriteStorage`], with every rule of the HTTP reference.
 ///
 /// It is the short way for a host whose families are of a household's size, since each question loads what it is about
 /// as a whole. One whose families are large implements the two traits with statements of its own.

@@ -1,4 +1,4 @@
-//! What a member sees, in the contract's order, with who stands beside an id.
+//! What a member sees, in order, with the person beside an id (HTTP reference, "Visibility" and "Person").
 
 use std::collections::BTreeMap;
 

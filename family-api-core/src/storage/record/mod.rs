@@ -1,4 +1,4 @@
-//! The records of the import format (contract, section 9).
+//! The records of the import format (described in the README of the server).
 
 mod event;
 mod field;
@@ -26,18 +26,28 @@ use field::{Members, read};
 ///
 /// A record becomes the [resource](crate::resource) of its kind by [`From`], with nothing yet in it or beside it.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each kind is explained by its record")]
 pub enum Record {
+    /// A family.
     Family(FamilyRecord),
+    /// A user.
     User(UserRecord),
+    /// An integration key.
     Key(KeyRecord),
+    /// A category of notes.
     NoteCategory(CategoryRecord),
+    /// A board of tasks.
     Board(BoardRecord),
+    /// A column of a board.
     Column(ColumnRecord),
+    /// A task.
     Task(TaskRecord),
+    /// A calendar event.
     Event(EventRecord),
+    /// A shopping list.
     ShoppingList(ShoppingListRecord),
+    /// An item of a shopping list.
     ShoppingItem(ShoppingItemRecord),
+    /// A note.
     Note(NoteRecord),
 }
 
@@ -59,7 +69,7 @@ enum Line {
 }
 
 impl Record {
-    /// The kinds, as `type` names them, in the order of the contract.
+    /// The kinds, as `type` names them, parents before children.
     pub const KINDS: [&'static str; 11] = [
         "family",
         "user",
