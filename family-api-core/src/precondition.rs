@@ -30,7 +30,7 @@ impl Precondition {
     pub fn holds<T: Serialize>(&self, record: &T) -> Result<bool, StorageError> {
         match self {
             Self::None => Ok(true),
-            Self::Match(tags) => Ok(tags.name_strongly(&EntityTag::of_record(record)?)),
+            Self::Match(tags) => Ok(tags.matches_strong(&EntityTag::of_record(record)?)),
         }
     }
 }

@@ -82,8 +82,8 @@ mod session;
 pub use body::{BodyLimit, MediaTypes, read_body, read_json};
 pub use error::Failure;
 pub use guard::{
-    CatchPanic, ContentLength, HeaderLimit, HostHeader, LoadShed, Private, RequestId, SameSite, Timeout, UnreadAnswers,
-    UnreadBody,
+    ContentLength, HeaderLimit, HostHeader, LoadShed, PanicGuard, Private, RequestIdGuard, SameSite, TimeoutGuard,
+    UnreadAnswers, UnreadBody,
 };
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;

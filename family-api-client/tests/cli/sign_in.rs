@@ -81,7 +81,7 @@ impl Handler for Login {
         if !says("email", EMAIL) || !says("password", PASSWORD) {
             return res.render(Failure(Error::NotSignedIn));
         }
-        let user = self.api.sign_in(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
+        let user = self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
         let cookie = format!("{}; HttpOnly; SameSite=Lax; Path=/", self.sessions.open());
         res.headers_mut().insert(SET_COOKIE, cookie.parse().unwrap());
         res.render(JsonAnswer(self.api.profile(&user).unwrap().get().await.unwrap()));

@@ -12,4 +12,4 @@ pub use caller::{Caller, TokenId};
 pub use refusal::{Refusal, Refused};
 
 pub(crate) use authenticate::authenticate;
-pub(crate) use decide::{enter, readmit};
+pub(crate) use decide::{authorize, readmit};

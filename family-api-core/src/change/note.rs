@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Timestamp;
 use crate::change::text::{TextRule, boolean, check_words, read_words, reference_or_blank};
-use crate::change::{Faults, Field, Json, Misfit, Reader, Reference, Verdict};
+use crate::change::{BodyReader, Faults, Field, FieldErrors, Json, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 
@@ -111,7 +111,7 @@ impl NoteChange {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let mut fields = Reader::new(body)?;
+        let mut fields = BodyReader::new(body)?;
         let change = Self {
             title: fields.optional("title", |value| TITLE.read(value)),
             content: fields.optional("content", |value| CONTENT.read(value)),
@@ -190,7 +190,7 @@ pub struct NoteFacts {
     pub category: Option<NoteCategory>,
 }
 
-fn read_color(value: &Json) -> Result<String, Misfit> {
+fn read_color(value: &Json) -> Result<String, FieldErrors> {
     let color = value.as_str().unwrap_or_default();
     check_color(color)?;
     Ok(color.to_owned())

@@ -12,7 +12,7 @@ use crate::storage::{Member, StorageError};
 /// A person who is not in the family (any more) is `None` beside their id. Where the family's data has a revision, the
 /// document tells the one that it shows ([`Document::at`]): entity tags are made of it.
 #[async_trait]
-pub trait Reads: Send + Sync {
+pub trait ReadStorage: Send + Sync {
     /// The boards that the member sees, with their columns and the tasks that the filter lets through.
     ///
     /// # Errors

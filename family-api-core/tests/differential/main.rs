@@ -4,10 +4,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod answer;
+mod coverage;
 mod generate;
 mod model;
 mod names;
-mod reach;
 mod revisions;
 mod run;
 mod state;

@@ -2,9 +2,9 @@
 //! "Reads" and "Writes").
 
 mod facts;
-mod sight;
 mod store;
 mod task_stats;
+mod visibility;
 mod writes;
 
 pub use store::{FamilyStore, FamilyWrite, Judge};

@@ -207,7 +207,7 @@ mod tests {
 
     use super::{COUNT_REVISION, SETTINGS};
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn a_revision_is_counted_for_one_family() {
