@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// An IANA time zone, known to this build by its name.
+/// An IANA time zone, by its name: `Europe/Madrid`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

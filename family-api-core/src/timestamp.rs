@@ -11,8 +11,8 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// An instant in UTC with millisecond precision, in the years 0001–9999 (HTTP reference, "Instants and dates").
 ///
-/// It reads any RFC 3339 offset, cuts digits past the third and refuses a leap second; it is always
-/// written as `2026-11-20T10:15:30.123Z`, so its text sorts as the instants do.
+/// Input may have any RFC 3339 offset. Fractional digits past the third are cut off, and a leap second is refused. Output
+/// is always `2026-11-20T10:15:30.123Z`, so that texts sort as the instants do.
 ///
 /// ```
 /// use family_api_core::Timestamp;
@@ -25,6 +25,7 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 #[serde(try_from = "String")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(with = "schema::Instant"))]
+#[cfg_attr(feature = "schema", schemars(description = "An instant in UTC (RFC 3339), in the years 0001–9999."))]
 pub struct Timestamp(i64);
 
 /// The text is not an RFC 3339 instant in the years 0001–9999.

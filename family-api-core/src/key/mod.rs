@@ -35,7 +35,7 @@ pub(crate) const MAX_TOKEN_BYTES: usize = 512;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrationKey {
-    /// The key.
+    /// Identifier of the key.
     pub id: KeyId,
     /// The mode whose scopes the key has; null if they are the scopes of no mode.
     #[serde(default, deserialize_with = "mode::known")]
@@ -68,7 +68,7 @@ impl IntegrationKey {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CreatedKey {
-    /// The key.
+    /// Identifier of the key.
     pub id: KeyId,
     /// The plaintext of the token. It is in this answer only.
     pub token: PlainToken,
@@ -159,7 +159,7 @@ pub struct KeyList {
 pub struct RevokedKey {
     /// Always true.
     pub ok: bool,
-    /// The key that was revoked.
+    /// Identifier of the key that was revoked.
     pub id: KeyId,
     /// When the key was revoked: from then on it is refused.
     pub revoked_at: Timestamp,

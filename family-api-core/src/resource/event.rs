@@ -11,7 +11,7 @@ use crate::resource::Person;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// The event.
+    /// Identifier of the event.
     pub id: EventId,
     /// Title.
     pub title: String,

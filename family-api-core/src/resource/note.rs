@@ -11,7 +11,7 @@ use crate::resource::Person;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
-    /// The note.
+    /// Identifier of the note.
     pub id: NoteId,
     /// Title; may be empty.
     pub title: String,
@@ -44,7 +44,7 @@ pub struct Note {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NoteCategory {
-    /// The category.
+    /// Identifier of the category.
     pub id: CategoryId,
     /// Display name.
     pub name: String,
@@ -63,6 +63,6 @@ pub struct NoteCategory {
 pub struct DeletedNote {
     /// Always true.
     pub success: bool,
-    /// The note that was deleted.
+    /// Identifier of the note that was deleted.
     pub id: NoteId,
 }

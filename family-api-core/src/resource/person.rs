@@ -10,7 +10,7 @@ use crate::resource::Profile;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Person {
-    /// The user.
+    /// Identifier of the user.
     pub id: UserId,
     /// Display name.
     pub name: String,

@@ -10,7 +10,7 @@ use crate::id::{FamilyId, UserId};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
-    /// The user.
+    /// Identifier of the user.
     pub id: UserId,
     /// Display name.
     pub name: String,

@@ -13,7 +13,7 @@ use crate::resource::Person;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShoppingList {
-    /// The list.
+    /// Identifier of the list.
     pub id: ListId,
     /// Display name.
     pub name: String,
@@ -40,7 +40,7 @@ pub struct ShoppingList {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShoppingItem {
-    /// The item.
+    /// Identifier of the item.
     pub id: ItemId,
     /// The list of the item.
     pub list_id: ListId,

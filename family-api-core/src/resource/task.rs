@@ -15,7 +15,7 @@ use crate::resource::Person;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Board {
-    /// The board.
+    /// Identifier of the board.
     pub id: BoardId,
     /// Display name.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct Board {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Column {
-    /// The column.
+    /// Identifier of the column.
     pub id: ColumnId,
     /// The board of the column.
     pub board_id: BoardId,
@@ -69,7 +69,7 @@ pub struct Column {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// The task.
+    /// Identifier of the task.
     pub id: TaskId,
     /// The column of the task.
     pub column_id: ColumnId,

@@ -10,7 +10,7 @@ use crate::id::{EventId, FamilyId, UserId};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EventRecord {
-    /// The event.
+    /// Identifier of the event.
     pub id: EventId,
     /// The family of the event.
     pub family_id: FamilyId,

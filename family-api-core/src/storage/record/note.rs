@@ -10,7 +10,7 @@ use crate::id::{CategoryId, FamilyId, NoteId, UserId};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CategoryRecord {
-    /// The category.
+    /// Identifier of the category.
     pub id: CategoryId,
     /// The family of the category.
     pub family_id: FamilyId,
@@ -31,7 +31,7 @@ pub struct CategoryRecord {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoteRecord {
-    /// The note.
+    /// Identifier of the note.
     pub id: NoteId,
     /// The family of the note.
     pub family_id: FamilyId,

@@ -14,7 +14,7 @@ use crate::storage::{PasswordHash, StorageError};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FamilyRecord {
-    /// The family.
+    /// Identifier of the family.
     pub id: FamilyId,
     /// Display name.
     pub name: String,
@@ -28,7 +28,7 @@ pub struct FamilyRecord {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserRecord {
-    /// The user.
+    /// Identifier of the user.
     pub id: UserId,
     /// The family of the user.
     #[serde(deserialize_with = "nullable")]
@@ -133,7 +133,7 @@ impl std::fmt::Debug for PlainPassword {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyRecord {
-    /// The key.
+    /// Identifier of the key.
     pub id: KeyId,
     /// The owner of the key.
     pub user_id: UserId,

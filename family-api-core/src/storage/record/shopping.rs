@@ -10,7 +10,7 @@ use crate::id::{FamilyId, ItemId, ListId, UserId};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShoppingListRecord {
-    /// The list.
+    /// Identifier of the list.
     pub id: ListId,
     /// The family of the list.
     pub family_id: FamilyId,
@@ -37,7 +37,7 @@ pub struct ShoppingListRecord {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShoppingItemRecord {
-    /// The item.
+    /// Identifier of the item.
     pub id: ItemId,
     /// The list of the item.
     pub list_id: ListId,

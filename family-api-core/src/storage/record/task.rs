@@ -11,7 +11,7 @@ use crate::resource::Priority;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BoardRecord {
-    /// The board.
+    /// Identifier of the board.
     pub id: BoardId,
     /// The family of the board.
     pub family_id: FamilyId,
@@ -44,7 +44,7 @@ pub struct BoardRecord {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ColumnRecord {
-    /// The column.
+    /// Identifier of the column.
     pub id: ColumnId,
     /// The board of the column.
     pub board_id: BoardId,
@@ -67,7 +67,7 @@ pub struct ColumnRecord {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskRecord {
-    /// The task.
+    /// Identifier of the task.
     pub id: TaskId,
     /// The column of the task.
     pub column_id: ColumnId,
