@@ -156,15 +156,26 @@ pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>
     (storage, place)
 }
 
-/// The cookie `user=<id>` is a session of that user, unless the host has given the session to another one.
+/// The cookie `user=<id>` is a session of that user, unless a test has changed the sessions.
 #[derive(Clone, Default)]
-struct UserCookie(Arc<Mutex<Option<Option<UserId>>>>);
+struct UserCookie(Arc<Mutex<Sessions>>);
+
+/// What the sessions of the host have become.
+#[derive(Clone, Default)]
+pub(crate) enum Sessions {
+    #[default]
+    AsPresented,
+    Ended,
+    Of(UserId),
+}
 
 #[async_trait]
 impl SessionAuthenticator for UserCookie {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        if let Some(user) = self.0.lock().unwrap().clone() {
-            return Ok(user.map(SignedIn::from));
+        match self.0.lock().unwrap().clone() {
+            Sessions::AsPresented => {}
+            Sessions::Ended => return Ok(None),
+            Sessions::Of(user) => return Ok(Some(user.into())),
         }
         let cookie = req.headers().get(COOKIE).and_then(|value| value.to_str().ok());
         Ok(cookie
@@ -189,9 +200,9 @@ impl Host {
         (Service::new(Router::new().push(routes.into_router())), host)
     }
 
-    /// Gives every session to this user, or ends it.
-    pub(crate) fn become_user(&self, user: Option<&str>) {
-        *self.session.0.lock().unwrap() = Some(user.map(|user| user.parse().unwrap()));
+    /// Changes every session.
+    pub(crate) fn change_sessions(&self, sessions: Sessions) {
+        *self.session.0.lock().unwrap() = sessions;
     }
 }
 

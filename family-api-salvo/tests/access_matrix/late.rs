@@ -16,7 +16,7 @@ use salvo::test::{RequestBuilder, ResponseExt};
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, channel};
 
-use crate::fixture::{Host, LATER, NOW, plaintext, seeded};
+use crate::fixture::{Host, LATER, NOW, Sessions, plaintext, seeded};
 use crate::storages::{StorageKind, on_every_storage};
 use crate::stored::everything;
 use crate::table::{Credential, Owner};
@@ -137,8 +137,8 @@ impl Late {
                 let off = ProfileChange::new().disable_personal_api();
                 self.storage.update_profile(&ann, &off, now).await.unwrap();
             }
-            Meanwhile::SessionEnds => self.host.become_user(None),
-            Meanwhile::SessionBecomesAnothers => self.host.become_user(Some("bob")),
+            Meanwhile::SessionEnds => self.host.change_sessions(Sessions::Ended),
+            Meanwhile::SessionBecomesAnothers => self.host.change_sessions(Sessions::Of("bob".parse().unwrap())),
         }
     }
 }
@@ -156,15 +156,12 @@ on_every_storage! {
                 let (service, host) = Host::serve(storage.clone());
                 let late = Late { service, host, storage };
                 let (status, code, changed) = late.send(presented, (method, path, body), meanwhile).await;
-                match refusal {
-                    Some(refusal) => {
-                        assert_eq!((status, code.as_str()), (401, refusal), "{cell}");
-                        assert!(!changed, "{cell}");
-                    }
-                    None => {
-                        assert!(status < 300, "{cell}: {status} {code}");
-                        assert_eq!(changed, body != "{}" && path != "/users/me", "{cell}");
-                    }
+                if let Some(refusal) = refusal {
+                    assert_eq!((status, code.as_str()), (401, refusal), "{cell}");
+                    assert!(!changed, "{cell}");
+                } else {
+                    assert!(status < 300, "{cell}: {status} {code}");
+                    assert_eq!(changed, body != "{}" && path != "/users/me", "{cell}");
                 }
             }
         }
