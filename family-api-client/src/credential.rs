@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 use crate::Error;
 
 /// A header with secrets in it; `Debug` shows its name only.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Credential {
     name: HeaderName,
     value: HeaderValue,

@@ -121,8 +121,8 @@ impl Transport {
         self.credential.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_credential(&self, credential: Option<Credential>) {
-        *self.credential.write().unwrap_or_else(PoisonError::into_inner) = credential;
+    fn set_credential(&self, credential: Credential) {
+        *self.credential.write().unwrap_or_else(PoisonError::into_inner) = Some(credential);
     }
 
     /// Does what the request asks for, and from then on carries the cookies that the answer sets, also where the rest of
@@ -133,15 +133,21 @@ impl Transport {
         if cookies.is_empty() {
             return Err(answer.unreadable("no session's cookie"));
         }
-        self.set_credential(Some(Credential::cookie(&cookies.join("; "))?));
+        self.set_credential(Credential::cookie(&cookies.join("; "))?);
         read(&answer)
     }
 
     /// Does what the request asks for, and from then on carries no cookie; nor where there was no session any more.
+    ///
+    /// A clone may have signed in meanwhile: the cookie of that session stays.
     pub(crate) async fn sign_out<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
+        let ended = self.credential();
         let signed_out = self.call(request, read).await;
         if signed_out.as_ref().err().is_none_or(Error::is_unauthorized) {
-            self.set_credential(None);
+            self.credential
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take_if(|now| Some(&*now) == ended.as_ref());
         }
         signed_out
     }

@@ -1,4 +1,4 @@
-//! Slows down who guesses passwords.
+//! Slows down who guesses passwords, and who signs in all the time.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,19 +14,25 @@ const ACCOUNT: Rate = Rate::per_minute(NonZeroU32::new(10).unwrap());
 /// How many attempts may fail in a minute from one network address.
 const PEER: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
-/// Bounds the sign-ins that fail, for each account and for each peer.
+/// The maximum number of attempts in a minute for one e-mail address, also of those that succeed: each takes tens of
+/// milliseconds of a core, and writes a session.
+const ATTEMPTS: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
+
+/// Bounds the sign-ins that fail, for each account and for each peer, and all sign-ins for each account.
 ///
 /// An account is what was presented, whether or not there is one, so that nothing is learned about that. It says nothing
 /// about sessions that are open already.
 pub(crate) struct Throttle {
     accounts: Buckets<KeyDigest>,
     peers: Buckets<Peer>,
+    attempts: Buckets<KeyDigest>,
     clock: Arc<dyn Clock>,
 }
 
 impl Throttle {
     pub(crate) fn new(clock: impl Clock + 'static) -> Self {
-        Self { accounts: Buckets::new(ACCOUNT), peers: Buckets::new(PEER), clock: Arc::new(clock) }
+        let (accounts, peers, attempts) = (Buckets::new(ACCOUNT), Buckets::new(PEER), Buckets::new(ATTEMPTS));
+        Self { accounts, peers, attempts, clock: Arc::new(clock) }
     }
 
     /// Counts an attempt as failed before it is made: those that are made at once cannot all slip through.
@@ -46,7 +52,12 @@ impl Throttle {
         if of_peer.is_err() {
             self.accounts.give_back(&counted.account);
         }
-        of_peer.map(|()| counted)
+        of_peer?;
+        let of_all = self.attempts.take(&counted.account, now).check();
+        if of_all.is_err() {
+            counted.give_back();
+        }
+        of_all.map(|()| counted)
     }
 }
 
@@ -60,6 +71,10 @@ pub(crate) struct Counted<'a> {
 impl Counted<'_> {
     /// It has not failed.
     pub(crate) fn forget(self) {
+        self.give_back();
+    }
+
+    fn give_back(&self) {
         self.throttle.accounts.give_back(&self.account);
         if let Some(peer) = &self.peer {
             self.throttle.peers.give_back(peer);
@@ -131,9 +146,25 @@ mod tests {
 
     #[test]
     fn what_has_not_failed_does_not_count() {
-        let (throttle, _) = throttle();
+        let (throttle, clock) = throttle();
         for _ in 0..200 {
             throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).forget();
+            clock.advance(SignedDuration::from_secs(1));
         }
+    }
+
+    #[test]
+    fn an_account_has_sixty_attempts_a_minute_also_if_they_succeed() {
+        let (throttle, clock) = throttle();
+        for _ in 0..60 {
+            throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).forget();
+        }
+        for _ in 0..20 {
+            assert_eq!(wait(throttle.begin("ana", Some(address("192.0.2.1")))), Some(1));
+        }
+        // What was refused is no failure, neither of the account nor of the peer.
+        clock.advance(SignedDuration::from_secs(1));
+        assert_eq!(wait(throttle.begin("ana", Some(address("192.0.2.1")))), None);
+        assert_eq!(wait(throttle.begin("ben", Some(address("192.0.2.1")))), None);
     }
 }

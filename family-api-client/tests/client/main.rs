@@ -9,6 +9,7 @@ mod operations;
 mod retries;
 mod safety;
 mod service;
+mod sign_out;
 mod unhappy;
 #[cfg(feature = "blocking")]
 mod waiting;

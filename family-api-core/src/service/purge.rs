@@ -4,6 +4,7 @@
 //! 1,000 sessions; those that expire first are ended first.
 
 use std::collections::BTreeSet;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
@@ -39,6 +40,8 @@ pub(super) struct Purges(Mutex<Pending>);
 #[derive(Debug, Default)]
 struct Pending {
     steps: BTreeSet<Step>,
+    /// The step that was taken last.
+    taken: Option<Step>,
     swept_at: Option<Timestamp>,
 }
 
@@ -76,8 +79,14 @@ impl Purges {
         !pending.steps.is_empty()
     }
 
+    /// Takes the next step in turn: one that is added again and again, or that always fails, does not delay the others.
     fn take(&self) -> Option<Step> {
-        self.lock().steps.pop_first()
+        let mut pending = self.lock();
+        let next = pending.taken.as_ref().and_then(|taken| pending.steps.range((Excluded(taken), Unbounded)).next());
+        let step = next.or_else(|| pending.steps.first()).cloned()?;
+        pending.steps.remove(&step);
+        pending.taken = Some(step.clone());
+        Some(step)
     }
 
     /// A panic leaves each step pending or not.

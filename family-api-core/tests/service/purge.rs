@@ -188,3 +188,47 @@ async fn a_user_has_a_thousand_sessions_and_expired_ones_are_deleted() {
     purge(&api).await;
     assert!(!is_open(500, start).await && is_open(501, start).await);
 }
+
+/// A thousand sessions and one of a user; the first expires first.
+async fn open_surplus_sessions(house: &House, user: &str) {
+    let (memory, hash) = (&house.storage.memory, PasswordHash::new("$argon2id$any".to_owned()));
+    assert!(memory.update_password(&format!("{user}@example.org"), &hash).await.unwrap());
+    for n in 0..1_001 {
+        let expires_at = house.now().saturating_add(DAY + SignedDuration::from_secs(n));
+        let digest = KeyDigest::of(&n.to_string());
+        let session = Session { digest, user: user.parse().unwrap(), created_at: house.now(), expires_at };
+        assert!(memory.insert_session(&session, &hash).await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_ends_keys_all_the_time_delays_no_other_purge() {
+    let house = House::new().await;
+    let memory = house.storage.memory.clone();
+    let api = house.builder().credentials(Arc::new(memory.clone())).build();
+    purge(&api).await;
+    load_revoked_keys(&house, "ana", 1_000).await;
+    open_surplus_sessions(&house, "ben").await;
+    api.session_opened(&"ben".parse().unwrap());
+    let ana = session(&api, "ana").await;
+    for _ in 0..2 {
+        let key = key(&api, "ana").await;
+        api.keys(&ana).unwrap().revoke(&key.id.as_str().into()).await.unwrap();
+        api.purge().await.unwrap();
+    }
+    assert!(memory.find_session(&KeyDigest::of("0"), house.now()).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_purge_that_fails_each_time_delays_no_other() {
+    let house = House::new().await;
+    let memory = house.storage.memory.clone();
+    let api = house.builder().credentials(Arc::new(memory.clone())).build();
+    open_surplus_sessions(&house, "ben").await;
+    api.session_opened(&"ben".parse().unwrap());
+    house.storage.take_uses(false);
+    assert!(api.has_purge_due());
+    assert!(api.purge().await.is_err());
+    api.purge().await.unwrap();
+    assert!(memory.find_session(&KeyDigest::of("0"), house.now()).await.unwrap().is_none());
+}

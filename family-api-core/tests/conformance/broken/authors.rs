@@ -24,10 +24,9 @@ impl Broken {
     ) -> Result<Author, StorageError> {
         let mut author = author.clone();
         let forgets = match (self.flaw, &author.credential) {
-            (Some(Flaw::ForgetsCredentials), _) => true,
             (Some(Flaw::ForgetsCredentialsOfDeletions), _) => kind == Kind::Deletion,
             (Some(Flaw::ForgetsCredentialsOfEmptyChanges), _) => kind == Kind::EmptyChange,
-            (Some(Flaw::ForgetsSessions), Credential::Session(_)) => true,
+            (Some(Flaw::ForgetsCredentials), _) | (Some(Flaw::ForgetsSessions), Credential::Session(_)) => true,
             (Some(Flaw::RefusesEverySession), Credential::Session(Some(session))) => {
                 author.credential = Credential::Session(Some(KeyDigest::of(&format!("not {session:?}"))));
                 false
