@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Surface, paths};
 
 use crate::FamilyClientBuilder;
-use crate::api::{Notes, Profiles, Reading, Tasks};
+use crate::api::{NotesApi, ProfileApi, ReadApi, TasksApi};
 use crate::transport::Transport;
 
 /// Calls a family API with one token: cheap to clone, all clones share their connections.
@@ -23,25 +23,25 @@ impl FamilyClient {
 
     /// The profile of the token's user.
     #[must_use]
-    pub fn profile(&self) -> Profiles {
-        Profiles { transport: self.transport.clone() }
+    pub fn profile(&self) -> ProfileApi {
+        ProfileApi { transport: self.transport.clone() }
     }
 
     /// The family's resources.
     #[must_use]
-    pub fn read(&self) -> Reading {
-        Reading { transport: self.transport.clone(), surface: self.surface }
+    pub fn read(&self) -> ReadApi {
+        ReadApi { transport: self.transport.clone(), surface: self.surface }
     }
 
     /// Writes of tasks.
     #[must_use]
-    pub fn tasks(&self) -> Tasks {
-        Tasks { transport: self.transport.clone(), path: paths::v1_task }
+    pub fn tasks(&self) -> TasksApi {
+        TasksApi { transport: self.transport.clone(), path: paths::v1_task }
     }
 
     /// Writes of notes.
     #[must_use]
-    pub fn notes(&self) -> Notes {
-        Notes { transport: self.transport.clone(), path: paths::v1_note }
+    pub fn notes(&self) -> NotesApi {
+        NotesApi { transport: self.transport.clone(), path: paths::v1_note }
     }
 }

@@ -108,8 +108,9 @@ impl Error {
         }
     }
 
-    /// The stable code of the failure (contract, section 2), one that this version does not know included; `None` where
-    /// somebody else answered, such as a proxy. [`ErrorCode`]s have these names.
+    /// Returns the stable code of the failure (HTTP reference, "Codes"), also one that this version does not know.
+    ///
+    /// `None` if something else answered, such as a proxy. [`ErrorCode`]s have these names.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())

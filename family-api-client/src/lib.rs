@@ -94,9 +94,9 @@
 //! that from a change by another client, so this 412 is no
 //! [failed precondition](Error::is_precondition_failed) but a call in doubt, too.
 //!
-//! # Keys
+//! # KeysApi
 //!
-//! Keys are made and revoked by a signed-in user. [`SessionClient`] carries the cookie or header in which the host knows
+//! KeysApi are made and revoked by a signed-in user. [`SessionClient`] carries the cookie or header in which the host knows
 //! them:
 //!
 //! ```

@@ -6,7 +6,7 @@ use family_api_core::paths;
 use family_api_core::resource::Profile;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Keys, Notes, OwnProfile, Tasks};
+use crate::api::{KeysApi, NotesApi, OwnProfileApi, TasksApi};
 use crate::call::Effect;
 use crate::request::Request;
 use crate::transport::Transport;
@@ -40,7 +40,9 @@ impl SessionClient {
         SessionClientBuilder::default()
     }
 
-    /// Signs in to the standalone server (contract, section 9); a host that has families of its own has its own way.
+    /// Signs in to the standalone server (HTTP reference, "Sign-in of the standalone server").
+    ///
+    /// A host app has its own sign-in.
     ///
     /// From then on this client and its clones carry the session's cookie.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {
@@ -55,25 +57,25 @@ impl SessionClient {
 
     /// The user's own profile, in which the personal API is switched on and off.
     #[must_use]
-    pub fn profile(&self) -> OwnProfile {
-        OwnProfile { transport: self.transport.clone() }
+    pub fn profile(&self) -> OwnProfileApi {
+        OwnProfileApi { transport: self.transport.clone() }
     }
 
     /// The user's integration keys.
     #[must_use]
-    pub fn keys(&self) -> Keys {
-        Keys { transport: self.transport.clone() }
+    pub fn keys(&self) -> KeysApi {
+        KeysApi { transport: self.transport.clone() }
     }
 
     /// Writes of tasks.
     #[must_use]
-    pub fn tasks(&self) -> Tasks {
-        Tasks { transport: self.transport.clone(), path: paths::task }
+    pub fn tasks(&self) -> TasksApi {
+        TasksApi { transport: self.transport.clone(), path: paths::task }
     }
 
     /// Writes of notes.
     #[must_use]
-    pub fn notes(&self) -> Notes {
-        Notes { transport: self.transport.clone(), path: paths::note }
+    pub fn notes(&self) -> NotesApi {
+        NotesApi { transport: self.transport.clone(), path: paths::note }
     }
 }

@@ -103,6 +103,6 @@ fn boards() -> Value {
     let tasks: Vec<Value> = (0..100).map(task).collect();
     let column = json!({ "id": "column", "boardId": "board", "name": "To do", "emoji": null, "color": null, "order": 0,
         "createdAt": AT, "tasks": tasks });
-    json!([{ "id": "board", "name": "House", "description": null, "emoji": null, "color": null, "order": 0,
+    json!([{ "id": "board", "name": "Fixture", "description": null, "emoji": null, "color": null, "order": 0,
         "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT, "columns": [column] }])
 }

@@ -36,31 +36,67 @@ pub trait AuditSink: Send + Sync {
 /// What happened: who and what by their ids, never what was in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields are the ids of what the event is about")]
 pub enum AuditEvent {
-    /// A user made a key.
+    /// A user created a key.
     #[non_exhaustive]
-    KeyCreated { user: UserId, key: KeyId, scopes: ScopeSet },
+    KeyCreated {
+        /// The owner of the key.
+        user: UserId,
+        /// The key.
+        key: KeyId,
+        /// What the key may do.
+        scopes: ScopeSet,
+    },
     /// A key was let in, and had never been before; of uses at once, more than one may count as the first.
     #[non_exhaustive]
-    KeyFirstUsed { user: UserId, key: KeyId },
+    KeyFirstUsed {
+        /// The owner of the key.
+        user: UserId,
+        /// The key.
+        key: KeyId,
+    },
     /// A user revoked a key.
     #[non_exhaustive]
-    KeyRevoked { user: UserId, key: KeyId },
+    KeyRevoked {
+        /// The owner of the key.
+        user: UserId,
+        /// The key.
+        key: KeyId,
+    },
     /// A token was refused.
     TokenRefused(Refused),
     /// A user switched the personal API on, or said so once more.
     #[non_exhaustive]
-    PersonalApiEnabled { user: UserId },
+    PersonalApiEnabled {
+        /// The user.
+        user: UserId,
+    },
     /// A user switched the personal API off, or said so once more.
     #[non_exhaustive]
-    PersonalApiDisabled { user: UserId },
+    PersonalApiDisabled {
+        /// The user.
+        user: UserId,
+    },
     /// A key changed a record.
     #[non_exhaustive]
-    RecordUpdated { user: UserId, key: KeyId, record: RecordId },
+    RecordUpdated {
+        /// The owner of the key.
+        user: UserId,
+        /// The key.
+        key: KeyId,
+        /// The record.
+        record: RecordId,
+    },
     /// A key deleted a record.
     #[non_exhaustive]
-    RecordDeleted { user: UserId, key: KeyId, record: RecordId },
+    RecordDeleted {
+        /// The owner of the key.
+        user: UserId,
+        /// The key.
+        key: KeyId,
+        /// The record.
+        record: RecordId,
+    },
     /// This may have happened: whoever asked for it went away before it was known, or the storage failed.
     InDoubt(Box<AuditEvent>),
 }

@@ -1,4 +1,4 @@
-//! A day, a Monday week and a from/to range in an IANA time zone (contract, section 5).
+//! A day, a Monday week and a from/to range in an IANA time zone (HTTP reference, "Instants and dates").
 
 use std::fmt;
 use std::ops::Range;

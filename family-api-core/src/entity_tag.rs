@@ -52,8 +52,8 @@ impl fmt::Display for EntityTag {
 /// let tag = EntityTag::of(b"[]");
 /// let header = format!("\"a,b\", W/{tag}");
 /// let tags = EntityTags::from_headers([header.as_bytes()]).ok_or("a condition")?;
-/// assert!(tags.name(&tag));
-/// assert!(!tags.name_strongly(&tag));
+/// assert!(tags.matches_weak(&tag));
+/// assert!(!tags.matches_strong(&tag));
 /// assert_eq!(EntityTags::from_headers([]), None);
 /// # Ok::<(), &str>(())
 /// ```
@@ -82,13 +82,13 @@ impl EntityTags {
 
     /// Whether they name the tag, be it as a weak one: what `If-None-Match` asks.
     #[must_use]
-    pub fn name(&self, tag: &EntityTag) -> bool {
-        self.name_strongly(tag) || self.weak.contains(tag)
+    pub fn matches_weak(&self, tag: &EntityTag) -> bool {
+        self.matches_strong(tag) || self.weak.contains(tag)
     }
 
     /// Whether they name the tag as a strong one: what `If-Match` asks.
     #[must_use]
-    pub fn name_strongly(&self, tag: &EntityTag) -> bool {
+    pub fn matches_strong(&self, tag: &EntityTag) -> bool {
         self.any || self.strong.contains(tag)
     }
 
@@ -158,15 +158,15 @@ mod tests {
             &["*"],
             &[r#""a""#, "*"],
         ] {
-            assert!(tags(lines).name_strongly(&tag(r#""x""#)), "{lines:?}");
-            assert!(tags(lines).name(&tag(r#""x""#)), "{lines:?}");
+            assert!(tags(lines).matches_strong(&tag(r#""x""#)), "{lines:?}");
+            assert!(tags(lines).matches_weak(&tag(r#""x""#)), "{lines:?}");
         }
     }
 
     #[test]
     fn a_weak_tag_says_that_nothing_is_new_and_not_that_nothing_was_changed() {
-        assert!(tags(&[r#"W/"x""#]).name(&tag(r#""x""#)));
-        assert!(!tags(&[r#"W/"x""#]).name_strongly(&tag(r#""x""#)));
+        assert!(tags(&[r#"W/"x""#]).matches_weak(&tag(r#""x""#)));
+        assert!(!tags(&[r#"W/"x""#]).matches_strong(&tag(r#""x""#)));
     }
 
     #[test]
@@ -174,10 +174,10 @@ mod tests {
         for line in
             ["", "x", r#""x"#, r#"x""#, r#"w/"x""#, r#""y" "x""#, r#"W/ "x""#, r#""a"; "x""#, "* *", r#"*, "y""#]
         {
-            assert!(!tags(&[line]).name(&tag(r#""x""#)), "{line:?}");
+            assert!(!tags(&[line]).matches_weak(&tag(r#""x""#)), "{line:?}");
         }
         let not_text = EntityTags::from_headers([&b"\"\xff\", \"x\""[..]]).unwrap();
-        assert!(not_text.name_strongly(&tag(r#""x""#)));
+        assert!(not_text.matches_strong(&tag(r#""x""#)));
         assert_eq!(EntityTags::from_headers([]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller of the API can meet, and the only table of codes and statuses (contract, section 2).
+//! What a caller of the API can meet, and the only table of codes and statuses (HTTP reference, "Codes").
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -148,38 +148,58 @@ impl From<StorageError> for Error {
     }
 }
 
-/// A row of the contract's error table.
+/// A row of the table of errors: an HTTP status and a `code` (HTTP reference, "Codes").
 ///
 /// `api_disabled` has two rows: 401 on a bearer route, 403 where a key is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "each is named and explained by the error of the same name")]
 pub enum ErrorCode {
+    /// 400 `invalid_json`: [`Error::InvalidJson`].
     InvalidJson,
+    /// 400 `invalid_query`: [`Error::InvalidQuery`].
     InvalidQuery,
+    /// 400 `invalid_request`: [`Error::InvalidRequest`].
     InvalidRequest,
+    /// 401 `missing_token`: [`Error::MissingToken`].
     MissingToken,
+    /// 401 `invalid_token`: [`Error::InvalidToken`].
     InvalidToken,
+    /// 401 `api_disabled`: [`Error::ApiDisabled`].
     ApiDisabled,
+    /// 401 `no_family`: [`Error::NoFamily`].
     NoFamily,
+    /// 401 `insufficient_scope`: [`Error::InsufficientScope`].
     InsufficientScope,
+    /// 401 `not_signed_in`: [`Error::NotSignedIn`].
     NotSignedIn,
+    /// 403 `api_disabled`: [`Error::ApiDisabledForKey`].
     ApiDisabledForKey,
+    /// 403 `cross_site_request`: [`Error::CrossSiteRequest`].
     CrossSiteRequest,
+    /// 404 `not_found`: [`Error::NotFound`].
     NotFound,
+    /// 405 `method_not_allowed`: [`Error::MethodNotAllowed`].
     MethodNotAllowed,
+    /// 409 `key_limit_reached`: [`Error::KeyLimitReached`].
     KeyLimitReached,
+    /// 412 `precondition_failed`: [`Error::PreconditionFailed`].
     PreconditionFailed,
+    /// 413 `payload_too_large`: [`Error::PayloadTooLarge`].
     PayloadTooLarge,
+    /// 415 `unsupported_media_type`: [`Error::UnsupportedMediaType`].
     UnsupportedMediaType,
+    /// 422 `invalid_field`: [`Error::InvalidField`].
     InvalidField,
+    /// 429 `rate_limited`: [`Error::RateLimited`].
     RateLimited,
+    /// 503 `unavailable`: [`Error::Unavailable`] and [`Error::Overloaded`].
     Unavailable,
+    /// 500 `internal`: [`Error::Internal`].
     Internal,
 }
 
 impl ErrorCode {
-    /// Every row, in the order of the contract.
+    /// Every row, in the order of the table.
     pub const ALL: [Self; 21] = [
         Self::InvalidJson,
         Self::InvalidQuery,

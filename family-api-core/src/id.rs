@@ -1,4 +1,4 @@
-//! Opaque identifiers, one type for each thing that is named (contract, section 1).
+//! Opaque identifiers, one type for each thing that is named (HTTP reference, "Identifiers").
 
 use std::fmt;
 use std::str::FromStr;

@@ -15,7 +15,7 @@
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
-//! use family_api_core::{ContentCoding, FamilyApi, Read, Surface};
+//! use family_api_core::{ContentCoding, FamilyApi, ReadOutcome, Surface};
 //!
 //! let storage = MemoryStorage::default();
 //! let mut loader = storage.begin_load().await?;
@@ -29,16 +29,16 @@
 //!
 //! // Ana is signed in and creates a key; its plaintext is shown this once.
 //! let api = FamilyApi::new(Arc::new(storage));
-//! let ana = api.sign_in(&"u1".parse::<UserId>()?.into()).await?;
+//! let ana = api.session_caller(&"u1".parse::<UserId>()?.into()).await?;
 //! let draft = KeyDraft::new(KeyMode::V1Read).name("Grafana");
 //! let created = api.keys(&ana)?.create(draft).await?;
 //!
 //! // A program presents it.
 //! let header = format!("Bearer {}", created.token.expose());
 //! let bearer = Bearer::from_headers([header.as_bytes()])?;
-//! let caller = api.enter(api.authenticate(&bearer, Surface::V1).await?)?;
+//! let caller = api.authorize(api.authenticate(&bearer, Surface::V1).await?)?;
 //! let notes = api.read(&caller)?.get(&ReadQuery::Notes, ContentCoding::Identity, None).await?;
-//! assert!(matches!(notes, Read::Document { body, .. } if body == "[]"));
+//! assert!(matches!(notes, ReadOutcome::Document { body, .. } if body == "[]"));
 //!
 //! // It holds no scope for writes.
 //! assert!(api.tasks(&caller).is_err());
@@ -56,6 +56,7 @@
 //! | call an API from a program | `family-api-client`, which takes this crate's types |
 //! | keep families in tables of your own | [`storage`]: what it asks for, and a whole one |
 //! | know what a body may say | [`change`], and [`key::KeyDraft`] for keys |
+//! | know every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | set limits, or take down what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | know what can go wrong | [`Error`] and the table of [`ErrorCode`]s |
 //!
@@ -72,6 +73,8 @@
 //! | `service` | all that is not types alone; on by default, and part of all but `schema` |
 //!
 //! Without `service`, as the client takes it, what is left is what goes over the wire: records, changes, problems, paths.
+//!
+//! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -113,6 +116,8 @@ pub use error::{Error, ErrorCode};
 pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
-pub use service::{FamilyApi, FamilyApiBuilder, Keys, Notes, Profiles, Read, Reading, Tasks};
+pub use service::{
+    FamilyApi, FamilyApiBuilder, KeyService, NoteService, ProfileService, ReadOutcome, ReadService, TaskService,
+};
 pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

@@ -29,7 +29,7 @@ pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
 pub const TASK: &str = "/api/tasks/{id}";
 /// A note, behind a session.
 pub const NOTE: &str = "/api/notes/{id}";
-/// Signing in to the standalone server (contract, section 9).
+/// Signing in to the standalone server (HTTP reference, "Sign-in of the standalone server").
 pub const LOGIN: &str = "/login";
 /// Signing out of the standalone server.
 pub const LOGOUT: &str = "/logout";

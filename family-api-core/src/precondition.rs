@@ -1,4 +1,4 @@
-//! What must hold of a record for a write of it (contract, section 6).
+//! What must hold of a record for a write of it (HTTP reference, "Conditional requests").
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ impl Precondition {
     pub fn holds<T: Serialize>(&self, record: &T) -> Result<bool, StorageError> {
         match self {
             Self::None => Ok(true),
-            Self::Match(tags) => Ok(tags.name_strongly(&EntityTag::of_record(record)?)),
+            Self::Match(tags) => Ok(tags.matches_strong(&EntityTag::of_record(record)?)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The one shape of every failure: an RFC 9457 problem (contract, section 2).
+//! The one shape of every failure: an RFC 9457 problem (HTTP reference, "Errors").
 
 use serde::{Deserialize, Serialize};
 

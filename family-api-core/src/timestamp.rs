@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-/// An instant in UTC with millisecond precision, in the years 0001–9999 (contract, section 1).
+/// An instant in UTC with millisecond precision, in the years 0001–9999 (HTTP reference, "Instants and dates").
 ///
 /// It reads any RFC 3339 offset, cuts digits past the third and refuses a leap second; it is always
 /// written as `2026-11-20T10:15:30.123Z`, so its text sorts as the instants do.

@@ -1,4 +1,4 @@
-//! Reading a request's body: its type, its size, its JSON (contract, sections 1 and 2).
+//! Reading a request's body: its type, its size, its JSON (HTTP reference, "Media types").
 
 use bytes::Bytes;
 use family_api_core::Error;
@@ -7,7 +7,7 @@ use salvo::Request;
 use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};
 
-use crate::guard::Place;
+use crate::guard::InFlightPermit;
 
 /// The largest body that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,8 +129,8 @@ pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result
     if announced(req).is_some_and(|length| length > limit as u64) {
         return Err(Error::PayloadTooLarge { limit });
     }
-    let place = Place::of(req);
-    match Place::wait(place, req.payload_with_max_size(limit)).await? {
+    let permit = InFlightPermit::of(req);
+    match InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await? {
         Ok(body) if body.len() <= limit => Ok(body.clone()),
         Ok(_) | Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit }),
         Err(_) => Err(Error::InvalidJson("it broke off".to_owned())),

@@ -1,4 +1,4 @@
-//! A core [`Error`] as an HTTP answer: `problem+json` with the headers that its status asks for (contract, section 2).
+//! Renders a core [`Error`] as `problem+json` with the headers that its status needs (HTTP reference, "Errors").
 
 use std::error::Error as StdError;
 use std::time::Duration;

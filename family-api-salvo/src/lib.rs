@@ -1,3 +1,4 @@
+//! [HTTP reference]: crate::http_api
 #![doc = include_str!("../README.md")]
 //!
 //! # From a key to a read
@@ -58,6 +59,9 @@
 //! # }
 //! ```
 
+#[doc = include_str!("../docs/http-api.md")]
+pub mod http_api {}
+
 mod answer;
 mod body;
 mod call;
@@ -78,8 +82,8 @@ mod session;
 pub use body::{BodyLimit, MediaTypes, read_body, read_json};
 pub use error::Failure;
 pub use guard::{
-    CatchPanic, ContentLength, HeaderLimit, HostHeader, LoadShed, Private, RequestId, SameSite, Timeout, UnreadAnswers,
-    UnreadBody,
+    ContentLength, HeaderLimit, HostHeader, LoadShed, PanicGuard, Private, RequestIdGuard, SameSite, TimeoutGuard,
+    UnreadAnswers, UnreadBody,
 };
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;

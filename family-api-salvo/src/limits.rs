@@ -3,13 +3,13 @@
 use salvo::Router;
 
 use crate::body::BodyLimit;
-use crate::guard::{Failures, HeaderLimit, LoadShed, Timeout, UnreadAnswers};
+use crate::guard::{Failures, HeaderLimit, LoadShed, TimeoutGuard, UnreadAnswers};
 
-/// The limits of all routes together (contract, section 7).
+/// The limits of all routes together (HTTP reference, "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,
-    pub(crate) time: Option<Timeout>,
+    pub(crate) time: Option<TimeoutGuard>,
     pub(crate) in_flight: Option<LoadShed>,
     pub(crate) unread: Option<UnreadAnswers>,
     pub(crate) failures: Option<Failures>,
@@ -20,7 +20,7 @@ impl Default for Limits {
         Self {
             body: BodyLimit::default(),
             headers: Some(HeaderLimit::default()),
-            time: Some(Timeout::default()),
+            time: Some(TimeoutGuard::default()),
             in_flight: Some(LoadShed::default()),
             unread: Some(UnreadAnswers::default()),
             failures: Some(Failures::default()),

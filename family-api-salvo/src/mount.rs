@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    AcceptEncoding, Background, BearerGuard, CatchPanic, ContentLength, Cors, Failures, HeaderLimit, LoadShed, Private,
-    RequestId, SameSite, SessionGuard, SessionWriteLimit, Spelling, Timeout, UnreadAnswers, UnreadBody,
+    AcceptEncoding, Background, BearerGuard, ContentLength, Cors, Failures, HeaderLimit, LoadShed, PanicGuard, Private,
+    RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, Spelling, TimeoutGuard, UnreadAnswers, UnreadBody,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
@@ -104,7 +104,7 @@ impl FamilyRoutes {
     /// Ends requests that take longer, with 503; 30 seconds unless it is set.
     #[must_use]
     pub fn request_timeout(mut self, time: Duration) -> Self {
-        self.limits.time = Some(Timeout::new(time));
+        self.limits.time = Some(TimeoutGuard::new(time));
         self
     }
 
@@ -248,7 +248,7 @@ impl FamilyRoutes {
     /// Where a host has a method of its own on one of the paths, its route must be pushed first.
     #[must_use]
     pub fn into_router(self) -> Router {
-        let mut router = Router::new().hoop(UnreadBody).hoop(RequestId).hoop(ContentLength).hoop(CatchPanic);
+        let mut router = Router::new().hoop(UnreadBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
         for (surface, part, base) in
             [(Surface::V1, Part::V1, paths::V1), (Surface::ReadPath, Part::ReadPath, paths::MCP)]
         {

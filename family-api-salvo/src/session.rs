@@ -33,7 +33,7 @@ pub trait SessionAuthenticator: Send + Sync {
     ///
     /// It is asked when a request arrives, and again when the body of a change is there, which may be much later. So it
     /// looks the session up each time: a value that a middleware left in the depot may be out of date by then. If the
-    /// storage of the API keeps the host's sessions ([`Credentials`](family_api_core::storage::Credentials)), the answer
+    /// storage of the API keeps the host's sessions ([`Credentials`](family_api_core::storage::CredentialStorage)), the answer
     /// names the session's digest, and the transaction of the change looks it up instead.
     ///
     /// # Errors

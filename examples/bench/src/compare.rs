@@ -11,7 +11,7 @@ use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
 use crate::report::{self, Report, Results, mebibytes, progress, table};
 use crate::scenarios::{Scenario, scenarios};
-use crate::stage::{Stage, Subject, fill};
+use crate::setup::{Setup, Subject, fill};
 
 /// What the CPU of a read without a cache may be of the plain handler's: the databases share the work otherwise.
 const MOST_OF_PLAIN_SQLITE: f64 = 0.42;
@@ -25,11 +25,11 @@ pub(crate) async fn run(options: HttpOptions) -> Result<()> {
     let mut report = Report::open(options.output.as_deref())?;
     report.add(&report::head("The server beside what one would write by hand", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
-    let stage = Stage::open(&server, sqlite).await?;
+    let stage = Setup::open(&server, sqlite).await?;
     report.add(&section("SQLite", &stage, MOST_OF_PLAIN_SQLITE, options.pace()).await?)?;
     drop(stage);
     if let Some(database) = postgres.database().await {
-        let stage = Stage::open(&server, |_| database).await?;
+        let stage = Setup::open(&server, |_| database).await?;
         report.add(&section("PostgreSQL", &stage, MOST_OF_PLAIN_POSTGRES, options.pace()).await?)
     } else {
         report.add(LEFT_OUT)
@@ -56,7 +56,7 @@ pub(crate) fn sqlite(folder: &Path) -> String {
     format!("sqlite:{}", folder.join("family.db").display())
 }
 
-async fn section(name: &str, stage: &Stage, most_of_plain: f64, pace: Pace) -> Result<String> {
+async fn section(name: &str, stage: &Setup, most_of_plain: f64, pace: Pace) -> Result<String> {
     let scenarios = scenarios(stage, most_of_plain);
     let results = measure(name, stage, &scenarios, pace).await?;
     let mut text = format!("\n## {name}\n{}", table(&results, &scenarios));
@@ -72,7 +72,7 @@ async fn section(name: &str, stage: &Stage, most_of_plain: f64, pace: Pace) -> R
     Ok(text)
 }
 
-async fn measure(name: &str, stage: &Stage, scenarios: &[Scenario], pace: Pace) -> Result<Results> {
+async fn measure(name: &str, stage: &Setup, scenarios: &[Scenario], pace: Pace) -> Result<Results> {
     let mut results = Results::default();
     for round in 1..=pace.rounds {
         progress(&format!("{name}, round {round} of {}", pace.rounds));
@@ -82,7 +82,7 @@ async fn measure(name: &str, stage: &Stage, scenarios: &[Scenario], pace: Pace) 
                     fill(stage.server(scenario.subject)).await?;
                 }
                 let writer = scenario.writer.as_ref().map(|(writer, interval)| (writer, *interval));
-                let load = Load { connections, asker: &scenario.asker, writer };
+                let load = Load { connections, client: &scenario.client, writer };
                 let sample = load::measure(stage.server(scenario.subject), &load, pace).await;
                 let sample = sample.map_err(|error| format!("{name}, {}: {error}", scenario.name))?;
                 results.push(scenario.name, connections, sample);

@@ -4,7 +4,7 @@
 mod baseline;
 mod cli;
 mod compare;
-mod data;
+mod dataset;
 mod failure;
 mod growth;
 mod http;
@@ -14,7 +14,7 @@ mod postgres;
 mod process;
 mod report;
 mod scenarios;
-mod stage;
+mod setup;
 
 use std::process::ExitCode;
 

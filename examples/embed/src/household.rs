@@ -1,6 +1,6 @@
 //! The app's own routes, each one statement: what it did before it had an API.
 
-use family_api_core::change::{Json, Misfit, Reader};
+use family_api_core::change::{BodyReader, FieldErrors, Json};
 use family_api_core::{Error, storage::sqlite::fault};
 use family_api_salvo::{BodyLimit, Failure, MediaTypes, SessionAuthenticator, read_json};
 use salvo::{Depot, Request, handler, http::Method, writing::Text};
@@ -26,13 +26,13 @@ impl Act {
 /// The text that is the one member of the body.
 pub(crate) async fn text(req: &mut Request, member: &str) -> Result<String, Error> {
     let body = read_json(req, BodyLimit::of_bytes(LARGEST_BODY), MediaTypes::Json).await?;
-    let mut fields = Reader::new(body).map_err(Error::InvalidField)?;
+    let mut fields = BodyReader::new(body).map_err(Error::InvalidField)?;
     let text = fields.required(member, line);
     let faults = fields.finish();
     text.filter(|_| faults.is_empty()).ok_or(Error::InvalidField(faults))
 }
 
-fn line(value: &Json) -> Result<String, Misfit> {
+fn line(value: &Json) -> Result<String, FieldErrors> {
     let fits = |text: &&str| (1..=500).contains(&text.trim().chars().count()) && !text.contains('\0');
     let text = value.as_str().filter(fits).ok_or("expected a text of 1 to 500 characters, none of them U+0000")?;
     Ok(text.to_owned())

@@ -1,6 +1,6 @@
 //! What the app does when its database does not do what it should.
 
-use family_api_core::storage::{Member, Reads, Update, Writes};
+use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
 use family_api_core::{Precondition, SystemClock};
 use family_api_embed::storage::Hearth;
 use salvo::http::Method;

@@ -1,6 +1,6 @@
 //! The app and its API side by side: what one does, the other shows at once.
 
-use family_api_core::storage::{Member, Reads, Update, Writes};
+use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 use salvo::http::Method;
 use salvo::http::header::COOKIE;

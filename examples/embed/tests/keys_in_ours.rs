@@ -8,8 +8,8 @@ use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{
-    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, Keys, Member, NewKey,
-    Record, SignedIn, Storage, StorageError, Users,
+    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, KeyStorage, Member,
+    NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
 };
 use family_api_core::{SystemClock, Timestamp};
 
@@ -30,7 +30,7 @@ fn without_revision(mut account: Account) -> Account {
 }
 
 #[async_trait]
-impl Keys for KeysInOurs {
+impl KeyStorage for KeysInOurs {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         self.ours.insert_key(new, limit).await
     }
@@ -69,7 +69,7 @@ impl Keys for KeysInOurs {
 }
 
 #[async_trait]
-impl Users for KeysInOurs {
+impl UserStorage for KeysInOurs {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         Ok(self.ours.find_account(user).await?.map(without_revision))
     }

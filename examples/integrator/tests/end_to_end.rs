@@ -88,7 +88,8 @@ impl Service {
 
     fn key(&self, mode: KeyMode) -> String {
         self.runtime.block_on(async {
-            let ana = self.api.sign_in(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
+            let ana =
+                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let key = self.api.keys(&ana).unwrap().create(KeyDraft::new(mode)).await.unwrap();
             key.token.expose().to_owned()
         })
@@ -96,7 +97,8 @@ impl Service {
 
     fn disable_personal_api(&self) {
         self.runtime.block_on(async {
-            let ana = self.api.sign_in(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
+            let ana =
+                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let change = ProfileChange::new().disable_personal_api();
             self.api.profile(&ana).unwrap().update(&change).await.unwrap();
         });

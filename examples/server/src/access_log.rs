@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use family_api_salvo::RequestId;
+use family_api_salvo::RequestIdGuard;
 use salvo::http::Method;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -33,7 +33,7 @@ impl Handler for AccessLog {
         let began = Instant::now();
         ctrl.call_next(req, depot, res).await;
         tracing::info!(
-            request_id = RequestId::of(res),
+            request_id = RequestIdGuard::of(res),
             method = known(req.method()),
             route = %format_args!("/{}", req.matched_path()),
             status = res.status_code.map(|status| status.as_u16()),

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
-    CatchPanic, ContentLength, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, Private, RequestId,
-    SameSite, Timeout, UnreadAnswers, UnreadBody,
+    ContentLength, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, PanicGuard, Private, RequestIdGuard,
+    SameSite, TimeoutGuard, UnreadAnswers, UnreadBody,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
@@ -32,15 +32,15 @@ pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions)
     let unread = UnreadAnswers::of_bytes(usize::from(options.max_unread.get()) << 20);
     let own = Router::new()
         .hoop(ContentLength)
-        .hoop(CatchPanic)
-        .hoop(Timeout::new(REQUEST))
+        .hoop(PanicGuard)
+        .hoop(TimeoutGuard::new(REQUEST))
         .hoop(unread.clone())
         .push(own_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
     let router = Router::new().push(family_routes(api, sessions, unread, options)).push(own);
-    Service::new(router).hoop(AccessLog).hoop(RequestId).hoop(RequestScope).hoop(UnreadBody).hoop(HostHeader)
+    Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(UnreadBody).hoop(HostHeader)
 }
 
 fn family_routes(api: FamilyApi, sessions: Sessions, unread: UnreadAnswers, options: HttpOptions) -> Router {

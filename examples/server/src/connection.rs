@@ -85,14 +85,14 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// A connection whose peer takes ten bytes before it must read, and the places it has one of.
     fn connection() -> (Connection<DuplexStream>, DuplexStream, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
         let (stream, peer) = duplex(10);
         let place = Arc::clone(&places).try_acquire_owned().unwrap();
-        (Connection::new(stream, PATIENCE, place), peer, places)
+        (Connection::new(stream, WRITE_TIMEOUT, place), peer, places)
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyDigest, KeyPrefix, KeySecret};
-use family_api_core::storage::{Credentials, PasswordHash, Session, SignedIn};
+use family_api_core::storage::{CredentialStorage, PasswordHash, Session, SignedIn};
 use family_api_core::{Clock, Error};
 use family_api_salvo::SessionAuthenticator;
 use jiff::SignedDuration;
@@ -19,12 +19,12 @@ const PREFIX: &str = "session_";
 /// The sessions of the server's users.
 #[derive(Clone)]
 pub(crate) struct Sessions {
-    credentials: Arc<dyn Credentials>,
+    credentials: Arc<dyn CredentialStorage>,
     clock: Arc<dyn Clock>,
 }
 
 impl Sessions {
-    pub(crate) fn new(credentials: Arc<dyn Credentials>, clock: impl Clock + 'static) -> Self {
+    pub(crate) fn new(credentials: Arc<dyn CredentialStorage>, clock: impl Clock + 'static) -> Self {
         Self { credentials, clock: Arc::new(clock) }
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::{Faults, Json, Misfit, Reader};
+use family_api_core::change::{BodyReader, Faults, FieldErrors, Json};
 use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
-use family_api_core::storage::Credentials;
+use family_api_core::storage::CredentialStorage;
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::Peer;
 use zeroize::Zeroizing;
@@ -17,7 +17,7 @@ use crate::throttle::Throttle;
 /// Lets in who knows the password.
 pub(crate) struct SignIn {
     pub(crate) api: FamilyApi,
-    pub(crate) credentials: Arc<dyn Credentials>,
+    pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) passwords: Passwords,
     pub(crate) sessions: Sessions,
     pub(crate) throttle: Throttle,
@@ -44,7 +44,7 @@ impl SignIn {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
         let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;
-        let caller = self.api.sign_in(&user.clone().into()).await?;
+        let caller = self.api.session_caller(&user.clone().into()).await?;
         let profile = self.api.profile(&caller)?.get().await?;
         let secret = self.sessions.open(user.clone(), &hash).await?;
         self.api.session_opened(&user);
@@ -64,7 +64,7 @@ impl Attempt {
     /// # Errors
     /// The faults of the body.
     pub(crate) fn from_json(body: Json) -> Result<Self, Faults> {
-        let mut fields = Reader::new(body)?;
+        let mut fields = BodyReader::new(body)?;
         let email = fields.required("email", string);
         let password = fields.required("password", string);
         let faults = fields.finish();
@@ -85,7 +85,7 @@ impl Attempt {
     }
 }
 
-fn string(value: &Json) -> Result<String, Misfit> {
+fn string(value: &Json) -> Result<String, FieldErrors> {
     Ok(value.as_str().ok_or("expected a string")?.to_owned())
 }
 

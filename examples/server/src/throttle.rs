@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use family_api_core::key::KeyDigest;
-use family_api_core::limit::{Buckets, Rate};
+use family_api_core::limit::{Rate, RateLimiter};
 use family_api_core::{Clock, Error};
 use family_api_salvo::Peer;
 
@@ -23,15 +23,16 @@ const ATTEMPTS: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 /// An account is what was presented, whether or not there is one, so that nothing is learned about that. It says nothing
 /// about sessions that are open already.
 pub(crate) struct Throttle {
-    accounts: Buckets<KeyDigest>,
-    peers: Buckets<Peer>,
-    attempts: Buckets<KeyDigest>,
+    accounts: RateLimiter<KeyDigest>,
+    peers: RateLimiter<Peer>,
+    attempts: RateLimiter<KeyDigest>,
     clock: Arc<dyn Clock>,
 }
 
 impl Throttle {
     pub(crate) fn new(clock: impl Clock + 'static) -> Self {
-        let (accounts, peers, attempts) = (Buckets::new(ACCOUNT), Buckets::new(PEER), Buckets::new(ATTEMPTS));
+        let (accounts, peers, attempts) =
+            (RateLimiter::new(ACCOUNT), RateLimiter::new(PEER), RateLimiter::new(ATTEMPTS));
         Self { accounts, peers, attempts, clock: Arc::new(clock) }
     }
 
@@ -47,13 +48,13 @@ impl Throttle {
             account: KeyDigest::of(email),
             peer,
         };
-        self.accounts.take(&counted.account, now).check()?;
-        let of_peer = counted.peer.map_or(Ok(()), |peer| self.peers.take(&peer, now).check());
+        self.accounts.check(&counted.account, now).into_result()?;
+        let of_peer = counted.peer.map_or(Ok(()), |peer| self.peers.check(&peer, now).into_result());
         if of_peer.is_err() {
             self.accounts.give_back(&counted.account);
         }
         of_peer?;
-        let of_all = self.attempts.take(&counted.account, now).check();
+        let of_all = self.attempts.check(&counted.account, now).into_result();
         if of_all.is_err() {
             counted.give_back();
         }

@@ -12,11 +12,11 @@ use crate::transport::Transport;
 
 /// Calls about the integration keys of a signed-in user.
 #[derive(Debug, Clone)]
-pub struct Keys {
+pub struct KeysApi {
     pub(crate) transport: Arc<Transport>,
 }
 
-impl Keys {
+impl KeysApi {
     /// Creates a key; its plaintext is in the answer and nowhere else.
     pub fn create(&self, draft: KeyDraft) -> Call<CreatedKey> {
         Call::new(&self.transport, Request::post(paths::KEYS).with_body(draft))

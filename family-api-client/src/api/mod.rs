@@ -6,8 +6,8 @@ mod profile;
 mod read;
 mod tasks;
 
-pub use keys::Keys;
-pub use notes::Notes;
-pub use profile::{OwnProfile, Profiles};
-pub use read::Reading;
-pub use tasks::Tasks;
+pub use keys::KeysApi;
+pub use notes::NotesApi;
+pub use profile::{OwnProfileApi, ProfileApi};
+pub use read::ReadApi;
+pub use tasks::TasksApi;

@@ -12,12 +12,12 @@ use crate::{Call, Versioned};
 
 /// Calls that change notes: with a token they need the scope `v1.notes.write`.
 #[derive(Debug, Clone)]
-pub struct Notes {
+pub struct NotesApi {
     pub(crate) transport: Arc<Transport>,
     pub(crate) path: fn(&NoteId) -> String,
 }
 
-impl Notes {
+impl NotesApi {
     /// Changes the fields that the change names, all or none, and answers with the note as it is then.
     pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Versioned<Note>> {
         Call::update(&self.transport, Request::patch((self.path)(note), change))

@@ -12,11 +12,11 @@ use crate::transport::Transport;
 
 /// Calls about the profile of a token's user.
 #[derive(Debug, Clone)]
-pub struct Profiles {
+pub struct ProfileApi {
     pub(crate) transport: Arc<Transport>,
 }
 
-impl Profiles {
+impl ProfileApi {
     /// The profile: needs the scope `v1.read`.
     pub fn get(&self) -> Call<Profile> {
         Call::new(&self.transport, Request::get(paths::V1_ME))
@@ -25,11 +25,11 @@ impl Profiles {
 
 /// Calls about the profile of a signed-in user.
 #[derive(Debug, Clone)]
-pub struct OwnProfile {
+pub struct OwnProfileApi {
     pub(crate) transport: Arc<Transport>,
 }
 
-impl OwnProfile {
+impl OwnProfileApi {
     /// The profile.
     pub fn get(&self) -> Call<Profile> {
         Call::new(&self.transport, Request::get(paths::ME))

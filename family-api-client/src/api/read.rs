@@ -13,12 +13,12 @@ use crate::transport::Transport;
 
 /// Calls that read the family's resources: they need the scope `v1.read`, over the read path `mcp.read`.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct ReadApi {
     pub(crate) transport: Arc<Transport>,
     pub(crate) surface: Surface,
 }
 
-impl Reading {
+impl ReadApi {
     /// The boards with their columns and open tasks; [`filter`](Call::filter) shows others.
     pub fn tasks(&self) -> Call<Vec<Board>> {
         self.get(ResourceKind::Tasks)

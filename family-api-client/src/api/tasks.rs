@@ -12,12 +12,12 @@ use crate::{Call, Versioned};
 
 /// Calls that change tasks: with a token they need the scope `v1.tasks.write`.
 #[derive(Debug, Clone)]
-pub struct Tasks {
+pub struct TasksApi {
     pub(crate) transport: Arc<Transport>,
     pub(crate) path: fn(&TaskId) -> String,
 }
 
-impl Tasks {
+impl TasksApi {
     /// Changes the fields that the change names, all or none, and answers with the task as it is then.
     pub fn update(&self, task: &TaskId, change: TaskChange) -> Call<Versioned<Task>> {
         self.patch(task, change.into())

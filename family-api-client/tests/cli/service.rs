@@ -49,7 +49,8 @@ impl Service {
     /// The plaintext of a new key.
     pub(crate) fn key(&self, mode: KeyMode) -> String {
         self.runtime.block_on(async {
-            let user = self.api.sign_in(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
+            let user =
+                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
             key.token.expose().to_owned()
         })

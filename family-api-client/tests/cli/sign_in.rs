@@ -1,4 +1,5 @@
-//! Sign-in as the standalone server has it (contract, section 9): `/login`, `/logout`, and the cookie between them.
+//! Sign-in to the standalone server: `/login`, `/logout`, and the cookie between them (HTTP reference, "Sign-in of the
+//! standalone server").
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -80,7 +81,7 @@ impl Handler for Login {
         if !says("email", EMAIL) || !says("password", PASSWORD) {
             return res.render(Failure(Error::NotSignedIn));
         }
-        let user = self.api.sign_in(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
+        let user = self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
         let cookie = format!("{}; HttpOnly; SameSite=Lax; Path=/", self.sessions.open());
         res.headers_mut().insert(SET_COOKIE, cookie.parse().unwrap());
         res.render(JsonAnswer(self.api.profile(&user).unwrap().get().await.unwrap()));

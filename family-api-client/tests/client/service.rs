@@ -51,7 +51,7 @@ impl Service {
 
     /// The plaintext of a new key.
     pub(crate) async fn token(&self, mode: KeyMode) -> String {
-        let user = self.api.sign_in(&"u".parse::<UserId>().unwrap().into()).await.unwrap();
+        let user = self.api.session_caller(&"u".parse::<UserId>().unwrap().into()).await.unwrap();
         let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
         key.token.expose().to_owned()
     }

@@ -2,13 +2,13 @@
 
 use crate::access::{Bearer, Refusal, Refused, TokenId, decide};
 use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, ScopeSet};
-use crate::limit::Quota;
+use crate::limit::RateLimitStatus;
 use crate::storage::{Account, Storage, StorageError};
 use crate::{Surface, Timestamp};
 
 /// A token that was recognised, before it is judged what it may do.
 ///
-/// [`FamilyApi::enter`](crate::FamilyApi::enter) makes a [`Caller`](crate::access::Caller) of it.
+/// [`FamilyApi::authorize`](crate::FamilyApi::authorize) makes a [`Caller`](crate::access::Caller) of it.
 #[derive(Debug)]
 pub struct Authenticated {
     pub(super) account: Account,
@@ -17,7 +17,7 @@ pub struct Authenticated {
     pub(super) token: TokenId,
     pub(super) digest: KeyDigest,
     pub(super) last_used_at: Option<Timestamp>,
-    pub(super) quota: Option<Quota>,
+    pub(super) rate_limit: Option<RateLimitStatus>,
 }
 
 impl Authenticated {
@@ -31,12 +31,12 @@ impl Authenticated {
     ///
     /// Every answer to the token tells it, also one that refuses it.
     #[must_use]
-    pub fn quota(&self) -> Option<&Quota> {
-        self.quota.as_ref()
+    pub fn rate_limit(&self) -> Option<&RateLimitStatus> {
+        self.rate_limit.as_ref()
     }
 
-    pub(crate) fn with_quota(self, quota: Option<Quota>) -> Self {
-        Self { quota, ..self }
+    pub(crate) fn with_rate_limit(self, rate_limit: Option<RateLimitStatus>) -> Self {
+        Self { rate_limit, ..self }
     }
 
     /// The key's digest and when it was last used; `None` for a token that is no key.

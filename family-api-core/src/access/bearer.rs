@@ -1,4 +1,4 @@
-//! From the `Authorization` header to a candidate for a token (contract, section 4).
+//! From the `Authorization` header to a candidate for a token (HTTP reference, "Bearer tokens").
 
 use std::fmt;
 

@@ -22,7 +22,7 @@ pub(super) fn key(
         (KeyState::Active, None) => Refusal::UserGone,
         (KeyState::Active, Some(account)) => {
             let (scopes, last_used_at) = (key.scopes, key.last_used_at);
-            return Ok(Authenticated { account, surface, scopes, token, digest, last_used_at, quota: None });
+            return Ok(Authenticated { account, surface, scopes, token, digest, last_used_at, rate_limit: None });
         }
     };
     Err(Refused { token: Some(token), user, surface, reason })
@@ -40,13 +40,13 @@ pub(super) fn environment(
         return Err(Refused { token, user, surface, reason: Refusal::UserGone });
     };
     let scopes: ScopeSet = [Scope::McpRead].into_iter().collect();
-    Ok(Authenticated { account, surface, scopes, token, digest, last_used_at: None, quota: None })
+    Ok(Authenticated { account, surface, scopes, token, digest, last_used_at: None, rate_limit: None })
 }
 
 /// Whether the user of a valid token may be acted for here: the limit first, then the flag, then the family.
-pub(crate) fn enter(authenticated: Authenticated) -> Result<Caller, Refused> {
-    let Authenticated { account, surface, scopes, token, digest, quota, .. } = authenticated;
-    let reason = if let Some(retry_after) = quota.and_then(|quota| quota.retry_after()) {
+pub(crate) fn authorize(authenticated: Authenticated) -> Result<Caller, Refused> {
+    let Authenticated { account, surface, scopes, token, digest, rate_limit, .. } = authenticated;
+    let reason = if let Some(retry_after) = rate_limit.and_then(|rate_limit| rate_limit.retry_after()) {
         Refusal::RateLimited { retry_after }
     } else if surface == Surface::V1 && !account.personal_api_enabled {
         Refusal::ApiDisabled
@@ -61,7 +61,7 @@ pub(crate) fn enter(authenticated: Authenticated) -> Result<Caller, Refused> {
 /// Decides anew about a key that was let in on `/api/v1`, for the transaction of a change.
 pub(crate) fn readmit(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
     let found = found.ok_or(Refusal::Unknown)?;
-    let caller = key(found, digest, Surface::V1, now).and_then(enter).map_err(|refused| refused.reason)?;
+    let caller = key(found, digest, Surface::V1, now).and_then(authorize).map_err(|refused| refused.reason)?;
     Ok(caller.into_account())
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::calendar::Zone;
     use crate::key::{IntegrationKey, KeyMode};
-    use crate::limit::{Buckets, Rate};
+    use crate::limit::{Rate, RateLimiter};
     use crate::storage::Membership;
 
     const NOON: i64 = 1_000_000;
@@ -104,7 +104,7 @@ mod tests {
 
     fn decide(found: FoundKey, surface: Surface) -> Result<Caller, Refusal> {
         let digest = KeyDigest::of("t");
-        key(found, digest, surface, at(NOON)).and_then(enter).map_err(|refused| {
+        key(found, digest, surface, at(NOON)).and_then(authorize).map_err(|refused| {
             assert_eq!((refused.surface, refused.token), (surface, Some(TokenId::Key("k".parse().unwrap()))));
             refused.reason
         })
@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn the_limit_comes_before_the_flag_and_the_family() {
         let rate = Rate::per_minute(1.try_into().unwrap());
-        let buckets = Buckets::new(rate);
+        let limiter = RateLimiter::new(rate);
         for granted in [true, false] {
             let found = found(KeyState::Active, None, Some(account(false, false)));
-            let quota = buckets.take(&1, std::time::Duration::ZERO);
+            let rate_limit = limiter.check(&1, std::time::Duration::ZERO);
             let authenticated = key(found, KeyDigest::of("t"), Surface::V1, at(NOON)).unwrap();
-            let refused = enter(authenticated.with_quota(Some(quota))).unwrap_err();
+            let refused = authorize(authenticated.with_rate_limit(Some(rate_limit))).unwrap_err();
             let retry_after = std::time::Duration::from_mins(1);
             let expected = if granted { Refusal::ApiDisabled } else { Refusal::RateLimited { retry_after } };
             assert_eq!(refused.reason, expected);

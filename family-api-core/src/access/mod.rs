@@ -1,4 +1,4 @@
-//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (contract, sections 2 and 4).
+//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (HTTP reference, "Authentication").
 
 mod authenticate;
 mod bearer;
@@ -12,4 +12,4 @@ pub use caller::{Caller, TokenId};
 pub use refusal::{Refusal, Refused};
 
 pub(crate) use authenticate::authenticate;
-pub(crate) use decide::{enter, readmit};
+pub(crate) use decide::{authorize, readmit};

@@ -53,9 +53,9 @@ fn pointer(name: &str) -> String {
 
 /// Why a value does not fit its field: each fault with its place below the field.
 #[derive(Debug)]
-pub struct Misfit(Vec<(Option<usize>, &'static str)>);
+pub struct FieldErrors(Vec<(Option<usize>, &'static str)>);
 
-impl Misfit {
+impl FieldErrors {
     /// Faults of the elements of a list, by their index.
     #[must_use]
     pub fn of_elements(faults: impl IntoIterator<Item = (usize, &'static str)>) -> Self {
@@ -71,7 +71,7 @@ impl Misfit {
     }
 }
 
-impl From<&'static str> for Misfit {
+impl From<&'static str> for FieldErrors {
     fn from(detail: &'static str) -> Self {
         Self(vec![(None, detail)])
     }
@@ -128,7 +128,7 @@ impl Faults {
     }
 
     /// Keeps what is wrong with a member; what was read of it goes on.
-    pub(crate) fn judge<T>(&mut self, name: &str, parsed: Result<T, impl Into<Misfit>>) -> Option<T> {
+    pub(crate) fn judge<T>(&mut self, name: &str, parsed: Result<T, impl Into<FieldErrors>>) -> Option<T> {
         match parsed {
             Ok(value) => Some(value),
             Err(fault) => {
@@ -141,7 +141,7 @@ impl Faults {
     }
 
     /// Keeps what is wrong with a member, if it is there.
-    pub(crate) fn check(&mut self, name: &str, judged: Option<Result<(), impl Into<Misfit>>>) {
+    pub(crate) fn check(&mut self, name: &str, judged: Option<Result<(), impl Into<FieldErrors>>>) {
         if let Some(judged) = judged {
             self.judge(name, judged);
         }

@@ -1,4 +1,4 @@
-//! Strict reading of JSON: what serde would let pass is refused here (contract, section 2, `invalid_json`).
+//! Strict reading of JSON: what serde would let pass is refused here (HTTP reference, "JSON").
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_contract_refuses_is_refused() {
+    fn what_is_not_one_json_value_is_refused() {
         let deep = |depth: usize| [vec![b'['; depth], vec![b']'; depth]].concat();
         assert!(Json::parse(&deep(32)).is_ok());
         assert!(Json::parse(&deep(33)).is_err());

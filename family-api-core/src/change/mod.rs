@@ -1,23 +1,24 @@
-//! What a PATCH may say: bodies read strictly into typed changes, and the rules that judge them (contract, section 6).
+//! Bodies of PATCH requests: parsed strictly into typed changes, with the rules that decide on them (HTTP reference,
+//! "Writes").
 
+mod body_reader;
 mod faults;
 mod field;
 mod json;
 mod note;
 mod profile;
-mod reader;
 mod reference;
 mod task;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub use faults::{Faults, FieldFault, Misfit};
+pub use body_reader::BodyReader;
+pub use faults::{Faults, FieldErrors, FieldFault};
 pub use field::Field;
 pub use json::Json;
 pub use note::{NoteChange, NoteFacts};
 pub use profile::ProfileChange;
-pub use reader::Reader;
 pub use reference::Reference;
 pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
 

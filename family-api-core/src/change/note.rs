@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Timestamp;
 use crate::change::text::{TextRule, boolean, check_words, read_words, reference_or_blank};
-use crate::change::{Faults, Field, Json, Misfit, Reader, Reference, Verdict};
+use crate::change::{BodyReader, Faults, Field, FieldErrors, Json, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 
@@ -19,20 +19,26 @@ const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct NoteChange {
+    /// The new title: 0–500 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The new text: at most 200,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// Whether the note is pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+    /// `categoryId`: a category of the family. [`Field::Clear`] removes the note from its category.
     #[serde(rename = "categoryId", skip_serializing_if = "Field::is_kept")]
     pub category: Field<Reference<CategoryId>>,
+    /// The new emoji: 1–32 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
+    /// The new colour: `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
+    /// The new tags: at most 50, of 1–50 characters. They replace the old ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }
@@ -105,7 +111,7 @@ impl NoteChange {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let mut fields = Reader::new(body)?;
+        let mut fields = BodyReader::new(body)?;
         let change = Self {
             title: fields.optional("title", |value| TITLE.read(value)),
             content: fields.optional("content", |value| CONTENT.read(value)),
@@ -184,7 +190,7 @@ pub struct NoteFacts {
     pub category: Option<NoteCategory>,
 }
 
-fn read_color(value: &Json) -> Result<String, Misfit> {
+fn read_color(value: &Json) -> Result<String, FieldErrors> {
     let color = value.as_str().unwrap_or_default();
     check_color(color)?;
     Ok(color.to_owned())

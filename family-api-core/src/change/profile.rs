@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::change::text::boolean;
-use crate::change::{Faults, Json, Reader};
+use crate::change::{BodyReader, Faults, Json};
 
 /// A change of the caller's own profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -39,7 +39,7 @@ impl ProfileChange {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let mut fields = Reader::new(body)?;
+        let mut fields = BodyReader::new(body)?;
         let change = Self { personal_api_enabled: fields.optional("personalApiEnabled", boolean) };
         let faults = fields.finish();
         if faults.is_empty() { Ok(change) } else { Err(faults) }

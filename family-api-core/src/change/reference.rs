@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 /// What is no identifier, and no blank either.
 const NO_ID: &str = " ";
 
-/// An id in a body is not text: what is no id names nothing, as an id of nothing does (contract, section 6).
+/// An id in a body is not text: what is no id names nothing, as an id of nothing does (HTTP reference, "Identifiers").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<I> {
     /// Names a record, if there is one.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::change::{Json, Misfit, Reference};
+use crate::change::{FieldErrors, Json, Reference};
 
 /// What a text may be; U+0000 it may never hold.
 pub(crate) struct TextRule {
@@ -22,7 +22,7 @@ impl TextRule {
     }
 
     /// Reads a text and judges it.
-    pub(super) fn read(&self, value: &Json) -> Result<String, Misfit> {
+    pub(super) fn read(&self, value: &Json) -> Result<String, FieldErrors> {
         let text = value.as_str().ok_or(self.expected)?;
         self.check(text)?;
         Ok(text.to_owned())
@@ -34,7 +34,7 @@ pub(super) fn without_nul(text: &str) -> Result<(), &'static str> {
 }
 
 /// `true` or `false`.
-pub(super) fn boolean(value: &Json) -> Result<bool, Misfit> {
+pub(super) fn boolean(value: &Json) -> Result<bool, FieldErrors> {
     match value {
         Json::Bool(value) => Ok(*value),
         _ => Err("expected true or false".into()),
@@ -47,7 +47,7 @@ const WORD: TextRule = TextRule { length: 1..=50, expected: "expected a string o
 const MAX_WORDS: usize = 50;
 
 /// At most 50 strings of 1–50 characters: labels and tags.
-pub(super) fn read_words(value: &Json) -> Result<Vec<String>, Misfit> {
+pub(super) fn read_words(value: &Json) -> Result<Vec<String>, FieldErrors> {
     let Json::Array(elements) = value else {
         return Err("expected an array of strings".into());
     };
@@ -56,27 +56,27 @@ pub(super) fn read_words(value: &Json) -> Result<Vec<String>, Misfit> {
 }
 
 /// Judges labels or tags.
-pub(super) fn check_words(words: &[String]) -> Result<(), Misfit> {
+pub(super) fn check_words(words: &[String]) -> Result<(), FieldErrors> {
     judge_words(words, |word| Some(word))
 }
 
 /// Measures the list first: of a list that is too long, no element is judged.
-fn judge_words<T>(elements: &[T], word: impl Fn(&T) -> Option<&str>) -> Result<(), Misfit> {
+fn judge_words<T>(elements: &[T], word: impl Fn(&T) -> Option<&str>) -> Result<(), FieldErrors> {
     if elements.len() > MAX_WORDS {
         return Err("must have at most 50 elements".into());
     }
     let judge = |element| word(element).ok_or(WORD.expected).and_then(|word| WORD.check(word));
     let faults = elements.iter().enumerate().filter_map(|(index, element)| Some((index, judge(element).err()?)));
-    Misfit::of_elements(faults).or(())
+    FieldErrors::of_elements(faults).or(())
 }
 
 /// The name of a record.
-pub(super) fn reference<I: std::str::FromStr>(value: &Json) -> Result<Reference<I>, Misfit> {
+pub(super) fn reference<I: std::str::FromStr>(value: &Json) -> Result<Reference<I>, FieldErrors> {
     Ok(value.as_str().ok_or("expected an identifier")?.into())
 }
 
 /// The name of a record, or `""` for none.
-pub(super) fn reference_or_blank<I: std::str::FromStr>(value: &Json) -> Result<Option<Reference<I>>, Misfit> {
+pub(super) fn reference_or_blank<I: std::str::FromStr>(value: &Json) -> Result<Option<Reference<I>>, FieldErrors> {
     match value.as_str().ok_or("expected an identifier or null")? {
         "" => Ok(None),
         id => Ok(Some(id.into())),

@@ -6,7 +6,7 @@ use crate::calendar::Zone;
 use crate::change::{NoteChange, ProfileChange, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
+    MemberView, ada, done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
 };
 use crate::conformance::keys::revoke;
 use crate::key::KeyDigest;
@@ -58,12 +58,12 @@ fn without_record<T>(update: Update<T>) -> Update<()> {
 
 /// Asserts that each change of the author comes to this, and changes nothing.
 async fn assert_all(subject: &dyn Subject, author: &Author, expected: Update<()>) {
-    let sight = || Sight::of(ada(), subject);
-    let before = (sight().task("open").await, sight().note("recipe").await);
+    let view = || MemberView::of(ada(), subject);
+    let before = (view().task("open").await, view().note("recipe").await);
     for outcome in changes(subject, author).await {
         assert_eq!(outcome, expected);
     }
-    assert_eq!((sight().task("open").await, sight().note("recipe").await), before);
+    assert_eq!((view().task("open").await, view().note("recipe").await), before);
 }
 
 pub(super) async fn a_valid_key_changes_what_its_user_may(subject: &dyn Subject) {

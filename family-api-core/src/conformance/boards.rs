@@ -2,7 +2,7 @@
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, board, bob, column, days, eve, family, id, seconds, seed_families, seed_families_and, user,
+    MemberView, ada, board, bob, column, days, eve, family, id, seconds, seed_families, seed_families_and, user,
 };
 use crate::resource::{Board, Column, TaskFilter};
 use crate::storage::{BoardRecord, ColumnRecord, Member, Record};
@@ -14,17 +14,17 @@ fn names(boards: &[Board]) -> Vec<&str> {
 pub(super) async fn a_private_board_is_seen_by_its_owner_only(subject: &dyn Subject) {
     seed_families(subject).await;
     for filter in [TaskFilter::Open, TaskFilter::Done, TaskFilter::All] {
-        assert_eq!(names(&Sight::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
-        assert_eq!(names(&Sight::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
-        assert_eq!(names(&Sight::of(eve(), subject).boards(filter).await), ["south-board"]);
+        assert_eq!(names(&MemberView::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
+        assert_eq!(names(&MemberView::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
+        assert_eq!(names(&MemberView::of(eve(), subject).boards(filter).await), ["south-board"]);
     }
 }
 
 pub(super) async fn a_private_board_of_nobody_is_seen_by_nobody(subject: &dyn Subject) {
     let lost = BoardRecord { is_private: true, ..board("lost", "north") };
     seed_families_and(subject, vec![Record::Board(lost), Record::Column(column("lost-col", "lost"))]).await;
-    assert_eq!(names(&Sight::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
-    assert_eq!(names(&Sight::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
+    assert_eq!(names(&MemberView::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
+    assert_eq!(names(&MemberView::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
 }
 
 pub(super) async fn boards_are_ordered_by_order_then_age_then_id(subject: &dyn Subject) {
@@ -42,7 +42,7 @@ pub(super) async fn boards_are_ordered_by_order_then_age_then_id(subject: &dyn S
     records.extend(boards.map(Record::Board));
     subject.seed(records).await;
     let fay = Member { user: id("fay"), family: id("east") };
-    let seen = Sight::of(fay, subject).boards(TaskFilter::Open).await;
+    let seen = MemberView::of(fay, subject).boards(TaskFilter::Open).await;
     assert_eq!(names(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn columns_are_ordered_by_order_then_id_and_shown_empty(subject
         ColumnRecord { order: -1, ..column("z", "south-board") },
     ];
     seed_families_and(subject, columns.map(Record::Column).into()).await;
-    let [board] = &Sight::of(eve(), subject).boards(TaskFilter::Done).await[..] else {
+    let [board] = &MemberView::of(eve(), subject).boards(TaskFilter::Done).await[..] else {
         panic!("eve sees one board");
     };
     let columns: Vec<_> = board.columns.iter().map(|column| column.id.as_str()).collect();
@@ -64,7 +64,7 @@ pub(super) async fn columns_are_ordered_by_order_then_id_and_shown_empty(subject
 
 pub(super) async fn a_board_and_its_columns_have_every_field_as_it_was_stored(subject: &dyn Subject) {
     seed_families(subject).await;
-    let mut boards = Sight::of(ada(), subject).boards(TaskFilter::Done).await;
+    let mut boards = MemberView::of(ada(), subject).boards(TaskFilter::Done).await;
     boards[0].columns.iter_mut().for_each(|column| column.tasks.clear());
     let todo = Column {
         id: id("todo"),
@@ -100,7 +100,7 @@ pub(super) async fn a_board_and_its_columns_have_every_field_as_it_was_stored(su
 pub(super) async fn a_family_without_anything_reads_as_empty_lists(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
     let fay = Member { user: id("fay"), family: id("east") };
-    for document in Sight::of(fay, subject).bytes().await {
+    for document in MemberView::of(fay, subject).bytes().await {
         assert_eq!(&document[..], b"[]");
     }
 }
@@ -110,12 +110,12 @@ pub(super) async fn a_document_is_what_serde_writes_for_its_records(subject: &dy
     use crate::resource::Document;
 
     seed_families(subject).await;
-    let sight = Sight::of(ada(), subject);
+    let view = MemberView::of(ada(), subject);
     let written = [
-        Document::of(&sight.boards(TaskFilter::All).await).unwrap().into_bytes(),
-        Document::of(&sight.events(&EventRange::default()).await).unwrap().into_bytes(),
-        Document::of(&sight.lists().await).unwrap().into_bytes(),
-        Document::of(&sight.notes().await).unwrap().into_bytes(),
+        Document::of(&view.boards(TaskFilter::All).await).unwrap().into_bytes(),
+        Document::of(&view.events(&EventRange::default()).await).unwrap().into_bytes(),
+        Document::of(&view.lists().await).unwrap().into_bytes(),
+        Document::of(&view.notes().await).unwrap().into_bytes(),
     ];
-    assert_eq!(sight.bytes().await, written);
+    assert_eq!(view.bytes().await, written);
 }

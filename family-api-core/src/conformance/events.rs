@@ -3,7 +3,7 @@
 use crate::calendar::EventRange;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, days, eve, event, id, minute, person, seconds, seed_families, seed_families_and,
+    MemberView, ada, days, eve, event, id, minute, person, seconds, seed_families, seed_families_and,
 };
 use crate::resource::Event;
 use crate::storage::{EventRecord, Record};
@@ -14,7 +14,7 @@ fn names(events: &[Event]) -> Vec<&str> {
 
 pub(super) async fn an_event_has_every_field_as_it_was_stored(subject: &dyn Subject) {
     seed_families(subject).await;
-    let events = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let trip = Event {
         id: id("trip"),
         title: "trip".to_owned(),
@@ -39,15 +39,15 @@ pub(super) async fn an_event_has_every_field_as_it_was_stored(subject: &dyn Subj
 
 pub(super) async fn an_assignee_of_an_event_who_left_is_null_beside_their_id(subject: &dyn Subject) {
     seed_families(subject).await;
-    let events = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let farewell = events.iter().find(|event| event.id.as_str() == "farewell").unwrap();
     assert_eq!((&farewell.assignee_id, &farewell.assignee), (&Some(id("dee")), &None));
 }
 
 pub(super) async fn events_of_another_family_are_not_seen(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(&Sight::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
-    assert_eq!(names(&Sight::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
+    assert_eq!(names(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
+    assert_eq!(names(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
 }
 
 pub(super) async fn events_are_ordered_by_start_then_id(subject: &dyn Subject) {
@@ -60,7 +60,7 @@ pub(super) async fn events_are_ordered_by_start_then_id(subject: &dyn Subject) {
         EventRecord { start_date: days(-20_000), ..event("before-the-epoch", "north") },
     ];
     seed_families_and(subject, events.map(Record::Event).into()).await;
-    let seen = Sight::of(ada(), subject).events(&EventRange::default()).await;
+    let seen = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     assert_eq!(names(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
 }
 
@@ -82,20 +82,20 @@ fn at_the_bounds() -> Vec<Record> {
 pub(super) async fn from_keeps_events_that_start_at_its_instant_or_later(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: None };
-    let seen = Sight::of(ada(), subject).events(&range).await;
+    let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
 }
 
 pub(super) async fn to_keeps_events_that_end_at_its_instant_or_earlier(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: None, to: Some(days(12)) };
-    let seen = Sight::of(ada(), subject).events(&range).await;
+    let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(names(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
 }
 
 pub(super) async fn from_and_to_together_keep_what_lies_in_both(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
-    let seen = Sight::of(ada(), subject).events(&range).await;
+    let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end"]);
 }

@@ -1,7 +1,7 @@
 //! Loads: all or nothing, parents first, no id twice.
 
 use crate::conformance::fixture::{
-    Sight, ada, board, category, column, event, families, family, id, item, key, list, note, task, user,
+    MemberView, ada, board, category, column, event, families, family, id, item, key, list, note, task, user,
 };
 use crate::conformance::keys::find;
 use crate::conformance::{LoadSubject, Subject};
@@ -31,7 +31,7 @@ async fn refused(subject: &dyn LoadSubject, records: Vec<Record>, expected: u64)
 
 async fn is_empty(subject: &dyn LoadSubject) -> bool {
     subject.storage().find_account(&id("ada")).await.unwrap().is_none()
-        && Sight::of(ada(), subject).bytes().await.iter().all(|document| document == "[]")
+        && MemberView::of(ada(), subject).bytes().await.iter().all(|document| document == "[]")
 }
 
 pub(super) async fn what_was_loaded_is_seen_when_it_is_committed_and_not_before(subject: &dyn LoadSubject) {
@@ -42,7 +42,7 @@ pub(super) async fn what_was_loaded_is_seen_when_it_is_committed_and_not_before(
     }
     load.commit().await.unwrap();
     assert!(!is_empty(subject).await);
-    assert_eq!(Sight::of(ada(), subject).notes().await.len(), 3);
+    assert_eq!(MemberView::of(ada(), subject).notes().await.len(), 3);
 }
 
 pub(super) async fn a_load_that_is_dropped_leaves_nothing(subject: &dyn LoadSubject) {
@@ -68,9 +68,9 @@ pub(super) async fn a_second_load_adds_to_the_first(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
     let more = [Record::Task(task("more", "doing", 0)), Record::Note(note("more", "north"))];
     load(subject, more.into()).await.unwrap();
-    let sight = Sight::of(ada(), subject);
-    assert_eq!(sight.places("doing").await, [("more".to_owned(), 0)]);
-    assert_eq!(sight.notes().await.len(), 4);
+    let view = MemberView::of(ada(), subject);
+    assert_eq!(view.places("doing").await, [("more".to_owned(), 0)]);
+    assert_eq!(view.notes().await.len(), 4);
 }
 
 pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn LoadSubject) {
@@ -97,13 +97,13 @@ pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn Load
         (Record::Note(note("new", "nowhere")), "familyId"),
         (Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }), "categoryId"),
     ];
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for (orphan, field) in orphans {
         let kind = orphan.kind();
         let records = vec![Record::Family(family("east")), orphan];
         assert_eq!(refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
     load(subject, vec![Record::Family(family("east"))]).await.unwrap();
 }
 
@@ -141,12 +141,12 @@ pub(super) async fn an_id_that_exists_in_any_family_is_refused(subject: &dyn Loa
     let mut records = families();
     records.push(Record::Key(key("k1", "ada")));
     load(subject, records).await.unwrap();
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for twin in twins() {
         let kind = twin.kind();
         assert_eq!(refused(subject, vec![twin], 1).await, LoadFault::exists("id"), "{kind}");
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn an_id_that_came_earlier_in_the_load_is_refused(subject: &dyn LoadSubject) {

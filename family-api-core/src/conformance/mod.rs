@@ -28,7 +28,7 @@
 //! # }
 //! ```
 //!
-//! A storage that implements [`Load`](crate::storage::Load) or [`Credentials`](crate::storage::Credentials) takes
+//! A storage that implements [`Load`](crate::storage::Load) or [`Credentials`](crate::storage::CredentialStorage) takes
 //! [`load_conformance!`](crate::load_conformance) and [`credentials_conformance!`](crate::credentials_conformance) too.
 //! The cases need `tokio` (`macros`, `rt`) where they are stamped; [`storage_cases`], [`load_cases`] and
 //! [`credentials_cases`] list them for another runtime. The time is an argument everywhere: no case waits.

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use crate::change::{Field, NoteChange};
 use crate::conformance::Subject;
-use crate::conformance::fixture::{Sight, ada, bob, change_note, delete_note, done, eve, id, now, seed_families};
+use crate::conformance::fixture::{MemberView, ada, bob, change_note, delete_note, done, eve, id, now, seed_families};
 use crate::resource::{Note, NoteCategory};
 use crate::storage::Update;
 
@@ -13,7 +13,7 @@ type Step = (NoteChange, fn(&mut Note));
 
 pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).note("pinned").await;
+    let before = MemberView::of(ada(), subject).note("pinned").await;
     let change = NoteChange {
         title: Some(" Tîtle 🍲 ".to_owned()),
         content: Some("a\r\n\"b\"\u{1F9C2}".to_owned()),
@@ -42,7 +42,7 @@ pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Sub
         ..before
     };
     assert_eq!(done(change_note(subject, &bob(), "pinned", change).await), after);
-    assert_eq!(Sight::of(ada(), subject).note("pinned").await, after);
+    assert_eq!(MemberView::of(ada(), subject).note("pinned").await, after);
 }
 
 pub(super) async fn a_field_of_a_note_that_is_left_out_stays(subject: &dyn Subject) {
@@ -56,27 +56,27 @@ pub(super) async fn a_field_of_a_note_that_is_left_out_stays(subject: &dyn Subje
         (NoteChange { color: Some("#000000".to_owned()), ..keep() }, |note| note.color = Some("#000000".to_owned())),
         (NoteChange { tags: Some(vec![]), ..keep() }, |note| note.tags = vec![]),
     ];
-    let mut expected = Sight::of(ada(), subject).note("recipe").await;
+    let mut expected = MemberView::of(ada(), subject).note("recipe").await;
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
         assert_eq!(done(change_note(subject, &ada(), "recipe", change).await), expected);
-        assert_eq!(Sight::of(ada(), subject).note("recipe").await, expected);
+        assert_eq!(MemberView::of(ada(), subject).note("recipe").await, expected);
     }
 }
 
 pub(super) async fn null_takes_a_note_out_of_its_category(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).note("recipe").await;
+    let before = MemberView::of(ada(), subject).note("recipe").await;
     let change = NoteChange { category: Field::Clear, ..NoteChange::default() };
     let after = Note { category_id: None, category: None, updated_at: now(), ..before };
     assert_eq!(done(change_note(subject, &ada(), "recipe", change).await), after);
-    assert_eq!(Sight::of(ada(), subject).note("recipe").await, after);
+    assert_eq!(MemberView::of(ada(), subject).note("recipe").await, after);
 }
 
 pub(super) async fn a_category_that_is_not_the_familys_is_not_found_and_nothing_changes(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for category in ["south-cat", "nowhere", "no id", "FOOD"] {
         let change = NoteChange {
             title: Some("sorted".to_owned()),
@@ -85,47 +85,48 @@ pub(super) async fn a_category_that_is_not_the_familys_is_not_found_and_nothing_
         };
         assert_eq!(change_note(subject, &ada(), "recipe", change).await, Update::NotFound, "{category}");
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_note_of_another_family_is_not_found_and_stays(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for change in [NoteChange::default(), NoteChange { title: Some("mine".to_owned()), ..NoteChange::default() }] {
         for note in ["south-note", "nowhere", "RECIPE"] {
             assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Update::NotFound, "{note}");
         }
         assert_eq!(change_note(subject, &eve(), "recipe", change).await, Update::NotFound);
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn an_empty_change_of_a_note_changes_nothing_and_returns_it(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
-    let recipe = Sight::of(ada(), subject).note("recipe").await;
+    let before = MemberView::of_everybody(subject).await;
+    let recipe = MemberView::of(ada(), subject).note("recipe").await;
     assert_eq!(done(change_note(subject, &bob(), "recipe", NoteChange::default()).await), recipe);
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_note_is_deleted_once_and_no_other_with_it(subject: &dyn Subject) {
     seed_families(subject).await;
     assert!(delete_note(subject, &bob(), "recipe").await);
     assert!(!delete_note(subject, &bob(), "recipe").await);
-    let left: Vec<_> = Sight::of(ada(), subject).notes().await.into_iter().map(|note| note.id.to_string()).collect();
+    let left: Vec<_> =
+        MemberView::of(ada(), subject).notes().await.into_iter().map(|note| note.id.to_string()).collect();
     assert_eq!(left, ["pinned", "ghost-note"]);
     assert_eq!(change_note(subject, &ada(), "recipe", NoteChange::default()).await, Update::NotFound);
-    assert_eq!(Sight::of(eve(), subject).notes().await.len(), 1);
+    assert_eq!(MemberView::of(eve(), subject).notes().await.len(), 1);
 }
 
 pub(super) async fn a_note_of_another_family_is_not_deleted(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for note in ["south-note", "nowhere", "RECIPE"] {
         assert!(!delete_note(subject, &ada(), note).await, "{note}");
     }
     assert!(!delete_note(subject, &eve(), "recipe").await);
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn of_many_deletions_at_once_exactly_one_wins(subject: &dyn Subject) {
@@ -148,7 +149,7 @@ pub(super) async fn changes_of_different_fields_of_a_note_at_once_all_hold(subje
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
     join_all(changes.map(|(change, member)| async move { done(change_note(subject, member, "recipe", change).await) }))
         .await;
-    let note = Sight::of(ada, subject).note("recipe").await;
+    let note = MemberView::of(ada, subject).note("recipe").await;
     let held = [Some(note.title), Some(note.content), note.emoji, note.color, note.tags.into_iter().next()];
     assert_eq!(held, ["T", "C", "E", "#123456", "t"].map(|text| Some(text.to_owned())));
 }

@@ -2,7 +2,7 @@
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, days, eve, id, minute, note, person, seconds, seed_families, seed_families_and,
+    MemberView, ada, days, eve, id, minute, note, person, seconds, seed_families, seed_families_and,
 };
 use crate::resource::{Note, NoteCategory};
 use crate::storage::{NoteRecord, Record};
@@ -13,8 +13,8 @@ fn names(notes: &[Note]) -> Vec<&str> {
 
 pub(super) async fn notes_of_another_family_are_not_seen(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(&Sight::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
-    assert_eq!(names(&Sight::of(eve(), subject).notes().await), ["south-note"]);
+    assert_eq!(names(&MemberView::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
+    assert_eq!(names(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
 }
 
 pub(super) async fn pinned_notes_come_first_then_the_newest_then_by_id(subject: &dyn Subject) {
@@ -30,12 +30,12 @@ pub(super) async fn pinned_notes_come_first_then_the_newest_then_by_id(subject: 
     ];
     seed_families_and(subject, notes.map(Record::Note).into()).await;
     let order = ["pinned-B", "pinned-b", "pinned-old", "newest", "newer", "Z", "_", "south-note", "z"];
-    assert_eq!(names(&Sight::of(eve(), subject).notes().await), order);
+    assert_eq!(names(&MemberView::of(eve(), subject).notes().await), order);
 }
 
 pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subject) {
     seed_families(subject).await;
-    let sight = Sight::of(ada(), subject);
+    let view = MemberView::of(ada(), subject);
     let recipe = Note {
         id: id("recipe"),
         title: "Soup 🍲".to_owned(),
@@ -57,8 +57,8 @@ pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subjec
         created_at: days(-100),
         updated_at: days(-100),
     };
-    assert_eq!(sight.note("recipe").await, recipe);
-    let pinned = sight.note("pinned").await;
+    assert_eq!(view.note("recipe").await, recipe);
+    let pinned = view.note("pinned").await;
     assert_eq!((pinned.emoji, pinned.color, pinned.tags), (None, None, vec![]));
     assert_eq!((pinned.category_id, pinned.category), (None, None));
     assert!(pinned.pinned);
@@ -66,9 +66,9 @@ pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subjec
 
 pub(super) async fn an_author_who_left_is_null_beside_their_id(subject: &dyn Subject) {
     seed_families(subject).await;
-    let sight = Sight::of(ada(), subject);
-    let pinned = sight.note("pinned").await;
+    let view = MemberView::of(ada(), subject);
+    let pinned = view.note("pinned").await;
     assert_eq!((pinned.author_id, pinned.author), (Some(id("cid")), None));
-    let ghost = sight.note("ghost-note").await;
+    let ghost = view.note("ghost-note").await;
     assert_eq!((ghost.author_id, ghost.author), (Some(id("gone")), None));
 }

@@ -5,8 +5,8 @@ use futures_util::future::join_all;
 use crate::change::{NoteChange, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, as_in, bob, change_note, change_task, delete_note_if, done, eve, move_to, seed_families, update_note,
-    update_task,
+    MemberView, ada, as_in, bob, change_note, change_task, delete_note_if, done, eve, move_to, seed_families,
+    update_note, update_task,
 };
 use crate::resource::{Note, Task};
 use crate::storage::Update;
@@ -34,18 +34,19 @@ fn changes() -> [NoteChange; 2] {
 /// The records as they are seen, and what names the versions that they were at before.
 async fn seed_and_change(subject: &dyn Subject) -> (Task, Note, [Precondition; 2]) {
     seed_families(subject).await;
-    let (seen, note) = (Sight::of(ada(), subject).task("open").await, Sight::of(ada(), subject).note("recipe").await);
+    let (seen, note) =
+        (MemberView::of(ada(), subject).task("open").await, MemberView::of(ada(), subject).note("recipe").await);
     let stale = [as_in(&seen), as_in(&note)];
     done(change_task(subject, &bob(), "open", TaskChange::new().order(9)).await);
     done(change_note(subject, &bob(), "recipe", NoteChange::new().pin()).await);
-    (Sight::of(ada(), subject).task("open").await, Sight::of(ada(), subject).note("recipe").await, stale)
+    (MemberView::of(ada(), subject).task("open").await, MemberView::of(ada(), subject).note("recipe").await, stale)
 }
 
 pub(super) async fn an_update_of_a_task_under_the_tag_of_its_version_is_made(subject: &dyn Subject) {
     let (mut task, _, _) = seed_and_change(subject).await;
     for update in updates() {
         let updated = done(update_task(subject, &ada(), "open", update, &as_in(&task)).await);
-        task = Sight::of(ada(), subject).task("open").await;
+        task = MemberView::of(ada(), subject).task("open").await;
         assert_eq!(updated, task);
     }
     assert_eq!((task.title.as_str(), task.column_id.as_str(), task.order), ("T", "doing", 7));
@@ -53,7 +54,7 @@ pub(super) async fn an_update_of_a_task_under_the_tag_of_its_version_is_made(sub
 
 pub(super) async fn an_update_of_a_task_under_another_tag_fails_and_changes_nothing(subject: &dyn Subject) {
     let (task, note, [stale, _]) = seed_and_change(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     let weak = if_match(&format!("W/{}", EntityTag::of_record(&task).unwrap()));
     for precondition in [stale, as_in(&note), if_match(r#""another""#), if_match("damaged"), weak] {
         for update in updates() {
@@ -61,14 +62,14 @@ pub(super) async fn an_update_of_a_task_under_another_tag_fails_and_changes_noth
             assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
         }
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_change_of_a_note_under_the_tag_of_its_version_is_made(subject: &dyn Subject) {
     let (_, mut note, _) = seed_and_change(subject).await;
     for change in changes() {
         let updated = done(update_note(subject, &ada(), "recipe", change, &as_in(&note)).await);
-        note = Sight::of(ada(), subject).note("recipe").await;
+        note = MemberView::of(ada(), subject).note("recipe").await;
         assert_eq!(updated, note);
     }
     assert_eq!(note.title, "T");
@@ -76,26 +77,26 @@ pub(super) async fn a_change_of_a_note_under_the_tag_of_its_version_is_made(subj
 
 pub(super) async fn a_change_of_a_note_under_another_tag_fails_and_changes_nothing(subject: &dyn Subject) {
     let (task, _, [_, stale]) = seed_and_change(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for precondition in [stale, as_in(&task), if_match(r#""another""#), if_match("damaged")] {
         for change in changes() {
             let failed = update_note(subject, &ada(), "recipe", change, &precondition).await;
             assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
         }
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_note_is_deleted_under_the_tag_of_its_version_and_no_other(subject: &dyn Subject) {
     let (_, note, [_, stale]) = seed_and_change(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for precondition in [stale, if_match(r#""another""#)] {
         let failed = delete_note_if(subject, &ada(), "recipe", &precondition).await;
         assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
     assert_eq!(delete_note_if(subject, &ada(), "recipe", &as_in(&note)).await, Update::Done(()));
-    assert!(Sight::of(ada(), subject).notes().await.iter().all(|note| note.id.as_str() != "recipe"));
+    assert!(MemberView::of(ada(), subject).notes().await.iter().all(|note| note.id.as_str() != "recipe"));
 }
 
 pub(super) async fn one_tag_of_several_suffices_and_a_star_names_every_version(subject: &dyn Subject) {
@@ -127,9 +128,9 @@ pub(super) async fn the_tag_is_that_of_the_record_that_the_last_write_returned(s
 
 pub(super) async fn what_is_not_there_for_the_member_is_not_found_whatever_the_precondition(subject: &dyn Subject) {
     seed_families(subject).await;
-    let foreign = Sight::of(eve(), subject).task("south-task").await;
-    let foreign_note = Sight::of(eve(), subject).note("south-note").await;
-    let before = Sight::of_everybody(subject).await;
+    let foreign = MemberView::of(eve(), subject).task("south-task").await;
+    let foreign_note = MemberView::of(eve(), subject).note("south-note").await;
+    let before = MemberView::of_everybody(subject).await;
     for precondition in [if_match("*"), if_match(r#""another""#), as_in(&foreign), as_in(&foreign_note)] {
         for task in ["bob-only", "bob-plan", "south-task", "nowhere"] {
             for update in updates() {
@@ -146,7 +147,7 @@ pub(super) async fn what_is_not_there_for_the_member_is_not_found_whatever_the_p
             assert_eq!(deleted, Update::NotFound, "{note} {precondition:?}");
         }
     }
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_precondition_is_asked_before_the_records_that_an_update_names_and_before_the_rules(
@@ -171,14 +172,14 @@ pub(super) async fn a_precondition_is_asked_before_the_records_that_an_update_na
 pub(super) async fn of_many_updates_of_a_task_at_once_that_name_one_version_exactly_one_is_made(subject: &dyn Subject) {
     seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
-    let precondition = &as_in(&Sight::of(ada.clone(), subject).task("open").await);
+    let precondition = &as_in(&MemberView::of(ada.clone(), subject).task("open").await);
     let updates = (0..16).zip([&ada, &bob].into_iter().cycle()).map(|(n, member)| {
         let change = TaskUpdate::Fields(TaskChange::new().title(format!("T{n}")));
         let update = if n % 4 < 2 { change } else { move_to("doing", n) };
         update_task(subject, member, "open", update, precondition)
     });
     let task = only_one(join_all(updates).await);
-    assert_eq!(Sight::of(ada, subject).task("open").await, task);
+    assert_eq!(MemberView::of(ada, subject).task("open").await, task);
 }
 
 pub(super) async fn of_many_changes_and_deletions_of_a_note_at_once_that_name_one_version_exactly_one_is_made(
@@ -186,12 +187,12 @@ pub(super) async fn of_many_changes_and_deletions_of_a_note_at_once_that_name_on
 ) {
     seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
-    let precondition = &as_in(&Sight::of(ada.clone(), subject).note("recipe").await);
+    let precondition = &as_in(&MemberView::of(ada.clone(), subject).note("recipe").await);
     let changes = (0..16).zip([&ada, &bob].into_iter().cycle()).map(|(n, member)| {
         update_note(subject, member, "recipe", NoteChange::new().title(format!("T{n}")), precondition)
     });
     let note = only_one(join_all(changes).await);
-    assert_eq!(Sight::of(ada.clone(), subject).note("recipe").await, note);
+    assert_eq!(MemberView::of(ada.clone(), subject).note("recipe").await, note);
 
     let precondition = &as_in(&note);
     let deletions = (0..16).map(|_| delete_note_if(subject, &ada, "recipe", precondition));

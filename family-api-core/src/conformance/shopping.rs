@@ -2,7 +2,7 @@
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, bob, days, eve, id, item, list, person, seconds, seed_families, seed_families_and,
+    MemberView, ada, bob, days, eve, id, item, list, person, seconds, seed_families, seed_families_and,
 };
 use crate::resource::{ShoppingItem, ShoppingList};
 use crate::storage::{Record, ShoppingItemRecord, ShoppingListRecord};
@@ -18,18 +18,18 @@ fn items(list: &ShoppingList) -> Vec<&str> {
 pub(super) async fn a_private_list_is_seen_by_its_owner_only(subject: &dyn Subject) {
     let of_nobody = ShoppingListRecord { is_private: true, ..list("of-nobody", "north") };
     seed_families_and(subject, vec![Record::ShoppingList(of_nobody)]).await;
-    assert_eq!(names(&Sight::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
-    assert_eq!(names(&Sight::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
-    assert_eq!(names(&Sight::of(eve(), subject).lists().await), ["south-list"]);
+    assert_eq!(names(&MemberView::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
+    assert_eq!(names(&MemberView::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
+    assert_eq!(names(&MemberView::of(eve(), subject).lists().await), ["south-list"]);
 }
 
 pub(super) async fn a_private_item_is_seen_by_who_added_it_and_sees_its_list(subject: &dyn Subject) {
     let of_nobody = ShoppingItemRecord { is_private: true, ..item("of-nobody", "groceries") };
     seed_families_and(subject, vec![Record::ShoppingItem(of_nobody)]).await;
-    let lists = Sight::of(ada(), subject).lists().await;
+    let lists = MemberView::of(ada(), subject).lists().await;
     assert_eq!(items(&lists[0]), ["old", "surprise", "milk"]);
     assert_eq!(items(&lists[1]), ["sock"]);
-    let lists = Sight::of(bob(), subject).lists().await;
+    let lists = MemberView::of(bob(), subject).lists().await;
     assert_eq!(items(&lists[0]), ["gift", "old", "milk"]);
     assert_eq!(items(&lists[1]), ["bob-item"]);
 }
@@ -50,7 +50,7 @@ pub(super) async fn lists_are_ordered_by_sort_order_then_name_then_id(subject: &
         ShoppingListRecord { sort_order: 1, ..named("a", "Aaa") },
     ];
     seed_families_and(subject, lists.map(Record::ShoppingList).into()).await;
-    let seen = Sight::of(eve(), subject).lists().await;
+    let seen = MemberView::of(eve(), subject).lists().await;
     let order = ["z", "l9", "l3", "L7", "l2", "l6", "l8", "south-list", "l1", "l5", "l4", "a"];
     assert_eq!(names(&seen), order);
 }
@@ -65,13 +65,13 @@ pub(super) async fn unchecked_items_come_first_then_the_older_then_by_id(subject
         item("_", "south-list"),
     ];
     seed_families_and(subject, items_of_list.map(Record::ShoppingItem).into()).await;
-    let lists = Sight::of(eve(), subject).lists().await;
+    let lists = MemberView::of(eve(), subject).lists().await;
     assert_eq!(items(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
 }
 
 pub(super) async fn a_list_and_its_items_have_every_field_as_it_was_stored(subject: &dyn Subject) {
     seed_families(subject).await;
-    let mut lists = Sight::of(ada(), subject).lists().await;
+    let mut lists = MemberView::of(ada(), subject).lists().await;
     let seen_items = std::mem::take(&mut lists[0].items);
     let groceries = ShoppingList {
         id: id("groceries"),
@@ -106,7 +106,7 @@ pub(super) async fn a_list_and_its_items_have_every_field_as_it_was_stored(subje
 
 pub(super) async fn who_added_an_item_and_left_is_null_beside_their_id(subject: &dyn Subject) {
     seed_families(subject).await;
-    let lists = Sight::of(ada(), subject).lists().await;
+    let lists = MemberView::of(ada(), subject).lists().await;
     let old = lists[0].items.iter().find(|item| item.id.as_str() == "old").unwrap();
     assert_eq!((&old.added_by_id, &old.added_by), (&Some(id("cid")), &None));
 }

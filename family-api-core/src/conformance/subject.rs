@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::storage::{Credentials, Load, Record, Storage};
+use crate::storage::{CredentialStorage, Load, Record, Storage};
 
 /// A fresh storage, and how records get into it; each case takes one of its own.
 #[async_trait]
@@ -25,7 +25,7 @@ pub trait LoadSubject: Subject {
 /// A subject whose storage keeps passwords and sessions.
 pub trait CredentialsSubject: Subject {
     /// The storage, as what keeps passwords and sessions.
-    fn credentials(&self) -> &dyn Credentials;
+    fn credentials(&self) -> &dyn CredentialStorage;
 }
 
 /// Seeds a storage that takes loads.

@@ -280,7 +280,7 @@ suite! {
 
 suite! {
     $
-    /// What every [`Credentials`](crate::storage::Credentials) promises.
+    /// What every [`Credentials`](crate::storage::CredentialStorage) promises.
     fn credentials_cases() of dyn CredentialsSubject;
     /// Stamps one `#[tokio::test]` for each of [`credentials_cases`](crate::conformance::credentials_cases), on a fresh
     /// [`CredentialsSubject`](crate::conformance::CredentialsSubject), with the attributes that stand before it.

@@ -7,7 +7,7 @@ use crate::calendar::Zone;
 use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, bob, change_task, done, eve, id, minute, now, person, seconds, seed_families,
+    MemberView, ada, bob, change_task, done, eve, id, minute, now, person, seconds, seed_families,
 };
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
@@ -17,7 +17,7 @@ type Step = (TaskChange, fn(&mut Task));
 
 pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).task("left").await;
+    let before = MemberView::of(ada(), subject).task("left").await;
     let change = TaskChange {
         title: Some(" Wäsche 🧺 ".to_owned()),
         description: Field::Set(String::new()),
@@ -46,7 +46,7 @@ pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
         ..before
     };
     assert_eq!(done(change_task(subject, &ada(), "left", change).await), after);
-    assert_eq!(Sight::of(bob(), subject).task("left").await, after);
+    assert_eq!(MemberView::of(bob(), subject).task("left").await, after);
 }
 
 pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
@@ -62,18 +62,18 @@ pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
         (TaskChange { labels: Some(vec![]), ..keep() }, |task| task.labels = vec![]),
         (TaskChange { is_private: Some(false), ..keep() }, |_| ()),
     ];
-    let mut expected = Sight::of(ada(), subject).task("open").await;
+    let mut expected = MemberView::of(ada(), subject).task("open").await;
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
         assert_eq!(done(change_task(subject, &ada(), "open", change).await), expected);
-        assert_eq!(Sight::of(ada(), subject).task("open").await, expected);
+        assert_eq!(MemberView::of(ada(), subject).task("open").await, expected);
     }
 }
 
 pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).task("open").await;
+    let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange {
         description: Field::Clear,
         due_date: Field::Clear,
@@ -83,7 +83,7 @@ pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn 
     let after =
         Task { description: None, due_date: None, assignee_id: None, assignee: None, updated_at: now(), ..before };
     assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
-    assert_eq!(Sight::of(ada(), subject).task("open").await, after);
+    assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
 pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subject) {
@@ -97,7 +97,7 @@ pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subj
             .update_task(&ada().into(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
             .await;
         assert_eq!(done(update.unwrap()).due_date, Some(id(start)));
-        assert_eq!(Sight::of(ada(), subject).task("open").await.due_date, Some(id(start)));
+        assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(id(start)));
     }
 }
 
@@ -108,28 +108,28 @@ pub(super) async fn a_task_keeps_the_instant_at_which_it_was_first_done_until_it
     assert_eq!((again.completed, again.completed_at), (true, Some(minute(-5))));
     let reopened = done(change_task(subject, &ada(), "done", complete(false)).await);
     assert_eq!((reopened.completed, reopened.completed_at), (false, None));
-    assert_eq!(Sight::of(ada(), subject).task("done").await, reopened);
+    assert_eq!(MemberView::of(ada(), subject).task("done").await, reopened);
     let closed = done(change_task(subject, &ada(), "done", complete(true)).await);
     assert_eq!((closed.completed, closed.completed_at), (true, Some(now())));
-    assert_eq!(Sight::of(ada(), subject).task("done").await, closed);
+    assert_eq!(MemberView::of(ada(), subject).task("done").await, closed);
 }
 
 pub(super) async fn an_empty_change_of_a_task_changes_nothing_and_returns_it(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
-    let done_task = Sight::of(ada(), subject).task("done").await;
+    let before = MemberView::of_everybody(subject).await;
+    let done_task = MemberView::of(ada(), subject).task("done").await;
     let answer = change_task(subject, &ada(), "done", TaskChange::default()).await;
     assert_eq!(done(answer), done_task);
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn a_change_that_names_a_field_as_it_is_still_sets_updated_at(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).task("open").await;
+    let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange { title: Some(before.title.clone()), ..TaskChange::default() };
     let after = Task { updated_at: now(), ..before };
     assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
-    assert_eq!(Sight::of(ada(), subject).task("open").await, after);
+    assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
 pub(super) async fn an_order_that_is_set_pushes_nothing(subject: &dyn Subject) {
@@ -138,24 +138,25 @@ pub(super) async fn an_order_that_is_set_pushes_nothing(subject: &dyn Subject) {
     assert_eq!(done(change_task(subject, &ada(), "open", change).await).order, 5);
     let places = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
     let places = places.map(|(name, order)| (name.to_owned(), order));
-    assert_eq!(Sight::of(ada(), subject).places("todo").await, places);
+    assert_eq!(MemberView::of(ada(), subject).places("todo").await, places);
 }
 
 pub(super) async fn one_task_is_changed_and_no_other(subject: &dyn Subject) {
     seed_families(subject).await;
     let others = |tasks: Vec<Task>| tasks.into_iter().filter(|task| task.id.as_str() != "open").collect::<Vec<_>>();
-    let before = others(Sight::of(ada(), subject).tasks().await);
-    let elsewhere = [Sight::of(bob(), subject).notes().await.len(), Sight::of(eve(), subject).tasks().await.len()];
+    let before = others(MemberView::of(ada(), subject).tasks().await);
+    let elsewhere =
+        [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     let change = TaskChange { title: Some("T".to_owned()), completed: Some(true), ..TaskChange::default() };
     assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Done(_)));
-    assert_eq!(others(Sight::of(ada(), subject).tasks().await), before);
-    let now = [Sight::of(bob(), subject).notes().await.len(), Sight::of(eve(), subject).tasks().await.len()];
+    assert_eq!(others(MemberView::of(ada(), subject).tasks().await), before);
+    let now = [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     assert_eq!(now, elsewhere);
 }
 
 pub(super) async fn a_task_that_the_member_does_not_see_is_not_found_and_stays(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
         for change in [TaskChange::default(), TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() }] {
             assert_eq!(change_task(subject, &ada(), task, change).await, Update::NotFound, "{task}");
@@ -164,7 +165,7 @@ pub(super) async fn a_task_that_the_member_does_not_see_is_not_found_and_stays(s
     // Bob is the creator and the assignee, but does not see the board.
     let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
     assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn changes_of_different_fields_of_a_task_at_once_all_hold(subject: &dyn Subject) {
@@ -180,7 +181,7 @@ pub(super) async fn changes_of_different_fields_of_a_task_at_once_all_hold(subje
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
     join_all(changes.map(|(change, member)| async move { done(change_task(subject, member, "open", change).await) }))
         .await;
-    let task = Sight::of(ada, subject).task("open").await;
+    let task = MemberView::of(ada, subject).task("open").await;
     let held = (task.title.as_str(), task.description.as_deref(), task.priority, task.order);
     assert_eq!((held, task.labels), (("T", Some("D"), Priority::Urgent, 77), vec!["l".to_owned()]));
 }

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, bob, days, done, eve, id, minute, move_task, now, seed_families, seed_families_and, task,
+    MemberView, ada, bob, days, done, eve, id, minute, move_task, now, seed_families, seed_families_and, task,
 };
 use crate::storage::{Record, TaskRecord, Update};
 
@@ -14,8 +14,8 @@ fn owned<const N: usize>(places: [(&str, i64); N]) -> Vec<(String, i64)> {
 
 /// Both members together see every task of `todo`.
 async fn todo(subject: &dyn Subject) -> Vec<(String, i64)> {
-    let mut places = Sight::of(ada(), subject).places("todo").await;
-    places.extend(Sight::of(bob(), subject).places("todo").await);
+    let mut places = MemberView::of(ada(), subject).places("todo").await;
+    places.extend(MemberView::of(bob(), subject).places("todo").await);
     places.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
     places.dedup();
     places
@@ -23,10 +23,10 @@ async fn todo(subject: &dyn Subject) -> Vec<(String, i64)> {
 
 pub(super) async fn a_moved_task_takes_its_place_and_is_returned_as_it_is_then(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(ada(), subject).task("open").await;
+    let before = MemberView::of(ada(), subject).task("open").await;
     let after = crate::resource::Task { column_id: id("doing"), order: 7, updated_at: now(), ..before };
     assert_eq!(done(move_task(subject, &ada(), "open", "doing", 7).await), after);
-    assert_eq!(Sight::of(ada(), subject).task("open").await, after);
+    assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
 pub(super) async fn where_the_place_is_taken_all_from_there_on_make_room_seen_or_not_open_or_done(
@@ -51,7 +51,7 @@ pub(super) async fn a_place_that_only_a_done_task_takes_is_taken(subject: &dyn S
     let column = [TaskRecord { completed_at: Some(minute(0)), ..task("d", "doing", 4) }, task("e", "doing", 9)];
     seed_families_and(subject, column.map(Record::Task).into()).await;
     done(move_task(subject, &ada(), "open", "doing", 4).await);
-    assert_eq!(Sight::of(ada(), subject).places("doing").await, owned([("open", 4), ("d", 5), ("e", 10)]));
+    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned([("open", 4), ("d", 5), ("e", 10)]));
 }
 
 pub(super) async fn a_free_place_pushes_nothing(subject: &dyn Subject) {
@@ -59,19 +59,19 @@ pub(super) async fn a_free_place_pushes_nothing(subject: &dyn Subject) {
     seed_families_and(subject, column.map(Record::Task).into()).await;
     done(move_task(subject, &ada(), "open", "doing", 2).await);
     let places = [("a", 1), ("open", 2), ("b", 3), ("c", 4)];
-    assert_eq!(Sight::of(ada(), subject).places("doing").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned(places));
 }
 
 pub(super) async fn tasks_that_make_room_keep_their_updated_at_and_all_else(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of(bob(), subject).tasks().await;
+    let before = MemberView::of(bob(), subject).tasks().await;
     done(move_task(subject, &bob(), "bob-plan", "todo", 0).await);
-    let after = Sight::of(bob(), subject).tasks().await;
+    let after = MemberView::of(bob(), subject).tasks().await;
     for task in before.into_iter().filter(|task| task.column_id.as_str() == "todo") {
         let pushed = after.iter().find(|other| other.id == task.id).unwrap();
         assert_eq!(*pushed, crate::resource::Task { order: task.order + 1, ..task });
     }
-    let ada_only = Sight::of(ada(), subject).task("ada-only").await;
+    let ada_only = MemberView::of(ada(), subject).task("ada-only").await;
     assert_eq!((ada_only.order, ada_only.updated_at), (2, days(-100)));
 }
 
@@ -96,17 +96,22 @@ pub(super) async fn making_room_may_pass_the_limit_of_an_order(subject: &dyn Sub
     seed_families_and(subject, vec![Record::Task(task("far", "doing", 1_000_000))]).await;
     done(move_task(subject, &ada(), "open", "doing", 1_000_000).await);
     let places = [("open", 1_000_000), ("far", 1_000_001)];
-    assert_eq!(Sight::of(ada(), subject).places("doing").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned(places));
 }
 
 pub(super) async fn a_move_leaves_every_other_column_as_it_is(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Task(task("there", "doing", 0))]).await;
-    let elsewhere =
-        [Sight::of(bob(), subject).places("bob-col").await, Sight::of(eve(), subject).places("south-col").await];
+    let elsewhere = [
+        MemberView::of(bob(), subject).places("bob-col").await,
+        MemberView::of(eve(), subject).places("south-col").await,
+    ];
     done(move_task(subject, &ada(), "open", "doing", 0).await);
     let places = [("ada-only", 1), ("bob-only", 2), ("done", 3), ("left", 4), ("ghost", 5)];
     assert_eq!(todo(subject).await, owned(places));
-    let now = [Sight::of(bob(), subject).places("bob-col").await, Sight::of(eve(), subject).places("south-col").await];
+    let now = [
+        MemberView::of(bob(), subject).places("bob-col").await,
+        MemberView::of(eve(), subject).places("south-col").await,
+    ];
     assert_eq!(now, elsewhere);
 }
 
@@ -114,19 +119,19 @@ pub(super) async fn a_move_to_a_private_board_takes_the_assignee_away(subject: &
     seed_families(subject).await;
     let moved = done(move_task(subject, &ada(), "open", "ada-col", 0).await);
     assert_eq!((&moved.assignee_id, &moved.assignee, moved.order), (&None, &None, 0));
-    assert_eq!(Sight::of(ada(), subject).task("open").await, moved);
+    assert_eq!(MemberView::of(ada(), subject).task("open").await, moved);
     let places = [("open", 0), ("ada-plan", 1), ("bob-on-adas", 2)];
-    assert_eq!(Sight::of(ada(), subject).places("ada-col").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).places("ada-col").await, owned(places));
 }
 
 pub(super) async fn a_task_that_the_member_does_not_see_is_not_moved(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = Sight::of_everybody(subject).await;
+    let before = MemberView::of_everybody(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere"] {
         assert_eq!(move_task(subject, &ada(), task, "todo", 0).await, Update::NotFound, "{task}");
     }
     assert_eq!(move_task(subject, &bob(), "bob-on-adas", "todo", 0).await, Update::NotFound);
-    assert_eq!(Sight::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_everybody(subject).await, before);
 }
 
 pub(super) async fn many_moves_to_one_place_at_once_leave_each_task_a_place_of_its_own(subject: &dyn Subject) {
@@ -138,7 +143,7 @@ pub(super) async fn many_moves_to_one_place_at_once_leave_each_task_a_place_of_i
     join_all(movers.map(|(name, member)| async move { done(move_task(subject, member, name, "doing", 0).await) }))
         .await;
     let mut orders: Vec<_> =
-        Sight::of(ada, subject).places("doing").await.into_iter().map(|(_, order)| order).collect();
+        MemberView::of(ada, subject).places("doing").await.into_iter().map(|(_, order)| order).collect();
     orders.sort_unstable();
     assert_eq!(orders, (0..12).collect::<Vec<_>>());
 }

@@ -2,7 +2,7 @@
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    Sight, ada, bob, days, eve, id, minute, person, seed_families, seed_families_and, task,
+    MemberView, ada, bob, days, eve, id, minute, person, seed_families, seed_families_and, task,
 };
 use crate::resource::{Board, Priority, Task, TaskFilter};
 use crate::storage::{Record, TaskRecord};
@@ -14,12 +14,12 @@ fn names(boards: Vec<Board>) -> Vec<String> {
 
 pub(super) async fn the_filter_lets_through_open_tasks_done_ones_or_both(subject: &dyn Subject) {
     seed_families(subject).await;
-    let sight = Sight::of(bob(), subject);
+    let view = MemberView::of(bob(), subject);
     let open = ["open", "bob-only", "left", "ghost", "bob-plan"];
-    assert_eq!(names(sight.boards(TaskFilter::Open).await), open);
-    assert_eq!(names(sight.boards(TaskFilter::Done).await), ["done"]);
+    assert_eq!(names(view.boards(TaskFilter::Open).await), open);
+    assert_eq!(names(view.boards(TaskFilter::Done).await), ["done"]);
     let all = ["open", "bob-only", "done", "left", "ghost", "bob-plan"];
-    assert_eq!(names(sight.boards(TaskFilter::All).await), all);
+    assert_eq!(names(view.boards(TaskFilter::All).await), all);
 }
 
 pub(super) async fn a_private_task_is_seen_by_its_creator_only(subject: &dyn Subject) {
@@ -33,7 +33,7 @@ pub(super) async fn a_private_task_is_seen_by_its_creator_only(subject: &dyn Sub
     seed_families_and(subject, [for_ada, of_nobody].map(Record::Task).into()).await;
     let private = ["ada-only", "bob-only", "for-ada", "of-nobody"];
     for (member, seen) in [(ada(), vec!["ada-only"]), (bob(), vec!["bob-only", "for-ada"])] {
-        let tasks = names(Sight::of(member, subject).boards(TaskFilter::All).await);
+        let tasks = names(MemberView::of(member, subject).boards(TaskFilter::All).await);
         let tasks: Vec<_> = tasks.iter().filter(|name| private.contains(&name.as_str())).collect();
         assert_eq!(tasks, seen);
     }
@@ -41,17 +41,17 @@ pub(super) async fn a_private_task_is_seen_by_its_creator_only(subject: &dyn Sub
 
 pub(super) async fn on_a_private_board_the_board_is_judged_before_the_task(subject: &dyn Subject) {
     seed_families(subject).await;
-    let ada_sees = names(Sight::of(ada(), subject).boards(TaskFilter::All).await);
+    let ada_sees = names(MemberView::of(ada(), subject).boards(TaskFilter::All).await);
     assert!(ada_sees.contains(&"bob-on-adas".to_owned()));
     assert!(!ada_sees.contains(&"bob-only-on-adas".to_owned()));
-    let bob_sees = names(Sight::of(bob(), subject).boards(TaskFilter::All).await);
+    let bob_sees = names(MemberView::of(bob(), subject).boards(TaskFilter::All).await);
     assert!(!bob_sees.iter().any(|name| name.ends_with("-on-adas")), "{bob_sees:?}");
 }
 
 pub(super) async fn tasks_of_another_family_are_not_seen(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(Sight::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
-    assert!(!names(Sight::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
+    assert_eq!(names(MemberView::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
+    assert!(!names(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
 }
 
 pub(super) async fn tasks_are_ordered_by_order_then_id(subject: &dyn Subject) {
@@ -67,7 +67,7 @@ pub(super) async fn tasks_are_ordered_by_order_then_id(subject: &dyn Subject) {
         task("far", "doing", (1 << 53) - 1),
     ];
     seed_families_and(subject, tasks.map(Record::Task).into()).await;
-    let places = Sight::of(ada(), subject).places("doing").await;
+    let places = MemberView::of(ada(), subject).places("doing").await;
     let order: Vec<_> = places.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(order, ["minus", "-", "0", "B", "_", "b", "c", "ten", "far"]);
     assert_eq!(places.last().unwrap().1, (1 << 53) - 1);
@@ -75,7 +75,7 @@ pub(super) async fn tasks_are_ordered_by_order_then_id(subject: &dyn Subject) {
 
 pub(super) async fn a_task_has_every_field_as_it_was_stored(subject: &dyn Subject) {
     seed_families(subject).await;
-    let sight = Sight::of(ada(), subject);
+    let view = MemberView::of(ada(), subject);
     let open = Task {
         id: id("open"),
         column_id: id("todo"),
@@ -95,21 +95,21 @@ pub(super) async fn a_task_has_every_field_as_it_was_stored(subject: &dyn Subjec
         created_at: days(-100),
         updated_at: days(-90),
     };
-    assert_eq!(sight.task("open").await, open);
-    let done = sight.task("done").await;
+    assert_eq!(view.task("open").await, open);
+    let done = view.task("done").await;
     assert_eq!((done.completed, done.completed_at), (true, Some(minute(-5))));
     assert_eq!((done.description, done.due_date, done.labels), (None, None, vec![]));
     assert_eq!(done.priority, Priority::Medium);
-    assert!(sight.task("ada-only").await.is_private);
+    assert!(view.task("ada-only").await.is_private);
 }
 
 pub(super) async fn people_who_left_the_family_are_null_beside_their_id(subject: &dyn Subject) {
     seed_families(subject).await;
-    let sight = Sight::of(ada(), subject);
-    let left = sight.task("left").await;
+    let view = MemberView::of(ada(), subject);
+    let left = view.task("left").await;
     assert_eq!((left.creator_id, left.creator), (Some(id("cid")), None));
     assert_eq!((left.assignee_id, left.assignee), (Some(id("dee")), None));
-    let ghost = sight.task("ghost").await;
+    let ghost = view.task("ghost").await;
     assert_eq!((ghost.creator_id, ghost.creator), (Some(id("gone")), None));
     assert_eq!((ghost.assignee_id, ghost.assignee), (None, None));
 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::Timestamp;
-use crate::change::{Faults, Json, Misfit, Reader};
+use crate::change::{BodyReader, Faults, FieldErrors, Json};
 use crate::key::KeyMode;
 
-/// A key to be created (contract, section 3).
+/// A key to be created (HTTP reference, "Creating a key").
 ///
 /// Whether its name and expiry fit is judged where it is created; it serializes as the body that asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,7 +44,7 @@ impl KeyDraft {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Faults> {
-        let mut fields = Reader::new(body)?;
+        let mut fields = BodyReader::new(body)?;
         let mode = fields.required("mode", mode);
         let name = fields.nullable("name", read_name).set();
         let expires_at = fields.nullable("expiresAt", |value| read_expiry(value, now)).set();
@@ -67,11 +67,11 @@ impl KeyDraft {
     }
 }
 
-fn mode(value: &Json) -> Result<KeyMode, Misfit> {
+fn mode(value: &Json) -> Result<KeyMode, FieldErrors> {
     Ok(value.as_str().and_then(KeyMode::named).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
 }
 
-fn read_name(value: &Json) -> Result<String, Misfit> {
+fn read_name(value: &Json) -> Result<String, FieldErrors> {
     let name = value.as_str().ok_or("expected a string or null")?.trim();
     check_name(name)?;
     Ok(name.to_owned())
@@ -87,7 +87,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn read_expiry(value: &Json, now: Timestamp) -> Result<Timestamp, Misfit> {
+fn read_expiry(value: &Json, now: Timestamp) -> Result<Timestamp, FieldErrors> {
     let at = value.as_str().and_then(|text| text.parse().ok()).ok_or("expected an RFC 3339 instant or null")?;
     check_expiry(at, now)?;
     Ok(at)

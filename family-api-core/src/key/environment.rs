@@ -1,4 +1,4 @@
-//! Tokens from the configuration, for controlled environments (spec, section 5).
+//! Tokens from the configuration, for controlled environments (HTTP reference, "Environment tokens").
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl EnvironmentTokens {
     /// Reads a comma-separated list of `<user_id>|<SECRET>`.
     ///
     /// # Errors
-    /// [`InvalidEnvironmentToken`] for the first entry that is not usable (contract, section 3).
+    /// [`InvalidEnvironmentToken`] for the first entry that is not usable (HTTP reference, "Environment tokens").
     pub fn parse(list: &str, prefix: &KeyPrefix) -> Result<Self, InvalidEnvironmentToken> {
         let mut tokens = Self::default();
         for (number, entry) in (1..).zip(list.split(',')) {

@@ -1,4 +1,4 @@
-//! Integration keys: what they are, may do, and how their secret is minted and recognised (contract, section 3).
+//! Integration keys, their scopes, and how a token is generated and recognised (HTTP reference, "Token format").
 
 #[cfg(feature = "service")]
 mod digest;
@@ -27,30 +27,30 @@ use zeroize::Zeroizing;
 use crate::Timestamp;
 use crate::id::KeyId;
 
-/// The longest token, in bytes (contract, section 4).
+/// The longest token, in bytes (HTTP reference, "Bearer tokens").
 pub(crate) const MAX_TOKEN_BYTES: usize = 512;
 
-/// An integration key as its owner sees it: everything but the secret.
+/// An integration key as its owner sees it: all but the token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrationKey {
-    /// Names the key where it is revoked.
+    /// The key.
     pub id: KeyId,
-    /// The mode it was created with; `None` where its scopes are no mode's that this version knows.
+    /// The mode whose scopes the key has; null if they are the scopes of no mode.
     #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
-    /// What it may do.
+    /// What the key may do.
     pub scopes: ScopeSet,
-    /// What its owner calls it.
+    /// The name that the owner gave; null if there is none.
     pub name: Option<String>,
-    /// The prefix and the last four characters of the plaintext.
+    /// The prefix and the last four characters of the token.
     pub hint: String,
-    /// When it was created.
+    /// When the key was created.
     pub created_at: Timestamp,
-    /// From when on it opens nothing; `None` for never.
+    /// When the key expires: from then on it is refused. Null if it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute.
+    /// When the key was last used, to the minute; null if it was never used.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -62,23 +62,30 @@ impl IntegrationKey {
     }
 }
 
-/// The answer to a key's creation: the only one that ever holds the plaintext.
+/// The answer to the creation of a key: the only one that contains the token.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are those of IntegrationKey")]
 #[non_exhaustive]
 pub struct CreatedKey {
+    /// The key.
     pub id: KeyId,
-    /// The plaintext, shown once.
+    /// The plaintext of the token. It is in this answer only.
     pub token: PlainToken,
+    /// The mode of the key.
     #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
+    /// What the key may do.
     pub scopes: ScopeSet,
+    /// The name that the owner gave; null if there is none.
     pub name: Option<String>,
+    /// The prefix and the last four characters of the token.
     pub hint: String,
+    /// When the key was created.
     pub created_at: Timestamp,
+    /// When the key expires: from then on it is refused. Null if it does not expire.
     pub expires_at: Option<Timestamp>,
+    /// Null: a new key was never used.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -101,7 +108,7 @@ impl CreatedKey {
 
 /// A plaintext on its way to its owner: redacted in `Debug`, zeroed on drop.
 ///
-/// What is read as one is what a header can carry (contract, section 4).
+/// What is read as one is what a header can carry (HTTP reference, "Bearer tokens").
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -154,7 +161,7 @@ pub struct RevokedKey {
     pub ok: bool,
     /// The key that was revoked.
     pub id: KeyId,
-    /// Since when it opens nothing.
+    /// When the key was revoked: from then on it is refused.
     pub revoked_at: Timestamp,
 }
 

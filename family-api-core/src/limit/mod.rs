@@ -1,26 +1,26 @@
-//! How often something may happen: token buckets, bounded in memory (contract, section 7).
+//! How often something may happen: token buckets, bounded in memory (HTTP reference, "Rate limits").
 //!
 //! [`FamilyApi`](crate::FamilyApi) counts the requests of each recognised token. A host counts what it likes beside
 //! them, as sign-ins that fail:
 //!
 //! ```
-//! use family_api_core::limit::{Buckets, Rate};
+//! use family_api_core::limit::{RateLimiter, Rate};
 //! use family_api_core::{Clock, SystemClock};
 //!
-//! let failures = Buckets::new(Rate::per_minute(2.try_into()?));
+//! let failures = RateLimiter::new(Rate::per_minute(2.try_into()?));
 //! let now = SystemClock.monotonic();
-//! assert!(failures.take(&"ana@example.org", now).is_granted());
-//! assert!(failures.take(&"ana@example.org", now).is_granted());
-//! let refused = failures.take(&"ana@example.org", now);
+//! assert!(failures.check(&"ana@example.org", now).is_granted());
+//! assert!(failures.check(&"ana@example.org", now).is_granted());
+//! let refused = failures.check(&"ana@example.org", now);
 //! assert_eq!(refused.retry_after().map(|wait| wait.as_secs()), Some(30));
-//! assert!(failures.take(&"ben@example.org", now).is_granted());
+//! assert!(failures.check(&"ben@example.org", now).is_granted());
 //! # Ok::<(), std::num::TryFromIntError>(())
 //! ```
 
-mod buckets;
-mod quota;
 mod rate;
+mod rate_limiter;
+mod status;
 
-pub use buckets::Buckets;
-pub use quota::Quota;
 pub use rate::Rate;
+pub use rate_limiter::RateLimiter;
+pub use status::RateLimitStatus;

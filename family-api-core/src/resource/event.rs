@@ -10,22 +10,33 @@ use crate::resource::Person;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Event {
+    /// The event.
     pub id: EventId,
+    /// Title.
     pub title: String,
+    /// Description; null if there is none.
     pub description: Option<String>,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// When the event starts.
     pub start_date: Timestamp,
+    /// When the event ends.
     pub end_date: Timestamp,
+    /// Whether the event takes whole days.
     pub all_day: bool,
+    /// Place, as free text; null if there is none.
     pub location: Option<String>,
-    /// An RRULE value (RFC 5545), passed through.
+    /// RRULE value (RFC 5545), passed through; null if the event does not recur.
     pub recurrence: Option<String>,
+    /// The user whom the event is for; null if it is unassigned.
     pub assignee_id: Option<UserId>,
-    /// The assignee, while they are in the family.
+    /// The assignee; null if unassigned, or not in the family any more.
     pub assignee: Option<Person>,
+    /// When the event was created.
     pub created_at: Timestamp,
+    /// When the event was last changed.
     pub updated_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! The family's records, as they are stored and as they go over the wire (contract, section 5).
+//! The family's records, as they are stored and as they go over the wire (HTTP reference, "Reads").
 
 #[cfg(feature = "service")]
 mod document;

@@ -10,34 +10,49 @@ use crate::resource::Person;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Note {
+    /// The note.
     pub id: NoteId,
+    /// Title; may be empty.
     pub title: String,
+    /// Text of the note.
     pub content: String,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// Whether the note is listed before notes that are not pinned.
     pub pinned: bool,
+    /// Tags, in the order in which they were given.
     pub tags: Vec<String>,
+    /// The user who wrote the note; null if unknown.
     pub author_id: Option<UserId>,
-    /// The author, while they are in the family.
+    /// The author; null if unknown, or not in the family any more.
     pub author: Option<Person>,
+    /// The category of the note; null if it has none.
     pub category_id: Option<CategoryId>,
+    /// The category; null if the note has none.
     pub category: Option<NoteCategory>,
+    /// When the note was created.
     pub created_at: Timestamp,
+    /// When the note was last changed.
     pub updated_at: Timestamp,
 }
 
-/// What notes are sorted into.
+/// A category of notes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct NoteCategory {
+    /// The category.
     pub id: CategoryId,
+    /// Display name.
     pub name: String,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// The category above this one; null if there is none.
     pub parent_id: Option<CategoryId>,
 }
 

@@ -9,12 +9,16 @@ use crate::resource::Profile;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Person {
+    /// The user.
     pub id: UserId,
+    /// Display name.
     pub name: String,
+    /// Address of a picture; null if there is none.
     pub image: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
 }
 

@@ -5,26 +5,33 @@ use serde::{Deserialize, Serialize};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, UserId};
 
-/// The caller's own profile; nothing else of the user ever leaves.
+/// The caller's own profile. No other field of a user is ever returned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Profile {
+    /// The user.
     pub id: UserId,
+    /// Display name.
     pub name: String,
+    /// E-mail address.
     pub email: String,
+    /// Address of a picture; null if there is none.
     pub image: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// The family of the user; null if they have none.
     pub family_id: Option<FamilyId>,
-    /// An ISO 4217 code.
+    /// ISO 4217 code of the currency for display.
     pub display_currency: String,
-    /// An IANA time zone.
+    /// IANA name of the time zone in which the days of this user begin and end.
     pub time_zone: Zone,
-    /// Whether keys of this user open `/api/v1`.
+    /// Whether the keys of this user may call `/api/v1`.
     pub personal_api_enabled: bool,
+    /// Name of the configured language model; null if there is none.
     pub llm_model: Option<String>,
-    /// Whether a language-model key is kept; the key itself is not ours to show.
+    /// Whether a key for the language model is stored. The key itself is never returned.
     pub llm_key_configured: bool,
 }

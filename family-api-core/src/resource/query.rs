@@ -51,7 +51,7 @@ impl TaskFilter {
 
     /// Whether to show the task.
     #[must_use]
-    pub fn lets_through(self, task: &Task) -> bool {
+    pub fn matches(self, task: &Task) -> bool {
         match self {
             Self::Open => !task.completed,
             Self::Done => task.completed,

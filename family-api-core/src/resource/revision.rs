@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A number that was there before never comes back, so a family that is made anew under its id begins anywhere.
 ///
-/// It arrives with the key ([`Keys::find_key`](crate::storage::Keys::find_key)), as it is when a request
+/// It arrives with the key ([`KeyStorage::find_key`](crate::storage::KeyStorage::find_key)), as it is when a request
 /// begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -8,40 +8,56 @@ use crate::resource::Person;
 
 /// A shopping list with its items, ordered by `sortOrder`, `name`, `id`.
 ///
-/// A private list is seen by its owner only.
+/// Only its owner sees a private list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct ShoppingList {
+    /// The list.
     pub id: ListId,
+    /// Display name.
     pub name: String,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Position among the lists of the family.
     pub sort_order: i64,
+    /// Whether only the owner sees the list.
     pub is_private: bool,
+    /// The user who owns the list; null if there is none.
     pub owner_user_id: Option<UserId>,
+    /// When the list was created.
     pub created_at: Timestamp,
+    /// When the list was last changed.
     pub updated_at: Timestamp,
+    /// The items: unchecked ones first, then by `createdAt`, `id`.
     pub items: Vec<ShoppingItem>,
 }
 
 /// An item of a shopping list, unchecked ones first, then by `createdAt`, `id`.
 ///
-/// A private item is seen by who added it only.
+/// Only the user who added a private item sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct ShoppingItem {
+    /// The item.
     pub id: ItemId,
+    /// The list of the item.
     pub list_id: ListId,
+    /// What to buy.
     pub name: String,
+    /// Amount, as free text; null if there is none.
     pub quantity: Option<String>,
+    /// Category, as free text; null if there is none.
     pub category: Option<String>,
+    /// Whether the item is ticked off.
     pub checked: bool,
+    /// Whether only the user who added the item sees it.
     pub is_private: bool,
+    /// The user who added the item; null if unknown.
     pub added_by_id: Option<UserId>,
-    /// Who added it, while they are in the family.
+    /// The user who added the item; null if unknown, or not in the family any more.
     pub added_by: Option<Person>,
+    /// When the item was added.
     pub created_at: Timestamp,
 }

@@ -10,22 +10,32 @@ use crate::resource::Person;
 
 /// A board with its columns, ordered by `order`, `createdAt`, `id`.
 ///
-/// A private board is seen by its owner only.
+/// Only its owner sees a private board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Board {
+    /// The board.
     pub id: BoardId,
+    /// Display name.
     pub name: String,
+    /// Description; null if there is none.
     pub description: Option<String>,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// Position among the boards of the family.
     pub order: i64,
+    /// Whether only the owner sees the board.
     pub is_private: bool,
+    /// The user who owns the board; null if there is none.
     pub owner_user_id: Option<UserId>,
+    /// When the board was created.
     pub created_at: Timestamp,
+    /// When the board was last changed.
     pub updated_at: Timestamp,
+    /// The columns, ordered by `order`, `id`.
     pub columns: Vec<Column>,
 }
 
@@ -33,56 +43,80 @@ pub struct Board {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Column {
+    /// The column.
     pub id: ColumnId,
+    /// The board of the column.
     pub board_id: BoardId,
+    /// Display name.
     pub name: String,
+    /// Display emoji; null if there is none.
     pub emoji: Option<String>,
+    /// Display colour; null if there is none.
     pub color: Option<String>,
+    /// Position on the board.
     pub order: i64,
+    /// When the column was created.
     pub created_at: Timestamp,
+    /// The tasks that the query selects, ordered by `order`, `id`.
     pub tasks: Vec<Task>,
 }
 
 /// A task, ordered in its column by `order`, `id`.
 ///
-/// A private task is seen by its creator only.
+/// Only its creator sees a private task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 5")]
 pub struct Task {
+    /// The task.
     pub id: TaskId,
+    /// The column of the task.
     pub column_id: ColumnId,
+    /// Title.
     pub title: String,
+    /// Description; null if there is none.
     pub description: Option<String>,
+    /// How urgent the task is.
     pub priority: Priority,
+    /// When the task is due; null if it is not due at any time.
     pub due_date: Option<Timestamp>,
+    /// Whether the task is completed.
     pub completed: bool,
+    /// When the task was completed; null while it is open.
     pub completed_at: Option<Timestamp>,
+    /// Position in the column.
     pub order: i64,
+    /// Labels, in the order in which they were given.
     pub labels: Vec<String>,
+    /// Whether only the creator sees the task.
     pub is_private: bool,
+    /// The user who shall do the task; null if it is unassigned.
     pub assignee_id: Option<UserId>,
-    /// The assignee, while they are in the family.
+    /// The assignee; null if unassigned, or not in the family any more.
     pub assignee: Option<Person>,
+    /// The user who created the task; null if unknown.
     pub creator_id: Option<UserId>,
-    /// The creator, while they are in the family.
+    /// The creator; null if unknown, or not in the family any more.
     pub creator: Option<Person>,
+    /// When the task was created.
     pub created_at: Timestamp,
+    /// When the task was last changed. A move of another task that pushes this one does not count.
     pub updated_at: Timestamp,
 }
 
-/// How pressing a task is.
+/// How urgent a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Priority {
+    /// `LOW`
     Low,
+    /// `MEDIUM`
     Medium,
+    /// `HIGH`
     High,
+    /// `URGENT`
     Urgent,
 }
 

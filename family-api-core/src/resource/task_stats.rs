@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskStats {
-    /// Still open.
+    /// Number of open tasks.
     pub my_open: u64,
-    /// Done today, in the profile's time zone.
+    /// Number of tasks completed today, in the profile's time zone.
     pub done_today: u64,
-    /// Done since Monday, in the profile's time zone.
+    /// Number of tasks completed since Monday, in the profile's time zone.
     pub done_week: u64,
-    /// Done, ever.
+    /// Number of all completed tasks.
     pub done_total: u64,
 }

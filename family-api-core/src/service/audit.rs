@@ -60,17 +60,21 @@ impl FamilyApi {
     }
 
     /// What is about to happen.
-    pub(super) fn begin(&self, event: AuditEvent) -> Act {
-        Act { audit: self.audit.clone(), event: Some(event) }
+    pub(super) fn begin(&self, event: AuditEvent) -> PendingAudit {
+        PendingAudit { audit: self.audit.clone(), event: Some(event) }
     }
 
     /// What a key is about to do; what a session does is its user's own.
-    pub(super) fn begin_as_key(&self, caller: &Caller, event: impl FnOnce(UserId, KeyId) -> AuditEvent) -> Act {
+    pub(super) fn begin_as_key(
+        &self,
+        caller: &Caller,
+        event: impl FnOnce(UserId, KeyId) -> AuditEvent,
+    ) -> PendingAudit {
         let event = match caller.token() {
             Some(TokenId::Key(key)) => Some(event(caller.user().clone(), key.clone())),
             Some(TokenId::Environment(_)) | None => None,
         };
-        Act { audit: self.audit.clone(), event }
+        PendingAudit { audit: self.audit.clone(), event }
     }
 }
 
@@ -78,14 +82,14 @@ impl FamilyApi {
 ///
 /// Where nobody says what became of it, because whoever asked went away or the storage failed, it may have happened: it
 /// is recorded as in doubt.
-pub(super) struct Act {
+pub(super) struct PendingAudit {
     audit: Option<Arc<dyn AuditSink>>,
     event: Option<AuditEvent>,
 }
 
-impl Act {
+impl PendingAudit {
     /// It is known whether it happened.
-    pub(super) fn settle(mut self, happened: bool) {
+    pub(super) fn complete(mut self, happened: bool) {
         let event = self.event.take().filter(|_| happened);
         if let (Some(audit), Some(event)) = (&self.audit, event) {
             audit.record(event);
@@ -93,7 +97,7 @@ impl Act {
     }
 }
 
-impl Drop for Act {
+impl Drop for PendingAudit {
     fn drop(&mut self) {
         if let (Some(audit), Some(event)) = (&self.audit, self.event.take()) {
             audit.record(AuditEvent::InDoubt(Box::new(event)));
@@ -123,10 +127,10 @@ mod tests {
             [(Some(true), vec![event()]), (Some(false), vec![]), (None, vec![AuditEvent::InDoubt(Box::new(event()))])]
         {
             let taken = Arc::new(Taken::default());
-            let act = Act { audit: Some(taken.clone()), event: Some(event()) };
+            let pending = PendingAudit { audit: Some(taken.clone()), event: Some(event()) };
             match happened {
-                Some(happened) => act.settle(happened),
-                None => drop(act),
+                Some(happened) => pending.complete(happened),
+                None => drop(pending),
             }
             assert_eq!(*taken.0.lock().unwrap(), expected);
         }

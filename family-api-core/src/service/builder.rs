@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::audit::AuditSink;
 use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyPrefix};
-use crate::limit::{Buckets, Rate};
+use crate::limit::{Rate, RateLimiter};
 use crate::service::FamilyApi;
 use crate::service::documents::Documents;
-use crate::storage::{Credentials, Storage};
+use crate::storage::{CredentialStorage, Storage};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
 
@@ -35,8 +35,8 @@ impl FamilyApiBuilder {
                 environment: Arc::default(),
                 prefix: KeyPrefix::default(),
                 key_limit: DEFAULT_KEY_LIMIT,
-                requests: Some(Arc::new(Buckets::new(DEFAULT_RATE))),
-                session_writes: Some(Arc::new(Buckets::new(DEFAULT_SESSION_WRITES))),
+                requests: Some(Arc::new(RateLimiter::new(DEFAULT_RATE))),
+                session_writes: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITES))),
                 credentials: None,
                 purges: Arc::default(),
                 audit: None,
@@ -74,7 +74,7 @@ impl FamilyApiBuilder {
     ///
     /// They are counted in this process: of many nodes, each grants as many.
     pub fn rate_limit(mut self, rate: Rate) -> Self {
-        self.api.requests = Some(Arc::new(Buckets::new(rate)));
+        self.api.requests = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
@@ -88,7 +88,7 @@ impl FamilyApiBuilder {
     ///
     /// They are counted in this process: of many nodes, each grants as many.
     pub fn session_write_limit(mut self, rate: Rate) -> Self {
-        self.api.session_writes = Some(Arc::new(Buckets::new(rate)));
+        self.api.session_writes = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
@@ -100,7 +100,7 @@ impl FamilyApiBuilder {
 
     /// Deletes the expired and the surplus sessions of this storage, beside ended keys (see
     /// [`FamilyApi::purge`]). Default: none, for a host that keeps its sessions by itself.
-    pub fn credentials(mut self, credentials: Arc<dyn Credentials>) -> Self {
+    pub fn credentials(mut self, credentials: Arc<dyn CredentialStorage>) -> Self {
         self.api.credentials = Some(credentials);
         self
     }

@@ -14,12 +14,12 @@ use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 
 /// The permission to manage the caller's integration keys.
 #[derive(Debug, Clone)]
-pub struct Keys<'a> {
+pub struct KeyService<'a> {
     pub(super) api: &'a FamilyApi,
     pub(super) owner: SignedIn,
 }
 
-impl Keys<'_> {
+impl KeyService<'_> {
     /// Reads the body of a creation; an expiry is judged by the API's clock.
     ///
     /// # Errors
@@ -49,9 +49,9 @@ impl Keys<'_> {
         let key = self.draw_up(draft, &secret)?;
         let new = NewKey { condition: condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
         let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
-        let act = self.api.begin(AuditEvent::KeyCreated { user, key, scopes });
+        let pending = self.api.begin(AuditEvent::KeyCreated { user, key, scopes });
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
-        act.settle(inserted == KeyInsert::Inserted);
+        pending.complete(inserted == KeyInsert::Inserted);
         match inserted {
             KeyInsert::Inserted => {
                 self.add_purge();
@@ -96,9 +96,9 @@ impl Keys<'_> {
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
-        let act = self.api.begin(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
+        let pending = self.api.begin(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
         let revocation = self.api.storage.revoke_key(&self.owner, key, now).await?;
-        act.settle(revocation == KeyRevocation::Revoked);
+        pending.complete(revocation == KeyRevocation::Revoked);
         match revocation {
             KeyRevocation::Revoked => {
                 self.add_purge();

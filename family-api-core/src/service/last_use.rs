@@ -1,4 +1,5 @@
-//! When each key was last used: noted on the way of the request, written in batches off it (contract, section 3).
+//! When each key was last used: recorded in memory by the request, and written in batches off its path (HTTP reference,
+//! "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +8,7 @@ use crate::Timestamp;
 use crate::key::KeyDigest;
 
 /// How many keys may wait to be written; past it, a use is noted by a later request of the same key.
-const MOST: usize = 65_536;
+const MAX_PENDING: usize = 65_536;
 
 /// How many keys are written at once.
 pub(super) const BATCH: usize = 1_000;
@@ -17,14 +18,14 @@ pub(super) const BATCH: usize = 1_000;
 pub(super) struct LastUse(Mutex<HashMap<KeyDigest, Timestamp>>);
 
 impl LastUse {
-    /// Notes a use of a key, of which the storage knows the last one; tells whether it is the first there ever was.
+    /// NoteService a use of a key, of which the storage knows the last one; tells whether it is the first there ever was.
     pub(super) fn note(&self, key: KeyDigest, known: Option<Timestamp>, now: Timestamp) -> bool {
         let minute = now.minute();
         if known.is_some_and(|known| known >= minute) {
             return false;
         }
         let mut waiting = self.lock();
-        if waiting.len() >= MOST && !waiting.contains_key(&key) {
+        if waiting.len() >= MAX_PENDING && !waiting.contains_key(&key) {
             return false;
         }
         let before = waiting.get(&key).copied();
@@ -98,9 +99,9 @@ mod tests {
     #[test]
     fn no_more_keys_wait_than_there_is_room_for() {
         let uses = LastUse::default();
-        for number in 0..MOST + 10 {
+        for number in 0..MAX_PENDING + 10 {
             uses.note(KeyDigest::of(&number.to_string()), None, at("2026-11-20T10:15:00Z"));
         }
-        assert_eq!(uses.lock().len(), MOST);
+        assert_eq!(uses.lock().len(), MAX_PENDING);
     }
 }

@@ -12,11 +12,11 @@ mod read;
 mod tasks;
 
 pub use builder::FamilyApiBuilder;
-pub use keys::Keys;
-pub use notes::Notes;
-pub use profile::Profiles;
-pub use read::{Read, Reading};
-pub use tasks::Tasks;
+pub use keys::KeyService;
+pub use notes::NoteService;
+pub use profile::ProfileService;
+pub use read::{ReadOutcome, ReadService};
+pub use tasks::TaskService;
 
 use std::sync::Arc;
 
@@ -25,19 +25,19 @@ use last_use::LastUse;
 use purge::Purges;
 
 use crate::Surface;
-use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, enter};
+use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, authorize};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
-use crate::limit::Buckets;
-use crate::storage::{Credentials, SignedIn, Storage};
+use crate::limit::RateLimiter;
+use crate::storage::{CredentialStorage, SignedIn, Storage};
 
 /// The API of a storage: cheap to clone, shared by every request.
 ///
-/// A request is let in once, by [`authenticate`](Self::authenticate) and [`enter`](Self::enter), or by
-/// [`sign_in`](Self::sign_in). The [`Caller`] that comes of it is asked for each thing that it wants to do: [`read`](Self::read), [`tasks`](Self::tasks),
+/// A request is let in once, by [`authenticate`](Self::authenticate) and [`authorize`](Self::authorize), or by
+/// [`session_caller`](Self::session_caller). The [`Caller`] that comes of it is asked for each thing that it wants to do: [`read`](Self::read), [`tasks`](Self::tasks),
 /// [`notes`](Self::notes), [`profile`](Self::profile) and [`keys`](Self::keys) answer with a handle, which is the
 /// permission, or with the error that says what is missing.
 #[derive(Clone)]
@@ -47,9 +47,9 @@ pub struct FamilyApi {
     environment: Arc<EnvironmentTokens>,
     prefix: KeyPrefix,
     key_limit: u32,
-    requests: Option<Arc<Buckets<TokenId>>>,
-    session_writes: Option<Arc<Buckets<UserId>>>,
-    credentials: Option<Arc<dyn Credentials>>,
+    requests: Option<Arc<RateLimiter<TokenId>>>,
+    session_writes: Option<Arc<RateLimiter<UserId>>>,
+    credentials: Option<Arc<dyn CredentialStorage>>,
     purges: Arc<Purges>,
     audit: Option<Arc<dyn AuditSink>>,
     last_use: Arc<LastUse>,
@@ -76,8 +76,9 @@ impl FamilyApi {
         let now = self.clock.now();
         let recognised = authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, now).await?;
         let authenticated = recognised.map_err(|refused| self.refuse(refused))?;
-        let quota = self.requests.as_ref().map(|requests| requests.take(authenticated.token(), self.clock.monotonic()));
-        Ok(authenticated.with_quota(quota))
+        let rate_limit =
+            self.requests.as_ref().map(|requests| requests.check(authenticated.token(), self.clock.monotonic()));
+        Ok(authenticated.with_rate_limit(rate_limit))
     }
 
     /// Lets in a token that was recognised: it must not come too often, the personal API must be on where the surface
@@ -85,13 +86,13 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::RateLimited`], [`Error::ApiDisabled`], [`Error::NoFamily`], in this order.
-    pub fn enter(&self, authenticated: Authenticated) -> Result<Caller, Error> {
+    pub fn authorize(&self, authenticated: Authenticated) -> Result<Caller, Error> {
         let key_use = authenticated.key_use();
-        let caller = enter(authenticated).map_err(|refused| self.refuse(refused))?;
+        let caller = authorize(authenticated).map_err(|refused| self.refuse(refused))?;
         if let Some((digest, known)) = key_use
             && self.last_use.note(digest, known, self.clock.now())
         {
-            self.begin_as_key(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).settle(true);
+            self.begin_as_key(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).complete(true);
         }
         Ok(caller)
     }
@@ -100,7 +101,7 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] where there is no such user, or the storage's fault.
-    pub async fn sign_in(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
+    pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
         let account = self.storage.find_account(&signed_in.user).await?;
         account.map(|account| Caller::with_session(account, signed_in.session)).ok_or(Error::NotSignedIn)
     }
@@ -112,7 +113,7 @@ impl FamilyApi {
     /// [`Error::RateLimited`] if the user has made too many in the last minute.
     pub fn count_session_write(&self, caller: &Caller) -> Result<(), Error> {
         match &self.session_writes {
-            Some(writes) => writes.take(caller.user(), self.clock.monotonic()).check(),
+            Some(writes) => writes.check(caller.user(), self.clock.monotonic()).into_result(),
             None => Ok(()),
         }
     }
@@ -121,40 +122,40 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without the read scope of its surface.
-    pub fn read<'a>(&'a self, caller: &'a Caller) -> Result<Reading<'a>, Error> {
-        self.permit(caller, caller.require_read()).map(|()| Reading { api: self, caller })
+    pub fn read<'a>(&'a self, caller: &'a Caller) -> Result<ReadService<'a>, Error> {
+        self.permit(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
     }
 
     /// The caller's own profile.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.read`.
-    pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<Profiles<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1Read)).map(|()| Profiles { api: self, caller })
+    pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<ProfileService<'a>, Error> {
+        self.permit(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
     /// Writes of tasks.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.tasks.write`.
-    pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<Tasks<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1TasksWrite)).map(|()| Tasks { api: self, caller })
+    pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<TaskService<'a>, Error> {
+        self.permit(caller, caller.require(&Scope::V1TasksWrite)).map(|()| TaskService { api: self, caller })
     }
 
     /// Writes of notes.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] for a token without `v1.notes.write`.
-    pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<Notes<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1NotesWrite)).map(|()| Notes { api: self, caller })
+    pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<NoteService<'a>, Error> {
+        self.permit(caller, caller.require(&Scope::V1NotesWrite)).map(|()| NoteService { api: self, caller })
     }
 
     /// The caller's integration keys: a session's alone.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] for a token.
-    pub fn keys(&self, caller: &Caller) -> Result<Keys<'_>, Error> {
-        caller.signed_in().map(|owner| Keys { api: self, owner })
+    pub fn keys(&self, caller: &Caller) -> Result<KeyService<'_>, Error> {
+        caller.signed_in().map(|owner| KeyService { api: self, owner })
     }
 
     /// Whether there are uses of keys that the storage does not know yet.

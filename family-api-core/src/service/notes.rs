@@ -11,12 +11,12 @@ use crate::service::FamilyApi;
 
 /// The permission to change the family's notes.
 #[derive(Debug, Clone, Copy)]
-pub struct Notes<'a> {
+pub struct NoteService<'a> {
     pub(super) api: &'a FamilyApi,
     pub(super) caller: &'a Caller,
 }
 
-impl Notes<'_> {
+impl NoteService<'_> {
     /// Updates a note and returns it as it is then.
     ///
     /// # Errors
@@ -33,14 +33,14 @@ impl Notes<'_> {
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
-        let act = (!change.is_empty()).then(|| {
+        let pending = (!change.is_empty()).then(|| {
             let record = RecordId::Note(note.clone());
             self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let updated = self.api.storage.update_note(&author, note, change, precondition, now).await?;
         let updated = self.api.outcome(self.caller, updated);
-        if let Some(act) = act {
-            act.settle(updated.is_ok());
+        if let Some(pending) = pending {
+            pending.complete(updated.is_ok());
         }
         updated
     }
@@ -54,10 +54,10 @@ impl Notes<'_> {
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let record = RecordId::Note(note.clone());
-        let act = self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
+        let pending = self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
         let deleted = self.api.storage.delete_note(&author, note, precondition, self.api.clock.now()).await?;
         let deleted = self.api.outcome(self.caller, deleted);
-        act.settle(deleted.is_ok());
+        pending.complete(deleted.is_ok());
         deleted.map(|()| DeletedNote { success: true, id: note.clone() })
     }
 }

@@ -9,12 +9,12 @@ use crate::service::FamilyApi;
 
 /// The permission to read the caller's own profile.
 #[derive(Debug, Clone, Copy)]
-pub struct Profiles<'a> {
+pub struct ProfileService<'a> {
     pub(super) api: &'a FamilyApi,
     pub(super) caller: &'a Caller,
 }
 
-impl Profiles<'_> {
+impl ProfileService<'_> {
     /// The profile.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Profiles<'_> {
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         let signed_in = self.caller.signed_in()?;
         let now = self.api.clock.now();
-        let act = change.personal_api_enabled.map(|enabled| {
+        let pending = change.personal_api_enabled.map(|enabled| {
             let user = self.caller.user().clone();
             self.api.begin(if enabled {
                 AuditEvent::PersonalApiEnabled { user }
@@ -41,8 +41,8 @@ impl Profiles<'_> {
         });
         let updated = self.api.storage.update_profile(&signed_in, change, now).await?;
         let profile = updated.ok_or_else(|| self.caller.gone());
-        if let Some(act) = act {
-            act.settle(profile.is_ok());
+        if let Some(pending) = pending {
+            pending.complete(profile.is_ok());
         }
         profile
     }

@@ -1,6 +1,6 @@
 //! Deletes ended keys and surplus sessions in small batches, off the request path.
 //!
-//! Keys that were revoked or have expired stay for the audit: for 30 days, and at most 1,000 a user. A user has at most
+//! KeyService that were revoked or have expired stay for the audit: for 30 days, and at most 1,000 a user. A user has at most
 //! 1,000 sessions; those that expire first are ended first.
 
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ struct Pending {
 /// Rows that are purged together, batch by batch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// Keys of all users that ended long ago.
+    /// KeyService of all users that ended long ago.
     OldKeys,
     /// Expired sessions of all users.
     ExpiredSessions,
@@ -147,7 +147,7 @@ impl FamilyApi {
         }
     }
 
-    /// Notes that a host opened a session in the [`Credentials`](crate::storage::Credentials) that were given to the
+    /// NoteService that a host opened a session in the [`Credentials`](crate::storage::CredentialStorage) that were given to the
     /// builder: if its user now has too many, the next purge ends those that expire first.
     pub fn session_opened(&self, user: &UserId) {
         self.purges.add(Step::SurplusSessions(user.clone()));

@@ -18,26 +18,26 @@ use crate::storage::{Member, StorageError};
 
 /// The permission to read the family's resources.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
+pub struct ReadService<'a> {
     pub(super) api: &'a FamilyApi,
     pub(super) caller: &'a Caller,
 }
 
 /// What a read answers with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Read {
+pub enum ReadOutcome {
     /// The caller has it already, by this tag.
     Unchanged(EntityTag),
-    /// The JSON of the resource, as section 5 of the contract shapes it.
+    /// The JSON of the resource (HTTP reference, "Reads").
     Document {
         /// Names these bytes: another one wherever they are others.
         tag: EntityTag,
-        /// The bytes, in the coding that was asked for.
+        /// The bytes, in the coding that was request for.
         body: Bytes,
     },
 }
 
-impl Reading<'_> {
+impl ReadService<'_> {
     /// Reads a resource, unless the caller has it already: `known` are the tags of what they have.
     ///
     /// Where the storage keeps a revision, it came with the caller: what is unchanged costs no call of the storage, and
@@ -52,47 +52,47 @@ impl Reading<'_> {
         query: &ReadQuery,
         coding: ContentCoding,
         known: Option<&EntityTags>,
-    ) -> Result<Read, Error> {
-        let asked = Asked::new(self.caller.member()?, self.question(query), coding);
-        let is_known = |tag: &EntityTag| known.is_some_and(|known| known.name(tag));
-        let tag = self.caller.revision().map(|revision| asked.tag(revision));
+    ) -> Result<ReadOutcome, Error> {
+        let request = ReadRequest::new(self.caller.member()?, self.kind(query), coding);
+        let is_known = |tag: &EntityTag| known.is_some_and(|known| known.matches_weak(tag));
+        let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { tag, body } = match (tag, &self.api.documents) {
-            (Some(tag), _) if is_known(&tag) => return Ok(Read::Unchanged(tag)),
-            (Some(tag), Some(documents)) => documents.get(&asked.text, tag, self.make(&asked)).await?,
-            _ => self.make(&asked).await?,
+            (Some(tag), _) if is_known(&tag) => return Ok(ReadOutcome::Unchanged(tag)),
+            (Some(tag), Some(documents)) => documents.get(&request.text, tag, self.make(&request)).await?,
+            _ => self.make(&request).await?,
         };
-        Ok(if is_known(&tag) { Read::Unchanged(tag) } else { Read::Document { tag, body } })
+        Ok(if is_known(&tag) { ReadOutcome::Unchanged(tag) } else { ReadOutcome::Document { tag, body } })
     }
 
-    async fn make(&self, asked: &Asked) -> Result<Representation, StorageError> {
-        let (revision, json) = self.ask(&asked.question, &asked.member).await?;
+    async fn make(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
+        let (revision, json) = self.query(&request.kind, &request.member).await?;
         let tag = match revision {
-            Some(revision) => asked.tag(revision),
-            None => asked.tag_of(&json),
+            Some(revision) => request.tag(revision),
+            None => request.tag_of(&json),
         };
-        Ok(Representation { tag, body: encode(asked.coding, json).await? })
+        Ok(Representation { tag, body: encode(request.coding, json).await? })
     }
 
     /// Days become instants where the caller is.
-    fn question(&self, query: &ReadQuery) -> Question {
+    fn kind(&self, query: &ReadQuery) -> ReadKind {
         let zone = &self.caller.account().zone;
         match query {
-            ReadQuery::Tasks(filter) => Question::Tasks(*filter),
-            ReadQuery::Events { from, to } => Question::Events(EventRange::of_days(*from, *to, zone)),
-            ReadQuery::Shopping => Question::Shopping,
-            ReadQuery::Notes => Question::Notes,
-            ReadQuery::TaskStats => Question::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
+            ReadQuery::Tasks(filter) => ReadKind::Tasks(*filter),
+            ReadQuery::Events { from, to } => ReadKind::Events(EventRange::of_days(*from, *to, zone)),
+            ReadQuery::Shopping => ReadKind::Shopping,
+            ReadQuery::Notes => ReadKind::Notes,
+            ReadQuery::TaskStats => ReadKind::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
         }
     }
 
-    async fn ask(&self, question: &Question, member: &Member) -> Result<(Option<Revision>, Bytes), StorageError> {
+    async fn query(&self, kind: &ReadKind, member: &Member) -> Result<(Option<Revision>, Bytes), StorageError> {
         let storage = &self.api.storage;
-        Ok(match question {
-            Question::Tasks(filter) => parts(storage.list_tasks(member, *filter).await?),
-            Question::Events(range) => parts(storage.list_events(member, range).await?),
-            Question::Shopping => parts(storage.list_shopping(member).await?),
-            Question::Notes => parts(storage.list_notes(member).await?),
-            Question::TaskStats(periods) => parts(storage.find_task_stats(member, periods).await?),
+        Ok(match kind {
+            ReadKind::Tasks(filter) => parts(storage.list_tasks(member, *filter).await?),
+            ReadKind::Events(range) => parts(storage.list_events(member, range).await?),
+            ReadKind::Shopping => parts(storage.list_shopping(member).await?),
+            ReadKind::Notes => parts(storage.list_notes(member).await?),
+            ReadKind::TaskStats(periods) => parts(storage.find_task_stats(member, periods).await?),
         })
     }
 }
@@ -111,19 +111,19 @@ async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageErro
 }
 
 /// Who asks for what, and in which coding.
-struct Asked {
+struct ReadRequest {
     member: Member,
-    question: Question,
+    kind: ReadKind,
     coding: ContentCoding,
     /// All of that; no id has a space.
     text: String,
 }
 
-impl Asked {
-    fn new(member: Member, question: Question, coding: ContentCoding) -> Self {
+impl ReadRequest {
+    fn new(member: Member, kind: ReadKind, coding: ContentCoding) -> Self {
         let Member { user, family } = &member;
-        let text = format!("{user} {family} {question} {}", coding.as_str().unwrap_or("identity"));
-        Self { member, question, coding, text }
+        let text = format!("{user} {family} {kind} {}", coding.as_str().unwrap_or("identity"));
+        Self { member, kind, coding, text }
     }
 
     /// The tag of the answer that this version of the program gives at the revision.
@@ -138,8 +138,8 @@ impl Asked {
     }
 }
 
-/// What the storage is asked, which the answer depends on beside the family's data.
-enum Question {
+/// What the storage is request, which the answer depends on beside the family's data.
+enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
     Shopping,
@@ -147,7 +147,7 @@ enum Question {
     TaskStats(StatsPeriods),
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for ReadKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tasks(filter) => write!(f, "{} {}", ResourceKind::Tasks.as_str(), filter.as_str().unwrap_or("open")),

@@ -11,12 +11,12 @@ use crate::service::FamilyApi;
 
 /// The permission to change the family's tasks.
 #[derive(Debug, Clone, Copy)]
-pub struct Tasks<'a> {
+pub struct TaskService<'a> {
     pub(super) api: &'a FamilyApi,
     pub(super) caller: &'a Caller,
 }
 
-impl Tasks<'_> {
+impl TaskService<'_> {
     /// Updates a task and returns it as it is then.
     ///
     /// # Errors
@@ -33,15 +33,15 @@ impl Tasks<'_> {
         let author = self.caller.author()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
-        let act = (!update.is_empty()).then(|| {
+        let pending = (!update.is_empty()).then(|| {
             let record = RecordId::Task(task.clone());
             self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let storage = &self.api.storage;
         let updated = storage.update_task(&author, task, update, precondition, zone, now).await?;
         let updated = self.api.outcome(self.caller, updated);
-        if let Some(act) = act {
-            act.settle(updated.is_ok());
+        if let Some(pending) = pending {
+            pending.complete(updated.is_ok());
         }
         updated
     }

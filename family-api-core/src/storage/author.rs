@@ -4,7 +4,7 @@ use crate::Timestamp;
 use crate::access::{Refusal, readmit};
 use crate::id::UserId;
 use crate::key::KeyDigest;
-use crate::storage::{Account, FoundKey, Keys, Member, StorageError, Update, Users};
+use crate::storage::{Account, FoundKey, KeyStorage, Member, StorageError, Update, UserStorage};
 
 /// The author of a change of family data.
 ///
@@ -33,7 +33,7 @@ pub enum Credential {
 pub struct SignedIn {
     /// The user.
     pub user: UserId,
-    /// The digest of the session, if the storage keeps it ([`Credentials`](crate::storage::Credentials)): a change then
+    /// The digest of the session, if the storage keeps it ([`Credentials`](crate::storage::CredentialStorage)): a change then
     /// takes effect only if the session still exists. `None` for a session that a host keeps elsewhere.
     pub session: Option<KeyDigest>,
 }
@@ -84,11 +84,14 @@ impl Author {
     ///
     /// For a storage whose open transaction keeps every other writer out, so that what a read shows cannot change before
     /// the commit. Others read the credential in their transaction, and lock it. A session that only
-    /// [`Credentials`](crate::storage::Credentials) can find is not found here.
+    /// [`Credentials`](crate::storage::CredentialStorage) can find is not found here.
     ///
     /// # Errors
     /// The storage's fault.
-    pub async fn find_credential(&self, storage: &(impl Keys + Users)) -> Result<FoundCredential, StorageError> {
+    pub async fn find_credential(
+        &self,
+        storage: &(impl KeyStorage + UserStorage),
+    ) -> Result<FoundCredential, StorageError> {
         Ok(match &self.credential {
             Credential::Key(digest) => FoundCredential::Key(storage.find_key(digest).await?),
             Credential::Session(None) => FoundCredential::Session(storage.find_account(&self.member.user).await?),

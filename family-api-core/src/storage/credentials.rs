@@ -9,7 +9,7 @@ use crate::storage::StorageError;
 
 /// Keeps password hashes and sessions; not a part of [`Storage`](crate::storage::Storage).
 #[async_trait]
-pub trait Credentials: Send + Sync {
+pub trait CredentialStorage: Send + Sync {
     /// Finds the user of an e-mail address, with the hash of their password if they have one.
     ///
     /// # Errors

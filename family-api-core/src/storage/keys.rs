@@ -9,7 +9,7 @@ use crate::storage::{Account, SignedIn, StorageError};
 
 /// Keeps integration keys.
 #[async_trait]
-pub trait Keys: Send + Sync {
+pub trait KeyStorage: Send + Sync {
     /// Adds a key, if its owner's session has not ended, its condition holds, and its owner has fewer than `limit` active
     /// ones at `new.key.created_at`.
     ///

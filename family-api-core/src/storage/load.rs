@@ -1,4 +1,4 @@
-//! Taking family data from a file (contract, section 9, "Import format").
+//! Taking family data from a file (the import format in the README of the server).
 
 use async_trait::async_trait;
 

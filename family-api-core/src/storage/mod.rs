@@ -1,9 +1,9 @@
 //! The contract between the API and what keeps the data.
 //!
-//! A storage is anything that implements the five traits of [`Storage`]: [`Keys`], [`Users`], [`Reads`], [`Writes`] and
-//! [`Health`]. A host that keeps families of its own writes them over its own tables, [`Reads`] and [`Writes`] by way
+//! A storage is anything that implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`], [`WriteStorage`] and
+//! [`Health`]. A host that keeps families of its own writes them over its own tables, [`ReadStorage`] and [`WriteStorage`] by way
 //! of [`FamilyStore`]; ours are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Two more traits
-//! are optional: [`Load`] takes a family's data from a file, [`Credentials`] keeps passwords and sessions for a host
+//! are optional: [`Load`] takes a family's data from a file, [`CredentialStorage`] keeps passwords and sessions for a host
 //! that has no sign-in of its own.
 //!
 //! What every storage promises, and the `conformance` suite checks:
@@ -24,12 +24,14 @@
 mod author;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod bulk;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod coalescer;
 mod credentials;
 mod error;
 mod family_data;
 mod health;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod key_lookups;
+mod key_batcher;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]
@@ -40,31 +42,29 @@ mod reads;
 mod record;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod shared_look;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod users;
 mod writes;
 
 pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
-pub use credentials::{Credentials, PasswordHash, Session};
+pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use error::StorageError;
 pub use family_data::{FamilyData, FamilyStore, FamilyWrite, Judge};
 pub use health::Health;
-pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey};
+pub use keys::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey};
 pub use load::{Load, LoadError, LoadFault, Loader};
-pub use reads::Reads;
+pub use reads::ReadStorage;
 pub use record::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
     PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::SchemaError;
-pub use users::{Account, Member, Membership, Users};
-pub use writes::{Update, Writes};
+pub use users::{Account, Member, Membership, UserStorage};
+pub use writes::{Update, WriteStorage};
 
 /// Everything that the API asks of a storage; implemented for whatever implements the parts.
-pub trait Storage: Keys + Users + Reads + Writes + Health {}
+pub trait Storage: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health {}
 
-impl<S: Keys + Users + Reads + Writes + Health + ?Sized> Storage for S {}
+impl<S: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health + ?Sized> Storage for S {}

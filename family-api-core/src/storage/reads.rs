@@ -8,11 +8,11 @@ use crate::storage::{Member, StorageError};
 
 /// Reads family data; it never writes.
 ///
-/// Order and visibility are the contract's, section 5: the container is judged first, then what is in it.
+/// Order and visibility: HTTP reference, "Reads". The container is judged first, then what is in it.
 /// A person who is not in the family (any more) is `None` beside their id. Where the family's data has a revision, the
 /// document tells the one that it shows ([`Document::at`]): entity tags are made of it.
 #[async_trait]
-pub trait Reads: Send + Sync {
+pub trait ReadStorage: Send + Sync {
     /// The boards that the member sees, with their columns and the tasks that the filter lets through.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::storage::{SignedIn, StorageError};
 
 /// Keeps users.
 #[async_trait]
-pub trait Users: Send + Sync {
+pub trait UserStorage: Send + Sync {
     /// Finds what a decision about a signed-in user needs, in one call.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait Users: Send + Sync {
     /// Changes a user's own profile and returns it as it is then; a change that names a field sets the user's `updatedAt`.
     /// Returns `None` and changes nothing if the user does not exist or their session has ended.
     ///
-    /// When it returns, every [`find_key`](crate::storage::Keys::find_key) that begins afterwards sees the change, on any node.
+    /// When it returns, every [`find_key`](crate::storage::KeyStorage::find_key) that begins afterwards sees the change, on any node.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a user who is not there.

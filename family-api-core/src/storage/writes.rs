@@ -21,7 +21,7 @@ use crate::{Precondition, Timestamp};
 /// ([`Precondition::holds`]), has the change judge them, and writes the verdict with a statement that again names the
 /// member's family and visibility. Of two writes at once that name the same version, one fails.
 #[async_trait]
-pub trait Writes: Send + Sync {
+pub trait WriteStorage: Send + Sync {
     /// Updates a task that the member sees ([`TaskUpdate::judge`]) and returns it as it is then.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Credentials, Load, Record, Storage};
+use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
 
 struct Memory(MemoryStorage);
 
@@ -25,7 +25,7 @@ impl LoadSubject for Memory {
 }
 
 impl CredentialsSubject for Memory {
-    fn credentials(&self) -> &dyn Credentials {
+    fn credentials(&self) -> &dyn CredentialStorage {
         &self.0
     }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
-use family_api_core::storage::{Credentials, Load, Record, Storage};
+use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
@@ -58,7 +58,7 @@ impl LoadSubject for Postgres {
 }
 
 impl CredentialsSubject for Postgres {
-    fn credentials(&self) -> &dyn Credentials {
+    fn credentials(&self) -> &dyn CredentialStorage {
         &self.storage
     }
 }

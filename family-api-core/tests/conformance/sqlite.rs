@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{Credentials, Load, Record, Storage};
+use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
 use tempfile::TempDir;
 
 struct Sqlite {
@@ -35,7 +35,7 @@ impl LoadSubject for Sqlite {
 }
 
 impl CredentialsSubject for Sqlite {
-    fn credentials(&self) -> &dyn Credentials {
+    fn credentials(&self) -> &dyn CredentialStorage {
         &self.storage
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::step::Operation;
 
-/// An answer; of errors only what the contract says of them.
+/// An answer; of errors only what the HTTP reference says of them.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Answer {
     /// With the revision that it shows.

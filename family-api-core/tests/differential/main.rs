@@ -1,13 +1,13 @@
-//! Random sequences of operations, held against the contract as plain Rust and against every storage at once.
+//! Random sequences of operations, held against the rules as plain Rust and against every storage at once.
 //!
 //! `FAMILY_API_DIFFERENTIAL_CASES` says how many sequences; a failure shows the shortest one that was found.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod answer;
+mod coverage;
 mod generate;
 mod model;
 mod names;
-mod reach;
 mod revisions;
 mod run;
 mod state;
@@ -36,7 +36,7 @@ const STEPS: usize = 40;
 /// How many runs there are in one storage: a load looks at every id that is there.
 const RUNS: usize = 40;
 
-/// Where PostgreSQL is missing, the others are held to the contract without it.
+/// Where PostgreSQL is missing, the others are held to the rules without it.
 macro_rules! differential {
     () => {
         #[test]

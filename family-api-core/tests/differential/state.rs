@@ -37,7 +37,7 @@ impl State {
     }
 }
 
-/// The contract, as a machine.
+/// The rules of the HTTP reference, as a machine.
 pub(crate) struct Contract;
 
 impl ReferenceStateMachine for Contract {

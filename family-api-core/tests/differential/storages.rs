@@ -5,7 +5,7 @@ use std::any::Any;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{Credentials, Load, LoadError, Record, Storage, StorageError};
+use family_api_core::storage::{CredentialStorage, Load, LoadError, Record, Storage, StorageError};
 use family_api_core::{Precondition, Timestamp};
 use family_api_testing::Server;
 
@@ -13,9 +13,9 @@ use crate::answer::Answer;
 use crate::step::{Operation, Step, Token};
 
 /// All that is asked of a storage here.
-pub(crate) trait Whole: Storage + Load + Credentials {}
+pub(crate) trait Whole: Storage + Load + CredentialStorage {}
 
-impl<S: Storage + Load + Credentials> Whole for S {}
+impl<S: Storage + Load + CredentialStorage> Whole for S {}
 
 /// Storages that are asked at once.
 pub(crate) struct Storages(Vec<Opened>);

@@ -4,28 +4,28 @@ use std::fmt::Debug;
 
 use family_api_core::calendar::EventRange;
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Keys, Reads, StorageError, Users};
+use family_api_core::storage::{KeyStorage, ReadStorage, StorageError, UserStorage};
 use futures_util::future::join_all;
 use sqlx::Executor;
 
-use crate::family::{House, member};
+use crate::family::{Fixture, member};
 
 tests! {
     async fn a_zone_that_does_not_exist_is_an_error() {
-        let house = House::of("x").await;
-        house.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land'").await.unwrap();
+        let fixture = Fixture::of("x").await;
+        fixture.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land'").await.unwrap();
         let one = member("one").user;
-        assert_corrupt(&house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
-        assert_corrupt(&house.storage.find_account(&one).await);
-        assert_corrupt(&house.storage.find_profile(&one).await);
+        assert_corrupt(&fixture.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
+        assert_corrupt(&fixture.storage.find_account(&one).await);
+        assert_corrupt(&fixture.storage.find_profile(&one).await);
     }
 
     async fn a_damaged_key_is_no_error_of_those_that_are_looked_for_with_it() {
-        let house = House::of("x").await;
-        house.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();
+        let fixture = Fixture::of("x").await;
+        fixture.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();
         let (damaged, sound) = (KeyDigest::from_bytes([0x11; 32]), KeyDigest::from_bytes([0x22; 32]));
         let digests = [damaged, sound].repeat(16);
-        let found = join_all(digests.iter().map(|digest| house.storage.find_key(digest))).await;
+        let found = join_all(digests.iter().map(|digest| fixture.storage.find_key(digest))).await;
         for (digest, found) in digests.iter().zip(found) {
             if *digest == damaged {
                 assert_corrupt(&found);
@@ -36,8 +36,8 @@ tests! {
     }
 
     async fn an_instant_that_is_none_or_too_far_is_an_error() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
         let beyond = ["infinity", "-infinity", "10000-01-01T00:00:00Z", "0001-12-31T23:59:59Z BC", "4714-11-24 BC"];
         for at in beyond {
             for update in [
@@ -47,9 +47,9 @@ tests! {
             ] {
                 sqlx::query(update).bind(at).execute(&mut host).await.unwrap();
             }
-            assert_corrupt(&house.storage.list_notes(&member("one")).await);
-            assert_corrupt(&house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
-            let events = house.storage.list_events(&member("one"), &EventRange::default()).await;
+            assert_corrupt(&fixture.storage.list_notes(&member("one")).await);
+            assert_corrupt(&fixture.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
+            let events = fixture.storage.list_events(&member("one"), &EventRange::default()).await;
             if at.starts_with(['i', '1']) {
                 // The range ends before it.
                 assert!(events.unwrap().parse().unwrap().is_empty(), "{at}");
@@ -60,9 +60,9 @@ tests! {
     }
 
     async fn an_id_that_is_none_is_an_error() {
-        let house = House::of("x").await;
-        house.by_hand().await.execute("UPDATE notes SET id = 'not an id'").await.unwrap();
-        assert_corrupt(&house.storage.list_notes(&member("one")).await);
+        let fixture = Fixture::of("x").await;
+        fixture.by_hand().await.execute("UPDATE notes SET id = 'not an id'").await.unwrap();
+        assert_corrupt(&fixture.storage.list_notes(&member("one")).await);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A pool of the host's, over a database in which the host has tables of its own.
 
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Health, Load, Reads};
+use family_api_core::storage::{Health, Load, ReadStorage};
 use family_api_testing::{Database, Server};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Executor, PgPool};

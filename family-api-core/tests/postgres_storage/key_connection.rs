@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
-use family_api_core::storage::{Keys, Reads, StorageError};
+use family_api_core::storage::{KeyStorage, ReadStorage, StorageError};
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use crate::family::{House, member};
+use crate::family::{Fixture, member};
 
 const OURS: &str = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'family-api'";
 
@@ -28,11 +28,11 @@ async fn is_found(storage: &PostgresStorage) -> bool {
 
 tests! {
     async fn looks_for_keys_have_a_connection_of_their_own_beside_as_many_as_there_may_be() {
-        let house = House::of("x").await;
-        house.storage.close().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        fixture.storage.close().await;
+        let mut host = fixture.by_hand().await;
         for most in 1..=3 {
-            let options = PostgresOptions::new(house.database.url()).connections(NonZeroU32::new(most).unwrap());
+            let options = PostgresOptions::new(fixture.database.url()).connections(NonZeroU32::new(most).unwrap());
             let storage = options.open().await.unwrap();
             let one = member("one");
             for _ in 0..10 {
@@ -49,10 +49,10 @@ tests! {
     }
 
     async fn a_look_whose_connection_has_ended_takes_another() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
-        assert!(is_found(&house.storage).await);
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
+        assert!(is_found(&fixture.storage).await);
         assert!(end(&mut host).await > 0);
-        assert!(is_found(&house.storage).await && is_found(&house.storage).await);
+        assert!(is_found(&fixture.storage).await && is_found(&fixture.storage).await);
     }
 }

@@ -14,10 +14,10 @@ mod documents;
 #[path = "../support/family.rs"]
 mod family;
 mod faults;
+mod fixture;
 #[path = "../support/history.rs"]
 mod history;
 mod hosts_pool;
-mod house;
 mod key_connection;
 #[path = "../support/load.rs"]
 mod load;

@@ -7,7 +7,7 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor};
 use tokio::task::JoinSet;
 
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 use crate::schema::{schema, schema_with_history};
 
 /// The schema as those make it who are not disturbed.

@@ -9,8 +9,8 @@ use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Server, Shutdown};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::House;
-use crate::house::{everything_said_by, within_limit};
+use crate::family::Fixture;
+use crate::fixture::{everything_said_by, within_limit};
 
 const PASSWORD: &str = "canary%20in%20a%20url";
 
@@ -95,11 +95,11 @@ tests! {
 
     async fn a_database_in_another_encoding_is_refused_and_left_alone() {
         let server = Server::shared();
-        let house = House::empty().await;
-        let name = format!("{}_latin1", house.database.name());
+        let fixture = Fixture::empty().await;
+        let name = format!("{}_latin1", fixture.database.name());
         let create =
             format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0");
-        house.by_hand().await.execute(AssertSqlSafe(create)).await.unwrap();
+        fixture.by_hand().await.execute(AssertSqlSafe(create)).await.unwrap();
         let error = refused(&server.url(&name)).await;
         assert!(matches!(error, OpenError::Encoding), "{error:?}");
         let options: sqlx::postgres::PgConnectOptions = server.url(&name).parse().unwrap();
@@ -112,12 +112,12 @@ tests! {
     }
 
     async fn a_closed_storage_is_unavailable_and_leaves_no_connection() {
-        let house = House::of("x").await;
-        house.storage.close().await;
-        assert!(matches!(house.storage.check().await, Err(StorageError::Unavailable(_))));
+        let fixture = Fixture::of("x").await;
+        fixture.storage.close().await;
+        assert!(matches!(fixture.storage.check().await, Err(StorageError::Unavailable(_))));
         let ours = "SELECT count(*) FROM pg_stat_activity
                     WHERE datname = current_database() AND application_name = 'family-api'";
-        let mut host = house.by_hand().await;
+        let mut host = fixture.by_hand().await;
         within_limit(async {
             // The server learns of it a moment later.
             while sqlx::query_scalar::<_, i64>(ours).fetch_one(&mut host).await.unwrap() > 0 {}
@@ -126,9 +126,9 @@ tests! {
     }
 
     async fn as_many_connections_are_opened_as_are_allowed() {
-        let house = House::of("x").await;
-        let options = PostgresOptions::new(house.database.url()).connections(NonZeroU32::new(3).unwrap());
-        house.storage.close().await;
+        let fixture = Fixture::of("x").await;
+        let options = PostgresOptions::new(fixture.database.url()).connections(NonZeroU32::new(3).unwrap());
+        fixture.storage.close().await;
         let storage = options.open().await.unwrap();
         let mut calls = tokio::task::JoinSet::new();
         for _ in 0..30 {
@@ -138,7 +138,7 @@ tests! {
         while let Some(call) = calls.join_next().await {
             call.unwrap().unwrap();
         }
-        let highest = house
+        let highest = fixture
             .count(
                 "SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND application_name = 'family-api'",
@@ -148,13 +148,13 @@ tests! {
     }
 
     async fn the_history_of_the_schema_is_apart_from_the_hosts() {
-        let house = House::empty().await;
-        assert_eq!(house.count("SELECT count(*) FROM pg_tables WHERE tablename = '_sqlx_migrations'").await, 0);
-        assert!(house.count("SELECT count(*) FROM _family_api_migrations").await > 0);
+        let fixture = Fixture::empty().await;
+        assert_eq!(fixture.count("SELECT count(*) FROM pg_tables WHERE tablename = '_sqlx_migrations'").await, 0);
+        assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);
     }
 
     async fn debug_shows_nothing_of_the_storage_or_its_url() {
-        assert_eq!(format!("{:?}", House::empty().await.storage), "PostgresStorage { .. }");
+        assert_eq!(format!("{:?}", Fixture::empty().await.storage), "PostgresStorage { .. }");
         let options = PostgresOptions::new("postgres://family:canary@db.example/family");
         assert_eq!(format!("{options:?}"), "PostgresOptions { connections: 10, .. }");
     }

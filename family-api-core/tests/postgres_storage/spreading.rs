@@ -3,10 +3,10 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
-use family_api_core::storage::{Keys, Reads};
+use family_api_core::storage::{KeyStorage, ReadStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor};
 
-use crate::family::{House, member};
+use crate::family::{Fixture, member};
 use crate::operating::sql_behind;
 
 const FUNCTIONS: &str = "
@@ -32,10 +32,10 @@ const TOO_EARLY: &str = "
 
 tests! {
     async fn where_no_trigger_counts_a_hosts_change_counts_by_the_statement_of_the_page() {
-        let house = House::of("x").await;
-        let told = async || house.storage.list_notes(&member("one")).await.unwrap().revision();
+        let fixture = Fixture::of("x").await;
+        let told = async || fixture.storage.list_notes(&member("one")).await.unwrap().revision();
         let before = told().await;
-        let mut host = house.by_hand().await;
+        let mut host = fixture.by_hand().await;
         let mut transaction = host.begin().await.unwrap();
         let count = sql_behind("# The revision, and writes by hand").replace("the family", "one");
         let counted = transaction.execute(AssertSqlSafe(count)).await.unwrap();
@@ -46,20 +46,20 @@ tests! {
     }
 
     async fn every_table_is_spread_once_after_what_it_refers_to() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
         let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut host).await.unwrap();
         host.execute(FUNCTIONS).await.unwrap();
         host.execute(CITUS_DISTRIBUTION).await.unwrap();
         let told = sqlx::query_scalar("SELECT relation FROM told.calls ORDER BY relation");
         let told: Vec<String> = told.fetch_all(&mut host).await.unwrap();
         assert_eq!(told, tables);
-        assert_eq!(house.count(TOO_EARLY).await, 0);
+        assert_eq!(fixture.count(TOO_EARLY).await, 0);
     }
 
     async fn a_familys_records_lie_beside_their_family() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
         host.execute(FUNCTIONS).await.unwrap();
         host.execute(CITUS_DISTRIBUTION).await.unwrap();
         let apart = "
@@ -68,19 +68,19 @@ tests! {
             WHERE c.relation <> 'users' AND (c.by, c.beside) IS DISTINCT FROM ('family_id', 'families')";
         assert!(sqlx::query(apart).fetch_all(&mut host).await.unwrap().is_empty());
         let by_id = "SELECT count(*) FROM told.calls WHERE relation = 'families' AND by = 'id'";
-        assert_eq!(house.count(by_id).await, 1);
+        assert_eq!(fixture.count(by_id).await, 1);
     }
 
     async fn a_storage_that_finds_them_spread_finds_keys_as_before() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let digest = KeyDigest::from_bytes([0x11; 32]);
-        let before = house.storage.find_key(&digest).await.unwrap();
+        let before = fixture.storage.find_key(&digest).await.unwrap();
         assert!(before.as_ref().is_some_and(|key| key.account.as_ref().unwrap().membership.is_some()));
-        let mut host = house.by_hand().await;
+        let mut host = fixture.by_hand().await;
         host.execute(FUNCTIONS).await.unwrap();
         host.execute(CITUS_DISTRIBUTION).await.unwrap();
-        assert_eq!(house.count("SELECT count(*) FROM _family_api_distributed").await, 0);
-        let spread = house.reopen().await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM _family_api_distributed").await, 0);
+        let spread = fixture.reopen().await.unwrap();
         assert_eq!(spread.find_key(&digest).await.unwrap(), before);
     }
 }

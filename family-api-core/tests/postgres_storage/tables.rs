@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use family_api_core::storage::postgres::REVISION_TRIGGERS;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use crate::family::House;
+use crate::family::Fixture;
 use crate::schema::schema;
 
 /// Each index with its table and columns, in their order, and whether it allows each value once.
@@ -51,18 +51,18 @@ async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
 tests! {
     async fn what_is_truncated_counts_for_every_family() {
         const REVISIONS: &str = "SELECT sum(revision)::BIGINT FROM families";
-        let house = House::counting("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::counting("x").await;
+        let mut host = fixture.by_hand().await;
         for table in ["shopping_items", "notes", "events", "users, passwords, sessions, integration_keys"] {
-            let before = house.count(REVISIONS).await;
+            let before = fixture.count(REVISIONS).await;
             host.execute(AssertSqlSafe(format!("TRUNCATE {table}"))).await.unwrap();
-            assert!(house.count(REVISIONS).await > before, "{table}");
+            assert!(fixture.count(REVISIONS).await > before, "{table}");
         }
     }
 
     async fn every_key_and_index_of_a_family_table_begins_with_the_family() {
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let tables: Vec<String> = sqlx::query_scalar(FAMILY_TABLES).fetch_all(&mut host).await.unwrap();
         assert_eq!(tables.len(), 9, "{tables:?}");
         let indexes = indexes(&mut host).await;
@@ -74,8 +74,8 @@ tests! {
     }
 
     async fn beyond_a_family_only_users_and_digests_are_unique() {
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let unique = indexes(&mut host).await.into_iter().filter(|(.., unique)| *unique);
         let beyond = unique.filter(|(_, columns, _)| columns[0] != "family_id");
         let beyond: BTreeSet<String> =
@@ -92,8 +92,8 @@ tests! {
     }
 
     async fn every_reference_stays_in_its_family_or_leads_to_a_user() {
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let references: Vec<(String, String, String, String)> =
             sqlx::query_as(REFERENCES).fetch_all(&mut host).await.unwrap();
         assert!(references.len() > 10, "{references:?}");
@@ -104,14 +104,14 @@ tests! {
     }
 
     async fn nothing_counts_across_families() {
-        let house = House::empty().await;
-        assert_eq!(house.count("SELECT count(*) FROM pg_class WHERE relkind = 'S'").await, 0);
-        assert_eq!(house.count("SELECT count(*) FROM pg_attribute WHERE attidentity <> ''").await, 0);
+        let fixture = Fixture::empty().await;
+        assert_eq!(fixture.count("SELECT count(*) FROM pg_class WHERE relkind = 'S'").await, 0);
+        assert_eq!(fixture.count("SELECT count(*) FROM pg_attribute WHERE attidentity <> ''").await, 0);
     }
 
     async fn ids_and_whatever_is_ordered_compare_by_code_point() {
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let others: Vec<String> = sqlx::query_scalar(NOT_BY_CODE_POINT).fetch_all(&mut host).await.unwrap();
         assert!(others.is_empty(), "{others:?}");
     }
@@ -120,8 +120,8 @@ tests! {
         let sql = "SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
                    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_family%'
                      AND a.attname ~ '(_at|_date)$' AND format_type(a.atttypid, a.atttypmod) ";
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let mut count = async |rest: &str| -> i64 {
             let sql = sqlx::AssertSqlSafe([sql, rest].concat());
             sqlx::query_scalar(sql).fetch_one(&mut host).await.unwrap()
@@ -131,14 +131,14 @@ tests! {
     }
 
     async fn the_triggers_can_be_applied_again() {
-        let house = House::empty().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::empty().await;
+        let mut host = fixture.by_hand().await;
         let without = schema(&mut host).await;
         host.execute(REVISION_TRIGGERS).await.unwrap();
         let with = schema(&mut host).await;
         host.execute(REVISION_TRIGGERS).await.unwrap();
         assert_eq!(schema(&mut host).await, with);
         assert!(with.len() > without.len());
-        assert_eq!(house.reopen().await.err().map(|error| error.to_string()), None);
+        assert_eq!(fixture.reopen().await.err().map(|error| error.to_string()), None);
     }
 }

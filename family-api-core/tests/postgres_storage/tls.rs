@@ -11,7 +11,7 @@ use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-use crate::house::{everything_said_by, within_limit};
+use crate::fixture::{everything_said_by, within_limit};
 
 /// A server that is called `localhost` by an authority whose certificate is in its folder, beside that of another one.
 fn server() -> &'static Server {

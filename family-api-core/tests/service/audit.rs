@@ -9,7 +9,7 @@ use family_api_core::limit::Rate;
 use family_api_core::{Precondition, Surface};
 use jiff::SignedDuration;
 
-use crate::house::{ENVIRONMENT, House, OF_NOBODY, enter, key, retitle, session};
+use crate::fixture::{ENVIRONMENT, Fixture, OF_NOBODY, key, let_in, retitle, session};
 
 fn ana() -> UserId {
     "ana".parse().unwrap()
@@ -30,47 +30,47 @@ fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface
 
 #[tokio::test]
 async fn the_life_of_a_key_is_taken_down() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let created = key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
     let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
-    assert_eq!(told(&house.taken.events()), [created_event]);
+    assert_eq!(told(&fixture.taken.events()), [created_event]);
 
-    enter(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
-    assert_eq!(told(&house.taken.events()), [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]);
+    let_in(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
+    assert_eq!(told(&fixture.taken.events()), [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]);
 
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
-    assert_eq!(told(&house.taken.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
+    assert_eq!(told(&fixture.taken.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
-    assert_eq!(house.taken.events(), []);
+    assert_eq!(fixture.taken.events(), []);
 }
 
 #[tokio::test]
 async fn the_first_use_is_taken_down_once() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    enter(&api, token.expose(), Surface::V1).await.unwrap();
-    house.taken.events();
+    let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    fixture.taken.events();
     for _ in 0..3 {
-        enter(&api, token.expose(), Surface::V1).await.unwrap();
-        house.clock.advance(SignedDuration::from_mins(1));
+        let_in(&api, token.expose(), Surface::V1).await.unwrap();
+        fixture.clock.advance(SignedDuration::from_mins(1));
     }
     api.record_uses().await.unwrap();
-    let restarted = house.api();
+    let restarted = fixture.api();
     for api in [&api, &restarted] {
-        enter(api, token.expose(), Surface::V1).await.unwrap();
+        let_in(api, token.expose(), Surface::V1).await.unwrap();
     }
-    enter(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
-    assert_eq!(house.taken.events(), []);
+    let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    assert_eq!(fixture.taken.events(), []);
 }
 
 #[tokio::test]
 async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
     for (change, expected) in [
         (&off, Some("personal_api_disabled")),
@@ -80,18 +80,18 @@ async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
     ] {
         let session = session(&api, "dan").await;
         api.profile(&session).unwrap().update(change).await.unwrap();
-        let names: Vec<_> = house.taken.events().iter().map(AuditEvent::name).collect();
+        let names: Vec<_> = fixture.taken.events().iter().map(AuditEvent::name).collect();
         assert_eq!(names, Vec::from_iter(expected), "{change:?}");
     }
 }
 
 #[tokio::test]
 async fn what_a_key_has_changed_or_deleted_is_taken_down() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let created = key(&api, "ana").await;
-    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
-    house.taken.events();
+    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
+    fixture.taken.events();
     let (user, key, any) = (ana(), created.id, Precondition::None);
     let note = Reference::from("note");
 
@@ -103,18 +103,18 @@ async fn what_a_key_has_changed_or_deleted_is_taken_down() {
     let event =
         |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
     assert_eq!(
-        told(&house.taken.events()),
+        told(&fixture.taken.events()),
         [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
     );
 }
 
 #[tokio::test]
 async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
-    house.taken.events();
+    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    fixture.taken.events();
     let (task, note, any) = (Reference::from("task"), Reference::from("note"), Precondition::None);
     let stale = Precondition::if_match([&b"\"stale\""[..]]);
     let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
@@ -128,90 +128,90 @@ async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
     let session = session(&api, "ana").await;
     retitle(&api, &session, "Stew").await;
     api.notes(&session).unwrap().delete(&note, &any).await.unwrap();
-    assert_eq!(house.taken.events(), []);
+    assert_eq!(fixture.taken.events(), []);
 }
 
 #[tokio::test]
 async fn a_token_that_is_nobodys_is_refused_with_what_is_wrong_with_it() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let stranger = |surface, reason| (None, None, surface, reason);
     for surface in [Surface::V1, Surface::ReadPath] {
-        enter(&api, "fam_mistyped", surface).await.unwrap_err();
-        assert_eq!(refused(house.taken.events()), stranger(surface, Refusal::Malformed));
-        enter(&api, "somebody's", surface).await.unwrap_err();
-        assert_eq!(refused(house.taken.events()), stranger(surface, Refusal::Unknown));
+        let_in(&api, "fam_mistyped", surface).await.unwrap_err();
+        assert_eq!(refused(fixture.taken.events()), stranger(surface, Refusal::Malformed));
+        let_in(&api, "somebody's", surface).await.unwrap_err();
+        assert_eq!(refused(fixture.taken.events()), stranger(surface, Refusal::Unknown));
     }
-    enter(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
-    assert_eq!(refused(house.taken.events()), stranger(Surface::V1, Refusal::Unknown));
-    enter(&api, OF_NOBODY, Surface::ReadPath).await.unwrap_err();
+    let_in(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
+    assert_eq!(refused(fixture.taken.events()), stranger(Surface::V1, Refusal::Unknown));
+    let_in(&api, OF_NOBODY, Surface::ReadPath).await.unwrap_err();
     let token = TokenId::Environment(KeyDigest::of(OF_NOBODY));
     let expected = (Some(token), Some("nobody".parse().unwrap()), Surface::ReadPath, Refusal::UserGone);
-    assert_eq!(refused(house.taken.events()), expected);
+    assert_eq!(refused(fixture.taken.events()), expected);
 }
 
 #[tokio::test]
 async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
-    let house = House::new().await;
-    let api = house.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    let fixture = Fixture::new().await;
+    let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
     let of = |user: &str, key: &KeyId, reason| {
         (Some(TokenId::Key(key.clone())), Some(user.parse::<UserId>().unwrap()), Surface::V1, reason)
     };
     for (user, reason) in [("dan", Refusal::ApiDisabled), ("cleo", Refusal::NoFamily)] {
         let created = key(&api, user).await;
-        house.taken.events();
-        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(house.taken.events()), of(user, &created.id, reason));
-        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        fixture.taken.events();
+        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(fixture.taken.events()), of(user, &created.id, reason));
+        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
         let retry_after = std::time::Duration::from_mins(1);
-        assert_eq!(refused(house.taken.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
+        assert_eq!(refused(fixture.taken.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
     }
     let session = session(&api, "ana").await;
     let expires_at = "2026-11-20T10:16:30Z".parse().unwrap();
     let draft = KeyDraft::new(KeyMode::V1Read).expires_at(expires_at);
     let expired = api.keys(&session).unwrap().create(draft).await.unwrap();
-    house.clock.set(expires_at);
+    fixture.clock.set(expires_at);
     let revoked = key(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&revoked.id)).await.unwrap();
-    house.taken.events();
+    fixture.taken.events();
     for (created, reason) in [(expired, Refusal::Expired), (revoked, Refusal::Revoked)] {
-        enter(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(house.taken.events()), of("ana", &created.id, reason));
+        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(fixture.taken.events()), of("ana", &created.id, reason));
     }
 }
 
 #[tokio::test]
 async fn a_scope_that_a_token_lacks_is_named() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let session = session(&api, "ana").await;
     let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
-    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
-    house.taken.events();
+    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
+    fixture.taken.events();
     let token = TokenId::Key(created.id);
     let of = |scope| (Some(token.clone()), Some(ana()), Surface::V1, Refusal::InsufficientScope(scope));
     api.read(&caller).unwrap_err();
-    assert_eq!(refused(house.taken.events()), of(Scope::V1Read));
+    assert_eq!(refused(fixture.taken.events()), of(Scope::V1Read));
     api.profile(&caller).unwrap_err();
-    assert_eq!(refused(house.taken.events()), of(Scope::V1Read));
+    assert_eq!(refused(fixture.taken.events()), of(Scope::V1Read));
     api.tasks(&caller).unwrap_err();
-    assert_eq!(refused(house.taken.events()), of(Scope::V1TasksWrite));
+    assert_eq!(refused(fixture.taken.events()), of(Scope::V1TasksWrite));
     api.notes(&caller).unwrap_err();
-    assert_eq!(refused(house.taken.events()), of(Scope::V1NotesWrite));
+    assert_eq!(refused(fixture.taken.events()), of(Scope::V1NotesWrite));
 }
 
 #[tokio::test]
 async fn nothing_that_is_taken_down_shows_a_secret_or_what_is_in_a_record() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let created = key(&api, "ana").await;
-    let caller = enter(&api, created.token.expose(), Surface::V1).await.unwrap();
+    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
     retitle(&api, &caller, "Stew").await;
     let mistyped = format!("{}x", created.token.expose());
     for token in [mistyped.as_str(), "somebody's", ENVIRONMENT] {
-        enter(&api, token, Surface::V1).await.unwrap_err();
+        let_in(&api, token, Surface::V1).await.unwrap_err();
     }
-    let events = house.taken.events();
+    let events = fixture.taken.events();
     assert_eq!(events.len(), 6, "{events:?}");
     let (shown, secret) = (format!("{events:?}"), &created.token.expose()[4..]);
     for unsaid in [secret, "somebody's", "Stew", "Soup", "Grafana", "example.org", ENVIRONMENT] {

@@ -7,10 +7,10 @@ use family_api_core::access::Caller;
 use family_api_core::calendar::parse_date;
 use family_api_core::change::Reference;
 use family_api_core::resource::{ReadQuery, TaskFilter};
-use family_api_core::{ContentCoding, EntityTag, EntityTags, FamilyApi, Precondition, Read, Surface};
+use family_api_core::{ContentCoding, EntityTag, EntityTags, FamilyApi, Precondition, ReadOutcome, Surface};
 use jiff::SignedDuration;
 
-use crate::house::{ENVIRONMENT, House, enter, key, retitle, session};
+use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, retitle, session};
 
 pub(crate) fn queries() -> Vec<ReadQuery> {
     let (from, to) = (parse_date("2026-11-20"), parse_date("2026-11-21"));
@@ -30,8 +30,8 @@ pub(crate) fn queries() -> Vec<ReadQuery> {
 
 async fn read(api: &FamilyApi, caller: &Caller, query: &ReadQuery) -> (EntityTag, Bytes) {
     match api.read(caller).unwrap().get(query, ContentCoding::Identity, None).await.unwrap() {
-        Read::Document { tag, body } => (tag, body),
-        Read::Unchanged(tag) => panic!("{tag} was not named"),
+        ReadOutcome::Document { tag, body } => (tag, body),
+        ReadOutcome::Unchanged(tag) => panic!("{tag} was not named"),
     }
 }
 
@@ -47,39 +47,39 @@ async fn tags(api: &FamilyApi, caller: &Caller) -> Vec<EntityTag> {
     tags
 }
 
-async fn read_unless(api: &FamilyApi, caller: &Caller, query: &ReadQuery, known: &EntityTags) -> Read {
+async fn read_unless(api: &FamilyApi, caller: &Caller, query: &ReadQuery, known: &EntityTags) -> ReadOutcome {
     api.read(caller).unwrap().get(query, ContentCoding::Identity, Some(known)).await.unwrap()
 }
 
 /// Asks as a request does, from the token on.
-async fn ask_unless(api: &FamilyApi, token: &str, query: &ReadQuery, known: &EntityTag) -> Read {
-    let caller = enter(api, token, Surface::V1).await.unwrap();
+async fn ask_unless(api: &FamilyApi, token: &str, query: &ReadQuery, known: &EntityTag) -> ReadOutcome {
+    let caller = let_in(api, token, Surface::V1).await.unwrap();
     read_unless(api, &caller, query, &EntityTags::only(known.clone())).await
 }
 
 #[tokio::test]
 async fn the_same_answer_has_the_same_tag_for_a_key_a_session_and_an_environment_token_of_one_user() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
     let callers = [
-        enter(&api, token.expose(), Surface::V1).await.unwrap(),
-        enter(&api, token.expose(), Surface::ReadPath).await.unwrap(),
-        enter(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
+        let_in(&api, token.expose(), Surface::V1).await.unwrap(),
+        let_in(&api, token.expose(), Surface::ReadPath).await.unwrap(),
+        let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
         session(&api, "ana").await,
     ];
     let first = tags(&api, &callers[0]).await;
     for caller in &callers {
         assert_eq!(tags(&api, caller).await, first);
     }
-    let another = house.api();
+    let another = fixture.api();
     assert_eq!(tags(&another, &callers[0]).await, first, "a tag outlives a restart");
 }
 
 #[tokio::test]
 async fn another_query_and_another_caller_have_other_tags() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let mut seen = HashSet::new();
     for user in ["ana", "ben", "dan"] {
         for tag in tags(&api, &session(&api, user).await).await {
@@ -91,11 +91,11 @@ async fn another_query_and_another_caller_have_other_tags() {
 #[tokio::test]
 async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not() {
     for counts in [true, false] {
-        let house = House::new().await;
+        let fixture = Fixture::new().await;
         if !counts {
-            house.storage.keep_no_revision();
+            fixture.storage.keep_no_revision();
         }
-        let api = house.api();
+        let api = fixture.api();
         let (before, query) = (tag(&api, &session(&api, "ben").await, &ReadQuery::Notes).await, ReadQuery::Notes);
         retitle(&api, &session(&api, "ana").await, "Stew").await;
         let (after, json) = read(&api, &session(&api, "ben").await, &query).await;
@@ -103,15 +103,15 @@ async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not()
         assert!(String::from_utf8_lossy(&json).contains("Stew"));
         let caller = session(&api, "ben").await;
         let known = EntityTags::only(before);
-        assert_eq!(read_unless(&api, &caller, &query, &known).await, Read::Document { tag: after, body: json });
+        assert_eq!(read_unless(&api, &caller, &query, &known).await, ReadOutcome::Document { tag: after, body: json });
     }
 }
 
 #[tokio::test]
 async fn where_no_revision_is_counted_what_a_change_does_not_touch_keeps_its_tag() {
-    let house = House::new().await;
-    house.storage.keep_no_revision();
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    fixture.storage.keep_no_revision();
+    let api = fixture.api();
     let caller = session(&api, "ana").await;
     let before = tag(&api, &caller, &ReadQuery::Tasks(TaskFilter::All)).await;
     retitle(&api, &caller, "Stew").await;
@@ -120,26 +120,26 @@ async fn where_no_revision_is_counted_what_a_change_does_not_touch_keeps_its_tag
 
 #[tokio::test]
 async fn the_tag_is_that_of_the_document_and_not_of_the_moment_at_which_the_caller_was_let_in() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let (early, ana) = (session(&api, "ben").await, session(&api, "ana").await);
     retitle(&api, &ana, "Stew").await;
     let (tag, json) = read(&api, &early, &ReadQuery::Notes).await;
     assert_eq!(read(&api, &session(&api, "ben").await, &ReadQuery::Notes).await, (tag.clone(), json));
     let known = EntityTags::only(tag.clone());
-    assert_eq!(read_unless(&api, &early, &ReadQuery::Notes, &known).await, Read::Unchanged(tag));
+    assert_eq!(read_unless(&api, &early, &ReadQuery::Notes, &known).await, ReadOutcome::Unchanged(tag));
 }
 
 #[tokio::test]
 async fn statistics_have_another_tag_on_another_day_and_nothing_else_has() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let caller = session(&api, "ana").await;
     let before = tags(&api, &caller).await;
     // Late in the evening in Madrid, and a day later by one more second.
-    house.clock.set("2026-11-20T22:59:59Z".parse().unwrap());
+    fixture.clock.set("2026-11-20T22:59:59Z".parse().unwrap());
     assert_eq!(tags(&api, &caller).await, before);
-    house.clock.advance(SignedDuration::from_secs(1));
+    fixture.clock.advance(SignedDuration::from_secs(1));
     let after = tags(&api, &caller).await;
     let is_other: Vec<bool> = before.iter().zip(&after).map(|(before, after)| before != after).collect();
     let is_of_the_day: Vec<bool> = queries().iter().map(|query| *query == ReadQuery::TaskStats).collect();
@@ -148,10 +148,10 @@ async fn statistics_have_another_tag_on_another_day_and_nothing_else_has() {
 
 #[tokio::test]
 async fn what_days_have_a_part_in_has_another_tag_in_another_time_zone() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let before = tags(&api, &session(&api, "ana").await).await;
-    house.storage.set_zone("Asia/Kolkata");
+    fixture.storage.set_zone("Asia/Kolkata");
     let after = tags(&api, &session(&api, "ana").await).await;
     for ((query, before), after) in queries().iter().zip(before).zip(after) {
         let has_days = match query {
@@ -164,57 +164,57 @@ async fn what_days_have_a_part_in_has_another_tag_in_another_time_zone() {
 
 #[tokio::test]
 async fn what_is_unchanged_costs_the_one_call_that_finds_the_key() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
-        house.storage.calls();
+        fixture.storage.calls();
         let answer = ask_unless(&api, token.expose(), query, &known).await;
-        assert_eq!((answer, house.storage.calls()), (Read::Unchanged(known), 1), "{query:?}");
+        assert_eq!((answer, fixture.storage.calls()), (ReadOutcome::Unchanged(known), 1), "{query:?}");
         let stale = EntityTag::of(b"stale");
         let answer = ask_unless(&api, token.expose(), query, &stale).await;
-        assert!(matches!(answer, Read::Document { .. }), "{query:?}");
-        assert_eq!(house.storage.calls(), 1, "{query:?}");
+        assert!(matches!(answer, ReadOutcome::Document { .. }), "{query:?}");
+        assert_eq!(fixture.storage.calls(), 1, "{query:?}");
     }
 }
 
 #[tokio::test]
 async fn without_a_revision_what_is_unchanged_is_so_at_two_calls() {
-    let house = House::new().await;
-    house.storage.keep_no_revision();
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    fixture.storage.keep_no_revision();
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
-        house.storage.calls();
+        fixture.storage.calls();
         let answer = ask_unless(&api, token.expose(), query, &known).await;
-        assert_eq!((answer, house.storage.calls()), (Read::Unchanged(known), 2), "{query:?}");
+        assert_eq!((answer, fixture.storage.calls()), (ReadOutcome::Unchanged(known), 2), "{query:?}");
     }
 }
 
 #[tokio::test]
 async fn a_tag_is_named_weakly_among_others_and_by_a_star_too() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let caller = session(&api, "ana").await;
     let tag = tag(&api, &caller, &ReadQuery::Shopping).await;
     for header in ["*".to_owned(), format!("W/{tag}"), format!("\"a\", {tag}")] {
         let known = EntityTags::from_headers([header.as_bytes()]).unwrap();
         let answer = read_unless(&api, &caller, &ReadQuery::Shopping, &known).await;
-        assert_eq!(answer, Read::Unchanged(tag.clone()), "{header}");
+        assert_eq!(answer, ReadOutcome::Unchanged(tag.clone()), "{header}");
     }
     let damaged = EntityTags::from_headers([tag.as_str().trim_matches('"').as_bytes()]).unwrap();
     let answer = read_unless(&api, &caller, &ReadQuery::Shopping, &damaged).await;
-    assert!(matches!(answer, Read::Document { .. }));
+    assert!(matches!(answer, ReadOutcome::Document { .. }));
 }
 
 #[tokio::test]
 async fn a_write_names_the_version_that_the_last_one_returned() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let caller = session(&api, "ana").await;
     let (notes, note) = (api.notes(&caller).unwrap(), Reference::from("note"));
     let change = |title: &str| family_api_core::change::NoteChange::new().title(title);

@@ -4,7 +4,7 @@ use family_api_core::limit::Rate;
 use family_api_core::{FamilyApi, Surface, Timestamp};
 use jiff::SignedDuration;
 
-use crate::house::{ENVIRONMENT, House, enter, key, session};
+use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, session};
 
 /// As the user's keys are listed, by whichever node.
 async fn listed(api: &FamilyApi, user: &str) -> Vec<Option<Timestamp>> {
@@ -19,27 +19,27 @@ fn minute(text: &str) -> Vec<Option<Timestamp>> {
 
 #[tokio::test]
 async fn a_use_is_written_once_a_minute_and_to_the_minute() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
     assert!(!api.has_unrecorded_uses());
-    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    let_in(&api, token.expose(), Surface::V1).await.unwrap();
     assert!(api.has_unrecorded_uses());
     assert_eq!(listed(&api, "ana").await, [None]);
-    house.storage.calls();
+    fixture.storage.calls();
     api.record_uses().await.unwrap();
-    assert_eq!((house.storage.calls(), api.has_unrecorded_uses()), (1, false));
+    assert_eq!((fixture.storage.calls(), api.has_unrecorded_uses()), (1, false));
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:15:00Z"));
 
-    house.clock.advance(SignedDuration::from_secs(29));
-    enter(&api, token.expose(), Surface::ReadPath).await.unwrap();
+    fixture.clock.advance(SignedDuration::from_secs(29));
+    let_in(&api, token.expose(), Surface::ReadPath).await.unwrap();
     assert!(!api.has_unrecorded_uses());
-    house.storage.calls();
+    fixture.storage.calls();
     api.record_uses().await.unwrap();
-    assert_eq!(house.storage.calls(), 0);
+    assert_eq!(fixture.storage.calls(), 0);
 
-    house.clock.advance(SignedDuration::from_secs(1));
-    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    fixture.clock.advance(SignedDuration::from_secs(1));
+    let_in(&api, token.expose(), Surface::V1).await.unwrap();
     assert!(api.has_unrecorded_uses());
     api.record_uses().await.unwrap();
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:16:00Z"));
@@ -47,49 +47,49 @@ async fn a_use_is_written_once_a_minute_and_to_the_minute() {
 
 #[tokio::test]
 async fn uses_of_many_keys_in_one_minute_are_one_call() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     for user in ["ana", "ana", "ben"] {
         let token = key(&api, user).await.token;
-        enter(&api, token.expose(), Surface::V1).await.unwrap();
+        let_in(&api, token.expose(), Surface::V1).await.unwrap();
     }
-    house.storage.calls();
+    fixture.storage.calls();
     api.record_uses().await.unwrap();
-    assert_eq!(house.storage.calls(), 1);
+    assert_eq!(fixture.storage.calls(), 1);
     let once = minute("2026-11-20T10:15:00Z");
     assert_eq!((listed(&api, "ana").await, listed(&api, "ben").await), ([once.clone(), once.clone()].concat(), once));
 }
 
 #[tokio::test]
 async fn what_is_written_is_there_after_a_restart_and_written_no_second_time() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    enter(&api, token.expose(), Surface::V1).await.unwrap();
+    let_in(&api, token.expose(), Surface::V1).await.unwrap();
     api.record_uses().await.unwrap();
     drop(api);
-    let restarted = house.api();
+    let restarted = fixture.api();
     assert_eq!(listed(&restarted, "ana").await, minute("2026-11-20T10:15:00Z"));
-    enter(&restarted, token.expose(), Surface::V1).await.unwrap();
+    let_in(&restarted, token.expose(), Surface::V1).await.unwrap();
     assert!(!restarted.has_unrecorded_uses());
 }
 
 #[tokio::test]
 async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for_the_next_time() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    house.storage.take_uses(false);
+    fixture.storage.take_uses(false);
     for _ in 0..3 {
-        let caller = enter(&api, token.expose(), Surface::V1).await.unwrap();
+        let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
         api.profile(&caller).unwrap().get().await.unwrap();
         let fault = api.record_uses().await.unwrap_err();
         assert_eq!(fault.code().as_str(), "unavailable");
         assert!(api.has_unrecorded_uses());
-        house.clock.advance(SignedDuration::from_mins(1));
+        fixture.clock.advance(SignedDuration::from_mins(1));
     }
     assert_eq!(listed(&api, "ana").await, [None]);
-    house.storage.take_uses(true);
+    fixture.storage.take_uses(true);
     api.record_uses().await.unwrap();
     assert!(!api.has_unrecorded_uses());
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:17:00Z"));
@@ -97,14 +97,14 @@ async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for
 
 #[tokio::test]
 async fn only_a_key_that_is_let_in_is_used() {
-    let house = House::new().await;
-    let api = house.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
-    enter(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    let fixture = Fixture::new().await;
+    let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
     session(&api, "ana").await;
     for user in ["cleo", "dan"] {
         let token = key(&api, user).await.token;
         for _ in 0..2 {
-            enter(&api, token.expose(), Surface::V1).await.unwrap_err();
+            let_in(&api, token.expose(), Surface::V1).await.unwrap_err();
         }
     }
     assert!(!api.has_unrecorded_uses());

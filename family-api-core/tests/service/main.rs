@@ -5,9 +5,9 @@
 mod audit;
 mod documents;
 mod entity_tags;
-mod house;
+mod fixture;
 mod last_use;
 mod purge;
-mod quotas;
+mod rate_limits;
 mod values;
 mod watched;

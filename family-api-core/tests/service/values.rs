@@ -4,7 +4,7 @@ use family_api_core::change::{FieldFault, NoteChange, Reference, TaskChange, Tas
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::{Clock, Error, Precondition};
 
-use crate::house::{House, session};
+use crate::fixture::{Fixture, session};
 
 fn faults<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<FieldFault> {
     match answer.unwrap_err() {
@@ -15,8 +15,8 @@ fn faults<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<FieldFault> {
 
 #[tokio::test]
 async fn values_that_do_not_fit_are_refused_before_the_record_is_looked_for() {
-    let house = House::new().await;
-    let (api, any) = (house.api(), &Precondition::None);
+    let fixture = Fixture::new().await;
+    let (api, any) = (fixture.api(), &Precondition::None);
     let caller = session(&api, "ana").await;
     let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
     let nowhere = || Reference::from("nowhere");
@@ -27,14 +27,14 @@ async fn values_that_do_not_fit_are_refused_before_the_record_is_looked_for() {
     assert_eq!(faults(tasks.update(&nowhere(), to.into(), any).await)[0].pointer, "/order");
     let found = faults(notes.update(&Reference::from("nowhere"), NoteChange::new().color("red"), any).await);
     assert_eq!(found[0].to_string(), "/color: expected a color, #rrggbb");
-    let draft = KeyDraft::new(KeyMode::V1Read).name("\u{7}").expires_at(house.clock.now());
+    let draft = KeyDraft::new(KeyMode::V1Read).name("\u{7}").expires_at(fixture.clock.now());
     assert_eq!(faults(api.keys(&caller).unwrap().create(draft).await).len(), 2);
 }
 
 #[tokio::test]
 async fn values_that_fit_reach_the_storage() {
-    let house = House::new().await;
-    let (api, any) = (house.api(), &Precondition::None);
+    let fixture = Fixture::new().await;
+    let (api, any) = (fixture.api(), &Precondition::None);
     let caller = session(&api, "ana").await;
     let created = api.keys(&caller).unwrap().create(KeyDraft::new(KeyMode::V1Read).name(" Grafana ")).await.unwrap();
     assert_eq!(created.name.as_deref(), Some("Grafana"));

@@ -12,8 +12,8 @@ use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, Keys, Member, NewKey,
-    SignedIn, StorageError, Users,
+    Account, Author, FamilyData, FamilyStore, FoundKey, Health, Judge, KeyInsert, KeyRevocation, KeyStorage, Member,
+    NewKey, SignedIn, StorageError, UserStorage,
 };
 use tokio::task::yield_now;
 
@@ -89,7 +89,7 @@ impl Health for Watched {
 }
 
 #[async_trait]
-impl Users for Watched {
+impl UserStorage for Watched {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         Ok(self.called().find_account(user).await?.map(|account| self.shown(account)))
     }
@@ -109,7 +109,7 @@ impl Users for Watched {
 }
 
 #[async_trait]
-impl Keys for Watched {
+impl KeyStorage for Watched {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         self.called().insert_key(new, limit).await
     }

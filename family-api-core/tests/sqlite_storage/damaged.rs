@@ -1,21 +1,21 @@
 //! Data that this version does not write is an error, never missing.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Keys, StorageError, Users};
+use family_api_core::storage::{KeyStorage, StorageError, UserStorage};
 use sqlx::Executor;
 
-use crate::family::{House, member};
+use crate::family::{Fixture, member};
 
 tests! {
     async fn data_that_this_version_does_not_write_is_an_error() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
         host.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();
         host.execute("UPDATE integration_keys SET scopes = '[7]' WHERE id = 'key-two'").await.unwrap();
         let (one, two) = (KeyDigest::from_bytes([0x11; 32]), KeyDigest::from_bytes([0x22; 32]));
-        assert!(matches!(house.storage.find_key(&one).await, Err(StorageError::Corrupt(_))));
-        assert!(matches!(house.storage.find_key(&two).await, Err(StorageError::Corrupt(_))));
-        assert!(matches!(house.storage.find_account(&member("one").user).await, Err(StorageError::Corrupt(_))));
-        assert!(matches!(house.storage.find_profile(&member("one").user).await, Err(StorageError::Corrupt(_))));
+        assert!(matches!(fixture.storage.find_key(&one).await, Err(StorageError::Corrupt(_))));
+        assert!(matches!(fixture.storage.find_key(&two).await, Err(StorageError::Corrupt(_))));
+        assert!(matches!(fixture.storage.find_account(&member("one").user).await, Err(StorageError::Corrupt(_))));
+        assert!(matches!(fixture.storage.find_profile(&member("one").user).await, Err(StorageError::Corrupt(_))));
     }
 }

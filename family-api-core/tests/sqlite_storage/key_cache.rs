@@ -1,10 +1,10 @@
 //! Keys that are known already: whatever anybody commits is seen by the next request that begins.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{FoundKey, KeyState, Keys};
+use family_api_core::storage::{FoundKey, KeyState, KeyStorage};
 use sqlx::Executor;
 
-use crate::family::House;
+use crate::family::Fixture;
 
 const DIGEST: KeyDigest = KeyDigest::from_bytes([0x11; 32]);
 
@@ -26,15 +26,15 @@ const CHANGES: [(&str, Shows); 4] = [
 
 #[tokio::test]
 async fn what_a_host_does_to_a_known_key_by_hand_is_seen_at_once() {
-    let house = House::of("x").await;
-    let mut host = house.by_hand().await;
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.by_hand().await;
     for (sql, shows) in CHANGES {
-        let known = house.storage.find_key(&DIGEST).await.unwrap();
-        assert_eq!(house.storage.find_key(&DIGEST).await.unwrap(), known);
+        let known = fixture.storage.find_key(&DIGEST).await.unwrap();
+        assert_eq!(fixture.storage.find_key(&DIGEST).await.unwrap(), known);
         assert!(!shows(&known.unwrap()), "{sql}");
         host.execute(sql).await.unwrap();
-        assert!(shows(&house.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
+        assert!(shows(&fixture.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
     }
     host.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
-    assert_eq!(house.storage.find_key(&DIGEST).await.unwrap(), None);
+    assert_eq!(fixture.storage.find_key(&DIGEST).await.unwrap(), None);
 }

@@ -14,9 +14,9 @@ mod damaged;
 mod documents;
 #[path = "../support/family.rs"]
 mod family;
+mod fixture;
 #[path = "../support/history.rs"]
 mod history;
-mod house;
 mod key_cache;
 #[path = "../support/load.rs"]
 mod load;

@@ -6,7 +6,7 @@ use std::path::Path;
 use family_api_core::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 use family_api_core::storage::{Health, StorageError};
 
-use crate::family::House;
+use crate::family::Fixture;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn all_who_open_a_new_file_at_once_get_in() {
@@ -109,12 +109,12 @@ async fn a_link_leads_to_a_file_that_is_there_and_creates_none() {
 
 #[tokio::test]
 async fn the_history_of_the_schema_is_apart_from_the_hosts() {
-    let house = House::empty().await;
-    assert_eq!(house.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);
-    assert!(house.count("SELECT count(*) FROM _family_api_migrations").await > 0);
+    let fixture = Fixture::empty().await;
+    assert_eq!(fixture.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);
+    assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);
 }
 
 #[tokio::test]
 async fn debug_shows_nothing_of_the_storage() {
-    assert_eq!(format!("{:?}", House::empty().await.storage), "SqliteStorage { .. }");
+    assert_eq!(format!("{:?}", Fixture::empty().await.storage), "SqliteStorage { .. }");
 }

@@ -2,12 +2,12 @@
 
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::House;
+use crate::family::Fixture;
 
 #[tokio::test]
 async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
-    let house = House::of("x").await;
-    let mut host = house.by_hand().await;
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.by_hand().await;
     for good in ["0001-01-01T00:00:00.000Z", "2026-11-20T10:15:59.999Z", "9999-12-31T23:59:59.999Z"] {
         host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{good}'"))).await.unwrap();
     }
@@ -29,12 +29,12 @@ async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
 #[tokio::test]
 async fn a_user_whom_a_replacement_takes_out_of_a_family_counts_for_it() {
     const REVISION: &str = "SELECT revision FROM families WHERE id = 'one'";
-    let house = House::of("x").await;
-    let mut host = house.by_hand().await;
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.by_hand().await;
     let moved = "REPLACE INTO users SELECT id, 'two', name, email, image, color, emoji, display_currency, time_zone,
         personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users WHERE family_id = 'one'";
-    let before = house.count(REVISION).await;
+    let before = fixture.count(REVISION).await;
     host.execute(moved).await.unwrap();
-    assert_eq!(house.count("SELECT count(*) FROM users WHERE family_id = 'one'").await, 0);
-    assert_ne!(house.count(REVISION).await, before);
+    assert_eq!(fixture.count("SELECT count(*) FROM users WHERE family_id = 'one'").await, 0);
+    assert_ne!(fixture.count(REVISION).await, before);
 }

@@ -3,13 +3,13 @@
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{Json, NoteChange, TaskUpdate};
 use family_api_core::resource::{Document, TaskFilter};
-use family_api_core::storage::{Keys, Reads, Update, Users, Writes};
+use family_api_core::storage::{KeyStorage, ReadStorage, Update, UserStorage, WriteStorage};
 use family_api_core::{Precondition, Timestamp, key::KeyDigest};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::family::{AT, House, member, records};
+use crate::family::{AT, Fixture, member, records};
 
 /// Every character that a JSON writer may treat in its own way.
 fn tricky() -> String {
@@ -29,7 +29,7 @@ fn value<T: Serialize + DeserializeOwned>(document: Document<T>) -> T {
 tests! {
     async fn every_document_is_what_serde_writes_whatever_the_text_holds() {
         let text = tricky();
-        let House { storage, .. } = &House::of(&text).await;
+        let Fixture { storage, .. } = &Fixture::of(&text).await;
         let (one, all) = (member("one"), EventRange::default());
 
         let boards = value(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
@@ -55,21 +55,21 @@ tests! {
     }
 
     async fn a_family_without_records_has_empty_documents() {
-        let house = House::empty().await;
+        let fixture = Fixture::empty().await;
         let one = member("one");
         let all = EventRange::default();
-        assert!(value(house.storage.list_tasks(&one, TaskFilter::All).await.unwrap()).is_empty());
-        assert!(value(house.storage.list_events(&one, &all).await.unwrap()).is_empty());
-        assert!(value(house.storage.list_shopping(&one).await.unwrap()).is_empty());
-        assert!(value(house.storage.list_notes(&one).await.unwrap()).is_empty());
+        assert!(value(fixture.storage.list_tasks(&one, TaskFilter::All).await.unwrap()).is_empty());
+        assert!(value(fixture.storage.list_events(&one, &all).await.unwrap()).is_empty());
+        assert!(value(fixture.storage.list_shopping(&one).await.unwrap()).is_empty());
+        assert!(value(fixture.storage.list_notes(&one).await.unwrap()).is_empty());
         let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
-        assert_eq!(value(house.storage.find_task_stats(&one, &periods).await.unwrap()).done_total, 0);
+        assert_eq!(value(fixture.storage.find_task_stats(&one, &periods).await.unwrap()).done_total, 0);
     }
 
     async fn a_document_without_records_tells_the_revision_too() {
-        let house = House::empty().await;
-        house.load(records("one", "x").into_iter().take(1)).await.unwrap();
-        let (storage, one) = (&house.storage, member("one"));
+        let fixture = Fixture::empty().await;
+        fixture.load(records("one", "x").into_iter().take(1)).await.unwrap();
+        let (storage, one) = (&fixture.storage, member("one"));
         let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
         let revisions = [
             storage.list_tasks(&one, TaskFilter::All).await.unwrap().revision(),
@@ -83,14 +83,14 @@ tests! {
     }
 
     async fn a_column_without_tasks_of_the_filter_is_still_there() {
-        let house = House::of("x").await;
-        let boards = value(house.storage.list_tasks(&member("one"), TaskFilter::Open).await.unwrap());
+        let fixture = Fixture::of("x").await;
+        let boards = value(fixture.storage.list_tasks(&member("one"), TaskFilter::Open).await.unwrap());
         assert!(boards[0].columns[0].tasks.is_empty());
     }
 
     async fn what_a_write_answers_is_what_is_read_afterwards() {
-        let house = House::of("x").await;
-        let (storage, one) = (&house.storage, member("one"));
+        let fixture = Fixture::of("x").await;
+        let (storage, one) = (&fixture.storage, member("one"));
         let now: Timestamp = "2026-11-21T00:00:00.000Z".parse().unwrap();
         let text = tricky();
 
@@ -111,11 +111,11 @@ tests! {
 
     async fn an_instant_is_kept_to_the_millisecond_from_the_first_to_the_last() {
         for at in ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
-            let house = House::empty().await;
+            let fixture = Fixture::empty().await;
             let mut records = records("one", "x");
             set_instants(&mut records, at);
-            house.load(records).await.unwrap();
-            let (storage, one) = (&house.storage, member("one"));
+            fixture.load(records).await.unwrap();
+            let (storage, one) = (&fixture.storage, member("one"));
             let boards = value(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
             let task = &boards[0].columns[0].tasks[0];
             let instants = [Some(task.created_at), Some(task.updated_at), task.due_date, task.completed_at];

@@ -3,16 +3,16 @@
 use family_api_core::storage::{Load, LoadError, Member, Record};
 use serde_json::{Value, json};
 
-pub(crate) use crate::house::House;
+pub(crate) use crate::fixture::Fixture;
 
 pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
 
-impl House {
+impl Fixture {
     /// A database with one record of each kind in each of two families, and `text` wherever text is free.
     pub(crate) async fn of(text: &str) -> Self {
-        let house = Self::empty().await;
-        house.load(records("one", text).into_iter().chain(records("two", text))).await.unwrap();
-        house
+        let fixture = Self::empty().await;
+        fixture.load(records("one", text).into_iter().chain(records("two", text))).await.unwrap();
+        fixture
     }
 
     pub(crate) async fn load(&self, records: impl IntoIterator<Item = Value>) -> Result<(), LoadError> {

@@ -2,16 +2,16 @@
 
 use family_api_core::storage::SchemaError;
 
-use crate::family::House;
-use crate::house::OpenError;
+use crate::family::Fixture;
+use crate::fixture::OpenError;
 
 /// What comes of opening a database whose history was changed by that statement, with a checksum that is none.
 async fn reopened(sql: &'static str) -> OpenError {
-    let house = House::empty().await;
-    house.storage.close().await;
-    let done = sqlx::query(sql).bind(&b"none"[..]).execute(&mut house.by_hand().await).await.unwrap();
+    let fixture = Fixture::empty().await;
+    fixture.storage.close().await;
+    let done = sqlx::query(sql).bind(&b"none"[..]).execute(&mut fixture.by_hand().await).await.unwrap();
     assert_eq!(done.rows_affected(), 1);
-    house.reopen().await.unwrap_err()
+    fixture.reopen().await.unwrap_err()
 }
 
 tests! {

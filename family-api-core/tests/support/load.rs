@@ -2,11 +2,11 @@
 
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{
-    Credentials, Load, LoadError, LoadFault, Password, PasswordHash, Reads, Record, StorageError,
+    CredentialStorage, Load, LoadError, LoadFault, Password, PasswordHash, ReadStorage, Record, StorageError,
 };
 use serde_json::{Value, json};
 
-use crate::family::{House, member, record_of, records};
+use crate::family::{Fixture, member, record_of, records};
 
 const EVERYTHING: &str = "
     SELECT (SELECT count(*) FROM families) + (SELECT count(*) FROM users) + (SELECT count(*) FROM passwords)
@@ -19,33 +19,33 @@ const LARGE: u64 = 20_000;
 
 tests! {
     async fn a_load_that_is_dropped_leaves_nothing_and_frees_the_writer() {
-        let house = House::empty().await;
-        let mut load = house.storage.begin_load().await.unwrap();
+        let fixture = Fixture::empty().await;
+        let mut load = fixture.storage.begin_load().await.unwrap();
         for record in records("one", "x") {
             load.insert(record_of(&record)).await.unwrap();
         }
         drop(load);
-        assert_eq!(house.count(EVERYTHING).await, 0);
-        house.load(records("one", "x")).await.unwrap();
-        assert_eq!(house.count(EVERYTHING).await, 11);
+        assert_eq!(fixture.count(EVERYTHING).await, 0);
+        fixture.load(records("one", "x")).await.unwrap();
+        assert_eq!(fixture.count(EVERYTHING).await, 11);
     }
 
     async fn nothing_of_a_load_is_seen_before_it_is_committed() {
-        let house = House::of("x").await;
-        let mut load = house.storage.begin_load().await.unwrap();
+        let fixture = Fixture::of("x").await;
+        let mut load = fixture.storage.begin_load().await.unwrap();
         let mut task = records("one", "x").remove(6);
         task["id"] = json!("later");
         load.insert(record_of(&task)).await.unwrap();
-        assert_eq!(tasks(&house).await, 1);
+        assert_eq!(tasks(&fixture).await, 1);
         load.commit().await.unwrap();
-        assert_eq!(tasks(&house).await, 2);
+        assert_eq!(tasks(&fixture).await, 2);
     }
 }
 
 tests! {
     /// Each statement then changes pages all over the indexes, and more of them than are kept to undo it in memory.
     async fn a_load_may_be_large_and_its_ids_in_no_order() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let id = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).repeat(4);
         let note = changed("note", &json!({ "content": "x".repeat(100) }));
         let notes = (0..LARGE).map(|number| {
@@ -53,13 +53,13 @@ tests! {
             note["id"] = json!(id(number));
             note
         });
-        house.load(notes).await.unwrap();
-        assert_eq!(house.count("SELECT count(*) FROM notes").await, i64::try_from(LARGE).unwrap() + 2);
+        fixture.load(notes).await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM notes").await, i64::try_from(LARGE).unwrap() + 2);
     }
 }
 
-async fn tasks(house: &House) -> usize {
-    let document = house.storage.list_tasks(&member("one"), TaskFilter::All).await.unwrap();
+async fn tasks(fixture: &Fixture) -> usize {
+    let document = fixture.storage.list_tasks(&member("one"), TaskFilter::All).await.unwrap();
     document.parse().unwrap()[0].columns[0].tasks.len()
 }
 
@@ -82,11 +82,11 @@ fn fresh(kind: &str) -> Value {
 }
 
 /// The fault of a load that begins with the whole family `three` and goes on with that record.
-async fn refused(house: &House, record: Value) -> LoadFault {
+async fn refused(fixture: &Fixture, record: Value) -> LoadFault {
     let mut beginning = records("three", "x");
     beginning.retain(|record| record["type"] != "key");
     let number = u64::try_from(beginning.len()).unwrap() + 1;
-    match house.load(beginning.into_iter().chain([record])).await {
+    match fixture.load(beginning.into_iter().chain([record])).await {
         Err(LoadError::Refused { number: at, fault }) if at == number => fault,
         other => panic!("{other:?}"),
     }
@@ -94,12 +94,12 @@ async fn refused(house: &House, record: Value) -> LoadFault {
 
 tests! {
     async fn an_id_that_exists_is_refused_in_whichever_family_it_is() {
-        let house = House::of("x").await;
-        let before = house.count(EVERYTHING).await;
+        let fixture = Fixture::of("x").await;
+        let before = fixture.count(EVERYTHING).await;
         for kind in Record::KINDS {
             let mut record = fresh(kind);
             record["id"] = changed(kind, &json!({}))["id"].clone();
-            assert_eq!(refused(&house, record.clone()).await, LoadFault::exists("id"), "{kind}");
+            assert_eq!(refused(&fixture, record.clone()).await, LoadFault::exists("id"), "{kind}");
 
             for (field, value) in
                 [("familyId", "three"), ("boardId", "board-three"), ("columnId", "column-three")].into_iter().chain([
@@ -112,21 +112,21 @@ tests! {
                     record[field] = json!(value);
                 }
             }
-            assert_eq!(refused(&house, record).await, LoadFault::exists("id"), "{kind} of another family");
+            assert_eq!(refused(&fixture, record).await, LoadFault::exists("id"), "{kind} of another family");
         }
-        assert_eq!(house.count(EVERYTHING).await, before);
+        assert_eq!(fixture.count(EVERYTHING).await, before);
     }
 
     async fn an_address_or_a_token_that_exists_is_refused() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let user = changed("user", &json!({ "id": "new" }));
-        assert_eq!(refused(&house, user).await, LoadFault::exists("email"));
+        assert_eq!(refused(&fixture, user).await, LoadFault::exists("email"));
         let key = changed("key", &json!({ "id": "new" }));
-        assert_eq!(refused(&house, key).await, LoadFault::exists("tokenHash"));
+        assert_eq!(refused(&fixture, key).await, LoadFault::exists("tokenHash"));
     }
 
     async fn a_parent_that_is_not_there_is_refused() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let unknown = [
             ("user", "familyId"),
             ("key", "userId"),
@@ -144,58 +144,58 @@ tests! {
         for (kind, field) in unknown {
             let mut record = fresh(kind);
             record[field] = json!("nobody");
-            assert_eq!(refused(&house, record).await, LoadFault::no_parent(field), "{kind}");
+            assert_eq!(refused(&fixture, record).await, LoadFault::no_parent(field), "{kind}");
         }
         let foreign = changed("note", &json!({ "id": "new", "categoryId": "noteCategory-two" }));
-        assert_eq!(refused(&house, foreign).await, LoadFault::no_parent("categoryId"));
+        assert_eq!(refused(&fixture, foreign).await, LoadFault::no_parent("categoryId"));
         let itself = changed("noteCategory", &json!({ "id": "new", "parentId": "new" }));
-        assert_eq!(refused(&house, itself).await, LoadFault::no_parent("parentId"));
+        assert_eq!(refused(&fixture, itself).await, LoadFault::no_parent("parentId"));
     }
 
     async fn a_load_that_was_refused_cannot_be_committed() {
-        let house = House::of("x").await;
-        let before = house.count(EVERYTHING).await;
+        let fixture = Fixture::of("x").await;
+        let before = fixture.count(EVERYTHING).await;
         let long = "more than is gathered ".repeat(100_000);
-        let mut load = house.storage.begin_load().await.unwrap();
+        let mut load = fixture.storage.begin_load().await.unwrap();
         load.insert(record_of(&fresh("note"))).await.unwrap();
         load.insert(record_of(&changed("note", &json!({ "content": long })))).await.unwrap();
         load.insert(record_of(&changed("note", &json!({ "id": "later", "content": long })))).await.unwrap();
         let refused = load.insert(record_of(&fresh("event"))).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 2, .. })), "{refused:?}");
         assert!(matches!(load.commit().await, Err(LoadError::Storage(StorageError::Backend(_)))));
-        assert_eq!(house.count(EVERYTHING).await, before);
+        assert_eq!(fixture.count(EVERYTHING).await, before);
     }
 
     async fn people_may_be_gone_and_users_without_a_family() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let records = [
             changed("task", &json!({ "id": "t", "assigneeId": "gone", "creatorId": "gone", "isPrivate": false })),
             changed("user", &json!({ "id": "u", "familyId": null, "email": "u@example.org" })),
             changed("noteCategory", &json!({ "id": "c", "parentId": "noteCategory-one" })),
         ];
-        house.load(records).await.unwrap();
-        let boards = house.storage.list_tasks(&member("one"), TaskFilter::All).await.unwrap().parse().unwrap();
+        fixture.load(records).await.unwrap();
+        let boards = fixture.storage.list_tasks(&member("one"), TaskFilter::All).await.unwrap().parse().unwrap();
         let task = boards[0].columns[0].tasks.iter().find(|task| task.id.as_str() == "t").unwrap();
         assert_eq!(task.assignee_id.as_ref().unwrap().as_str(), "gone");
         assert_eq!((&task.assignee, &task.creator), (&None, &None));
     }
 
     async fn a_password_is_kept_by_its_hash() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let record = changed("user", &json!({ "id": "u", "email": "u@example.org", "password": "plain-canary" }));
         let Record::User(mut user) = record_of(&record) else { panic!("no user") };
         user.password = Password::Hashed(PasswordHash::new("$argon2id$hash".to_owned()));
-        let mut load = house.storage.begin_load().await.unwrap();
+        let mut load = fixture.storage.begin_load().await.unwrap();
         load.insert(Record::User(user)).await.unwrap();
         load.commit().await.unwrap();
-        let (id, hash) = house.storage.find_password("u@example.org").await.unwrap().unwrap();
+        let (id, hash) = fixture.storage.find_password("u@example.org").await.unwrap().unwrap();
         assert_eq!((id.as_str(), hash.unwrap().expose()), ("u", "$argon2id$hash"));
-        assert_eq!(house.storage.find_password("one@example.org").await.unwrap().unwrap().1, None);
-        assert_eq!(house.storage.find_password("U@example.org").await.unwrap(), None);
+        assert_eq!(fixture.storage.find_password("one@example.org").await.unwrap().unwrap().1, None);
+        assert_eq!(fixture.storage.find_password("U@example.org").await.unwrap(), None);
     }
 
     async fn of_many_records_the_one_that_does_not_fit_is_named() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let notes = |bad: usize| {
             (1..=900).map(move |number| match number {
                 _ if number == bad => changed("note", &json!({ "id": "bad", "categoryId": "nothing" })),
@@ -203,43 +203,43 @@ tests! {
             })
         };
         for bad in [1, 2, 500, 900] {
-            match house.load(notes(bad)).await {
+            match fixture.load(notes(bad)).await {
                 Err(LoadError::Refused { number, fault }) => {
                     assert_eq!((number, fault), (bad.try_into().unwrap(), LoadFault::no_parent("categoryId")));
                 }
                 other => panic!("{other:?}"),
             }
         }
-        house.load(notes(0)).await.unwrap();
-        assert_eq!(house.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
+        fixture.load(notes(0)).await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
     }
 
     async fn a_twin_is_named_however_long_after_its_sibling_it_comes() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let last = 9_000;
         let items = (1..=last).map(|number| match number {
             _ if number == last => changed("shoppingItem", &json!({ "id": "n1", "listId": "shoppingList-two" })),
             _ => changed("shoppingItem", &json!({ "id": format!("n{number}") })),
         });
-        match house.load(items).await {
+        match fixture.load(items).await {
             Err(LoadError::Refused { number, fault }) => assert_eq!((number, fault), (last, LoadFault::exists("id"))),
             other => panic!("{other:?}"),
         }
     }
 
     async fn a_category_comes_after_its_parent_also_where_one_follows_the_other() {
-        let house = House::of("x").await;
+        let fixture = Fixture::of("x").await;
         let parent = changed("noteCategory", &json!({ "id": "parent" }));
         let child = changed("noteCategory", &json!({ "id": "child", "parentId": "parent" }));
-        let refused = house.load([child.clone(), parent.clone()]).await;
+        let refused = fixture.load([child.clone(), parent.clone()]).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 1, .. })), "{refused:?}");
-        house.load([parent, child]).await.unwrap();
+        fixture.load([parent, child]).await.unwrap();
     }
 
     async fn a_loaded_text_is_kept_to_the_character() {
         let text = "\u{1}\u{1f}\u{7f}\u{2028}\"\\/ \\u0041 {}[] null é 𝕏 👩‍👩‍👧".repeat(1_000);
-        let house = House::of(&text).await;
-        let notes = house.storage.list_notes(&member("one")).await.unwrap().parse().unwrap();
+        let fixture = Fixture::of(&text).await;
+        let notes = fixture.storage.list_notes(&member("one")).await.unwrap().parse().unwrap();
         assert!(notes[0].content == text && notes[0].tags == [text.as_str(), ""]);
     }
 }

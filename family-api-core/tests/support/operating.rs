@@ -1,11 +1,11 @@
 //! The operator's page does what it says.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Credentials, KeyState, Keys, PasswordHash, Session, Users};
+use family_api_core::storage::{CredentialStorage, KeyState, KeyStorage, PasswordHash, Session, UserStorage};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::{AT, House, member};
-use crate::house::OPERATING;
+use crate::family::{AT, Fixture, member};
+use crate::fixture::OPERATING;
 
 /// The first SQL that stands behind these words.
 pub(crate) fn sql_behind(words: &str) -> String {
@@ -14,15 +14,15 @@ pub(crate) fn sql_behind(words: &str) -> String {
     sql.split_once("```").unwrap().0.to_owned()
 }
 
-async fn revision(house: &House) -> i64 {
-    let account = house.storage.find_account(&member("one").user).await.unwrap().unwrap();
+async fn revision(fixture: &Fixture) -> i64 {
+    let account = fixture.storage.find_account(&member("one").user).await.unwrap().unwrap();
     account.membership.unwrap().revision.unwrap().get()
 }
 
 tests! {
     async fn what_is_run_after_a_restore_ends_keys_and_sessions_and_no_revision_comes_again() {
-        let house = House::of("x").await;
-        let (storage, user, digest) = (&house.storage, member("one").user, KeyDigest::of("session"));
+        let fixture = Fixture::of("x").await;
+        let (storage, user, digest) = (&fixture.storage, member("one").user, KeyDigest::of("session"));
         let (password, now) = (PasswordHash::new("$p".to_owned()), AT.parse().unwrap());
         assert!(storage.update_password("one@example.org", &password).await.unwrap());
         let expires_at = "2027-01-01T00:00:00Z".parse().unwrap();
@@ -31,11 +31,11 @@ tests! {
         let key = KeyDigest::from_bytes([0x11; 32]);
         assert_eq!(storage.find_key(&key).await.unwrap().unwrap().state, KeyState::Active);
 
-        let mut revisions = vec![revision(&house).await];
+        let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
             let sql = sql_behind("end what could open a door");
-            house.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
-            revisions.push(revision(&house).await);
+            fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+            revisions.push(revision(&fixture).await);
         }
         let found = storage.find_key(&key).await.unwrap().unwrap();
         assert!(matches!(found.state, KeyState::Revoked { .. }), "{found:?}");

@@ -1,22 +1,38 @@
 //! Users whose family was deleted by hand, without its foreign keys.
 
+use family_api_core::change::ProfileChange;
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Keys, Users};
+use family_api_core::storage::{KeyRevocation, KeyStorage, UserStorage};
 use sqlx::Executor;
 
-use crate::family::{House, member};
-use crate::house::WITHOUT_FOREIGN_KEYS;
+use crate::family::{AT, Fixture, member};
+use crate::fixture::WITHOUT_FOREIGN_KEYS;
 
 tests! {
     async fn a_user_whose_family_does_not_exist_has_no_family() {
-        let house = House::of("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
         host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
         host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
         let user = member("one").user;
-        let key = house.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap().unwrap();
+        let key = fixture.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap().unwrap();
         assert_eq!(key.account.unwrap().membership, None);
-        assert_eq!(house.storage.find_account(&user).await.unwrap().unwrap().membership, None);
-        assert_eq!(house.storage.find_profile(&user).await.unwrap().unwrap().family_id, None);
+        assert_eq!(fixture.storage.find_account(&user).await.unwrap().unwrap().membership, None);
+        assert_eq!(fixture.storage.find_profile(&user).await.unwrap().unwrap().family_id, None);
+    }
+
+    async fn a_user_whose_family_does_not_exist_can_still_change_their_profile_and_revoke_their_keys() {
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.by_hand().await;
+        host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
+        host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+        let (user, now) = (member("one").user.into(), AT.parse().unwrap());
+        let change = ProfileChange::new().disable_personal_api();
+        for change in [change, ProfileChange::default()] {
+            let profile = fixture.storage.update_profile(&user, &change, now).await.unwrap().unwrap();
+            assert_eq!((profile.family_id, profile.personal_api_enabled), (None, false));
+        }
+        let revocation = fixture.storage.revoke_key(&user, &"key-one".parse().unwrap(), now).await.unwrap();
+        assert_eq!(revocation, KeyRevocation::Revoked);
     }
 }

@@ -3,15 +3,15 @@
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::storage::{KeyCondition, Keys, Membership, NewKey, Update, Users, Writes};
+use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Update, UserStorage, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::{AT, House, member, records};
-use crate::house::NO_TEXTS;
+use crate::family::{AT, Fixture, member, records};
+use crate::fixture::NO_TEXTS;
 
-async fn revision(house: &House, family: &str) -> i64 {
-    let account = house.storage.find_account(&member(family).user).await.unwrap().unwrap();
+async fn revision(fixture: &Fixture, family: &str) -> i64 {
+    let account = fixture.storage.find_account(&member(family).user).await.unwrap().unwrap();
     let Some(Membership { revision: Some(revision), .. }) = account.membership else {
         panic!("{family} has no revision");
     };
@@ -81,44 +81,44 @@ fn changes_by_hand() -> [String; 30] {
 
 tests! {
     async fn every_change_by_hand_counts_for_the_family_and_for_no_other() {
-        let house = House::counting("x").await;
-        let mut host = house.by_hand().await;
-        let other = revision(&house, "two").await;
+        let fixture = Fixture::counting("x").await;
+        let mut host = fixture.by_hand().await;
+        let other = revision(&fixture, "two").await;
         for sql in changes_by_hand() {
-            let before = revision(&house, "one").await;
+            let before = revision(&fixture, "one").await;
             let done = host.execute(AssertSqlSafe(sql.clone())).await.unwrap();
             assert_eq!(done.rows_affected(), 1, "{sql}");
-            assert_ne!(revision(&house, "one").await, before, "{sql}");
+            assert_ne!(revision(&fixture, "one").await, before, "{sql}");
         }
-        assert_eq!(revision(&house, "two").await, other);
+        assert_eq!(revision(&fixture, "two").await, other);
     }
 
     async fn a_family_that_is_made_anew_begins_at_another_number() {
-        let house = House::counting("x").await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::counting("x").await;
+        let mut host = fixture.by_hand().await;
         let insert =
             format!("INSERT INTO families (id, name, created_at, updated_at) VALUES ('anew', '', '{AT}', '{AT}')");
         let mut begins = std::collections::BTreeSet::new();
         for _ in 0..3 {
             host.execute(AssertSqlSafe(insert.clone())).await.unwrap();
-            begins.insert(house.count("SELECT revision FROM families WHERE id = 'anew'").await);
+            begins.insert(fixture.count("SELECT revision FROM families WHERE id = 'anew'").await);
             host.execute("DELETE FROM families WHERE id = 'anew'").await.unwrap();
         }
         assert_eq!(begins.len(), 3, "{begins:?}");
     }
 
     async fn what_goes_with_its_container_counts_too() {
-        let house = House::counting("x").await;
-        let before = revision(&house, "one").await;
-        house.by_hand().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
-        assert_eq!(house.count("SELECT count(*) FROM tasks WHERE family_id = 'one'").await, 0);
-        assert_eq!(revision(&house, "one").await, before + 3);
+        let fixture = Fixture::counting("x").await;
+        let before = revision(&fixture, "one").await;
+        fixture.by_hand().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM tasks WHERE family_id = 'one'").await, 0);
+        assert_eq!(revision(&fixture, "one").await, before + 3);
     }
 
     async fn a_user_who_moves_counts_for_both_families() {
-        let house = House::counting("x").await;
-        let before = (revision(&house, "one").await, revision(&house, "two").await);
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::counting("x").await;
+        let before = (revision(&fixture, "one").await, revision(&fixture, "two").await);
+        let mut host = fixture.by_hand().await;
         host.execute(
             "INSERT INTO users SELECT 'mover', 'one', name, 'mover@example.org', image, color, emoji, display_currency,
              time_zone, personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users
@@ -127,51 +127,51 @@ tests! {
         .await
         .unwrap();
         host.execute("UPDATE users SET family_id = 'two' WHERE id = 'mover'").await.unwrap();
-        assert_eq!((revision(&house, "one").await, revision(&house, "two").await), (before.0 + 2, before.1 + 1));
+        assert_eq!((revision(&fixture, "one").await, revision(&fixture, "two").await), (before.0 + 2, before.1 + 1));
     }
 
     async fn every_write_through_the_storage_counts_by_itself() {
-        let house = House::of("x").await;
-        let (storage, one) = (&house.storage, member("one"));
+        let fixture = Fixture::of("x").await;
+        let (storage, one) = (&fixture.storage, member("one"));
         let now: Timestamp = AT.parse().unwrap();
-        let mut revisions = vec![revision(&house, "one").await];
+        let mut revisions = vec![revision(&fixture, "one").await];
 
         let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
         let (task, any) = ("task-one".parse().unwrap(), Precondition::None);
         let updated = storage.update_task(&one.clone().into(), &task, update, &any, &Zone::utc(), now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
-        revisions.push(revision(&house, "one").await);
+        revisions.push(revision(&fixture, "one").await);
 
         let change = NoteChange::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
         let updated = storage.update_note(&one.clone().into(), &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
-        revisions.push(revision(&house, "one").await);
+        revisions.push(revision(&fixture, "one").await);
 
         let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
-        revisions.push(revision(&house, "one").await);
+        revisions.push(revision(&fixture, "one").await);
 
-        house.load(records("one", "x").into_iter().filter(|record| record["type"] == "note")).await.unwrap();
-        revisions.push(revision(&house, "one").await);
+        fixture.load(records("one", "x").into_iter().filter(|record| record["type"] == "note")).await.unwrap();
+        revisions.push(revision(&fixture, "one").await);
         assert!(revisions.is_sorted_by(|earlier, later| earlier < later), "{revisions:?}");
     }
 
     async fn what_no_reader_sees_does_not_count() {
-        let house = House::counting("x").await;
-        let before = revision(&house, "one").await;
-        let (storage, user, now) = (&house.storage, member("one").user, AT.parse().unwrap());
+        let fixture = Fixture::counting("x").await;
+        let before = revision(&fixture, "one").await;
+        let (storage, user, now) = (&fixture.storage, member("one").user, AT.parse().unwrap());
         storage.update_profile(&user.clone().into(), &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
         storage.revoke_key(&user.clone().into(), &"key-one".parse().unwrap(), now).await.unwrap();
         let (one, any) = (member("one"), Precondition::None);
         storage.delete_note(&one.clone().into(), &"note-two".parse().unwrap(), &any, now).await.unwrap();
         storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.unwrap();
-        house.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
-        assert_eq!(revision(&house, "one").await, before);
+        fixture.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
+        assert_eq!(revision(&fixture, "one").await, before);
 
         let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
-        assert_ne!(revision(&house, "one").await, before);
+        assert_ne!(revision(&fixture, "one").await, before);
     }
 }
 

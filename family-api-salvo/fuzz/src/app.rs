@@ -9,7 +9,7 @@ use family_api_core::key::{EnvironmentTokens, KeyPrefix};
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Load, LoadError, Member, Reads, Record};
+use family_api_core::storage::{Load, LoadError, Member, ReadStorage, Record};
 use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
 use family_api_salvo::{FamilyRoutes, NotFound, SessionAuthenticator};
 use futures_util::FutureExt;

@@ -1,4 +1,4 @@
-//! The `Authorization` headers of a request (contract, sections 3 and 4).
+//! The `Authorization` headers of a request (HTTP reference, "Bearer tokens").
 
 use arbitrary::{Arbitrary, Unstructured};
 use family_api_core::access::Bearer;
@@ -29,7 +29,7 @@ enum Token<'a> {
 /// Nobody's tokens.
 static EMPTY: LazyLock<FamilyApi> = LazyLock::new(|| FamilyApi::new(Arc::new(MemoryStorage::new())));
 
-/// The headers hold a token exactly where the contract says so; it opens what its SHA-256 opens, and nothing else.
+/// The headers hold a token exactly if the HTTP reference says so; it opens what its SHA-256 opens, and nothing else.
 pub fn bearer_header(data: &[u8]) {
     let Ok(headers) = Vec::<Header>::arbitrary_take_rest(Unstructured::new(data)) else { return };
     let headers: Vec<Vec<u8>> = headers.iter().take(3).map(Header::bytes).collect();
@@ -95,7 +95,7 @@ impl Token<'_> {
     }
 }
 
-/// What the contract says of the headers: a token, or why there is none.
+/// What the HTTP reference says of the headers: a token, or why there is none.
 fn expected(headers: &[Vec<u8>]) -> Result<String, ErrorCode> {
     match headers {
         [] => Err(ErrorCode::MissingToken),

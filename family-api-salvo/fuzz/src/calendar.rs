@@ -1,4 +1,4 @@
-//! Days, weeks and ranges in every time zone (contract, section 5).
+//! Days, weeks and ranges in every time zone (HTTP reference, "Instants and dates").
 
 use std::sync::LazyLock;
 

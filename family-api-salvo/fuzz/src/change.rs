@@ -1,4 +1,4 @@
-//! The bodies of changes (contract, sections 2, 3 and 6).
+//! The bodies of changes (HTTP reference, "Writes").
 
 use std::fmt::Debug;
 

@@ -1,9 +1,9 @@
-//! The list of environment tokens (contract, section 3).
+//! The list of environment tokens (HTTP reference, "Environment tokens").
 
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
 
-/// A list is taken exactly where the contract takes it, its entries are found, and a refusal names the entry alone.
+/// A list is taken exactly if the HTTP reference allows it, its entries are found, and a refusal names the entry alone.
 pub fn environment_list(data: &[u8]) {
     let Ok(list) = std::str::from_utf8(data) else { return };
     let expected = entries(list);
@@ -26,7 +26,7 @@ pub fn environment_list(data: &[u8]) {
     }
 }
 
-/// What the contract says of the list: its entries, or the number of the first that is not usable.
+/// What the HTTP reference says of the list: its entries, or the number of the first that is not usable.
 fn entries(list: &str) -> Result<Vec<(&str, &str)>, usize> {
     let mut entries: Vec<(&str, &str)> = Vec::new();
     for (index, entry) in list.split(',').enumerate().filter(|(_, entry)| !entry.trim().is_empty()) {

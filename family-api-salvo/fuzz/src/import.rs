@@ -1,4 +1,4 @@
-//! Lines of the import format (contract, section 9).
+//! Lines of the import format (described in the README of the server).
 
 use std::sync::LazyLock;
 

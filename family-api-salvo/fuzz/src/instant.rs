@@ -1,4 +1,4 @@
-//! Instants and dates as text (contract, section 1).
+//! Instants and dates as text (HTTP reference, "Instants and dates").
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::parse_date;

@@ -1,4 +1,4 @@
-//! Query strings of the resources (contract, sections 2 and 5).
+//! Query strings of the resources (HTTP reference, "Reads").
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use family_api_core::resource::{ReadQuery, ResourceKind, TaskFilter};
 use family_api_core::{Error, ErrorCode};
 use jiff::civil::Date;
 
-/// Every resource takes of a query what the contract says; what it took, written down, is taken for the same.
+/// Every resource takes of a query what the HTTP reference says; what it took, written down, is taken for the same.
 pub fn query(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for resource in ResourceKind::ALL {
@@ -41,7 +41,7 @@ fn written(query: &ReadQuery) -> String {
     }
 }
 
-/// What the contract says of a query.
+/// What the HTTP reference says of a query.
 fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
     let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text.as_bytes()).collect();
     let values =

@@ -10,7 +10,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Failure;
 use crate::body::BodyLimit;
 use crate::call::Call;
-use crate::guard::{Background, Failures, quota};
+use crate::guard::{Background, Failures, rate_limit_headers};
 
 /// Stands before everything on a surface, known path or not: without its prerequisites a request learns nothing.
 pub(crate) struct BearerGuard {
@@ -27,10 +27,10 @@ impl BearerGuard {
         let headers = req.headers().get_all(AUTHORIZATION);
         let bearer = self.api.bearer(headers.iter().map(HeaderValue::as_bytes), self.surface)?;
         let authenticated = self.api.authenticate(&bearer, self.surface).await?;
-        if let Some(left) = authenticated.quota() {
-            quota::insert(left, res.headers_mut());
+        if let Some(left) = authenticated.rate_limit() {
+            rate_limit_headers::insert(left, res.headers_mut());
         }
-        let caller = self.api.enter(authenticated)?;
+        let caller = self.api.authorize(authenticated)?;
         self.background.schedule();
         Ok(caller)
     }

@@ -10,7 +10,7 @@ use crate::Failure;
 
 /// Answers 400 to HTTP/1.1 without a `Host`, and to any request with two or with an invalid one (RFC 9112, section 3.2).
 ///
-/// It is for a whole server: `Service::hoop`, behind [`RequestId`](crate::RequestId).
+/// It is for a whole server: `Service::hoop`, behind [`RequestIdGuard`](crate::RequestIdGuard).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HostHeader;
 

@@ -17,46 +17,46 @@ use crate::Failure;
 ///
 /// Many times what the databases do at once, and still little to wait for: where a request takes a millisecond of one
 /// of four connections, the last of so many waits for sixteen.
-const MOST: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// How long a request whose body came late waits for its place, ahead of all newcomers.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a request whose body came late waits for its permit, ahead of all newcomers.
+const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Answers 503 `unavailable` at once where more than 64 requests, or another number, are at work already, so that those
 /// which were let in are served soon.
 ///
 /// Clones count together. A request that waits for the rest of its body ([`read_json`](crate::read_json),
-/// [`read_body`](crate::read_body)) is not at work: slow clients take nobody's place. Neither is one whose answer is
+/// [`read_body`](crate::read_body)) is not at work: slow clients take nobody's permit. Neither is one whose answer is
 /// being sent.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl LoadShed {
     /// So many at once.
     #[must_use]
     pub fn new(most: NonZeroUsize) -> Self {
-        Self { places: Arc::new(Semaphore::new(most.get().min(Semaphore::MAX_PERMITS))) }
+        Self { permits: Arc::new(Semaphore::new(most.get().min(Semaphore::MAX_PERMITS))) }
     }
 }
 
 impl Default for LoadShed {
     /// 64 at once.
     fn default() -> Self {
-        Self::new(MOST)
+        Self::new(MAX_IN_FLIGHT)
     }
 }
 
 #[async_trait]
 impl Handler for LoadShed {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
-            let place = Place::new(&self.places, permit);
-            req.extensions_mut().insert(place.clone());
-            // The request outlives its handler, and must not keep the place: not where the handler panics or is cut off
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            let permit = InFlightPermit::new(&self.permits, permit);
+            req.extensions_mut().insert(permit.clone());
+            // The request outlives its handler, and must not keep the permit: not where the handler panics or is cut off
             // either.
-            let _left_at_the_end = Leave(place);
+            let _released_at_the_end = ReleaseOnDrop(permit);
             ctrl.call_next(req, depot, res).await;
         } else {
             res.render(Failure(Error::Overloaded));
@@ -65,50 +65,50 @@ impl Handler for LoadShed {
     }
 }
 
-/// A request's place among those at work, kept in its extensions.
+/// A request's permit among those at work, kept in its extensions.
 #[derive(Debug, Clone)]
-pub(crate) struct Place(Arc<Inner>);
+pub(crate) struct InFlightPermit(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     taken: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
-impl Place {
-    fn new(places: &Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(Inner { places: Arc::clone(places), taken: Mutex::new(Some(permit)) }))
+impl InFlightPermit {
+    fn new(permits: &Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(Inner { permits: Arc::clone(permits), taken: Mutex::new(Some(permit)) }))
     }
 
-    /// The place of a request, where one is needed.
+    /// The permit of a request, where one is needed.
     pub(crate) fn of(req: &Request) -> Option<Self> {
         req.extensions().get().cloned()
     }
 
-    /// Waits for what comes from the client, leaving the place to others unless it is there already.
+    /// Waits for what comes from the client, leaving the permit to others unless it is there already.
     ///
     /// # Errors
-    /// [`Error::Overloaded`] where there is no place again soon.
-    pub(crate) async fn wait<T>(place: Option<Self>, coming: impl Future<Output = T>) -> Result<T, Error> {
+    /// [`Error::Overloaded`] where there is no permit again soon.
+    pub(crate) async fn wait<T>(permit: Option<Self>, coming: impl Future<Output = T>) -> Result<T, Error> {
         let mut coming = pin!(coming);
         if let Some(there) = poll_immediate(&mut coming).await {
             return Ok(there);
         }
-        let Some(place) = place else { return Ok(coming.await) };
-        place.leave();
+        let Some(permit) = permit else { return Ok(coming.await) };
+        permit.release();
         let came = coming.await;
-        place.take_again().await?;
+        permit.reacquire().await?;
         Ok(came)
     }
 
-    async fn take_again(&self) -> Result<(), Error> {
-        let acquired = timeout(PATIENCE, Arc::clone(&self.0.places).acquire_owned()).await;
+    async fn reacquire(&self) -> Result<(), Error> {
+        let acquired = timeout(REACQUIRE_TIMEOUT, Arc::clone(&self.0.permits).acquire_owned()).await;
         let permit = acquired.map_err(|_| Error::Overloaded)?.map_err(|closed| Error::Internal(closed.into()))?;
         *self.taken() = Some(permit);
         Ok(())
     }
 
-    fn leave(&self) {
+    fn release(&self) {
         self.taken().take();
     }
 
@@ -117,11 +117,11 @@ impl Place {
     }
 }
 
-struct Leave(Place);
+struct ReleaseOnDrop(InFlightPermit);
 
-impl Drop for Leave {
+impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {
-        self.0.leave();
+        self.0.release();
     }
 }
 
@@ -134,16 +134,16 @@ mod tests {
 
     use super::*;
 
-    fn place(semaphore: &Arc<Semaphore>) -> Place {
-        Place::new(semaphore, Arc::clone(semaphore).try_acquire_owned().unwrap())
+    fn permit(semaphore: &Arc<Semaphore>) -> InFlightPermit {
+        InFlightPermit::new(semaphore, Arc::clone(semaphore).try_acquire_owned().unwrap())
     }
 
     #[tokio::test]
     async fn what_is_there_already_costs_no_place() {
         let semaphore = Arc::new(Semaphore::new(1));
-        let place = place(&semaphore);
+        let permit = permit(&semaphore);
         let free = Arc::clone(&semaphore);
-        let read = Place::wait(Some(place.clone()), async move { free.available_permits() }).await;
+        let read = InFlightPermit::wait(Some(permit.clone()), async move { free.available_permits() }).await;
         assert_eq!((read.unwrap(), semaphore.available_permits()), (0, 0));
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let semaphore = Arc::new(Semaphore::new(1));
         let newcomer = || Arc::clone(&semaphore).try_acquire_owned();
         let (end, body) = oneshot::channel();
-        let mut waiting = pin!(Place::wait(Some(place(&semaphore)), body));
+        let mut waiting = pin!(InFlightPermit::wait(Some(permit(&semaphore)), body));
         assert!(newcomer().is_err());
         assert!(poll_immediate(&mut waiting).await.is_none());
         let other = newcomer().unwrap();
@@ -167,19 +167,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_finds_no_place_again_is_turned_away() {
         let semaphore = Arc::new(Semaphore::new(1));
-        let place = place(&semaphore);
+        let permit = permit(&semaphore);
         let other = Arc::clone(&semaphore);
         let slow = async move {
             yield_now().await;
             other.try_acquire_owned().unwrap()
         };
-        assert!(matches!(Place::wait(Some(place), slow).await, Err(Error::Overloaded)));
+        assert!(matches!(InFlightPermit::wait(Some(permit), slow).await, Err(Error::Overloaded)));
         assert_eq!(semaphore.available_permits(), 1);
     }
 
     #[tokio::test]
     async fn without_a_bound_there_is_no_place_to_leave() {
-        assert_eq!(Place::wait(None, ready(1)).await.unwrap(), 1);
-        assert_eq!(Place::wait(None, async { yield_now().await }).await.unwrap(), ());
+        assert_eq!(InFlightPermit::wait(None, ready(1)).await.unwrap(), 1);
+        assert_eq!(InFlightPermit::wait(None, async { yield_now().await }).await.unwrap(), ());
     }
 }

@@ -12,10 +12,10 @@ use crate::Failure;
 ///
 /// The panic's message reaches neither the answer nor this crate's log: it may quote what it should not.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct CatchPanic;
+pub struct PanicGuard;
 
 #[async_trait]
-impl Handler for CatchPanic {
+impl Handler for PanicGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         // What a panic may leave half done is the answer alone, and that is replaced.
         if AssertUnwindSafe(ctrl.call_next(req, depot, res)).catch_unwind().await.is_err() {

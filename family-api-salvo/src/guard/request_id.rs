@@ -11,9 +11,9 @@ const LONGEST: usize = 64;
 /// A single one that comes with the request is kept if it is 1–64 of `A–Z a–z 0–9 _ - .`; otherwise a new UUIDv7 takes
 /// its place. An id that an outer hoop has set already stays.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RequestId;
+pub struct RequestIdGuard;
 
-impl RequestId {
+impl RequestIdGuard {
     /// The header's name.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -25,7 +25,7 @@ impl RequestId {
 }
 
 #[async_trait]
-impl Handler for RequestId {
+impl Handler for RequestIdGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         if !res.headers().contains_key(Self::HEADER) {
             set(res, incoming(req).unwrap_or_else(fresh));
@@ -36,7 +36,7 @@ impl Handler for RequestId {
 
 /// The id of the answer, given to it now if it has none.
 pub(crate) fn ensure(res: &mut Response) -> String {
-    if let Some(id) = RequestId::of(res) {
+    if let Some(id) = RequestIdGuard::of(res) {
         return id.to_owned();
     }
     let id = fresh();
@@ -46,12 +46,12 @@ pub(crate) fn ensure(res: &mut Response) -> String {
 
 fn set(res: &mut Response, id: String) {
     if let Ok(value) = HeaderValue::try_from(id) {
-        res.headers_mut().insert(RequestId::HEADER, value);
+        res.headers_mut().insert(RequestIdGuard::HEADER, value);
     }
 }
 
 fn incoming(req: &Request) -> Option<String> {
-    let mut values = req.headers().get_all(RequestId::HEADER).iter();
+    let mut values = req.headers().get_all(RequestIdGuard::HEADER).iter();
     let id = values.next()?.to_str().ok()?;
     (values.next().is_none() && is_request_id(id)).then(|| id.to_owned())
 }

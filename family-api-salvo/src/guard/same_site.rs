@@ -1,4 +1,4 @@
-//! Refuses writes that another site's page made the browser send (contract, section 6).
+//! Refuses writes that another site's page made the browser send (HTTP reference, "Calls from other sites").
 
 use family_api_core::Error;
 use salvo::http::header::{HOST, HeaderName, ORIGIN};

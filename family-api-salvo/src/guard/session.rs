@@ -22,7 +22,7 @@ pub(crate) struct SessionGuard {
 impl SessionGuard {
     async fn admit(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
         let signed_in = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
-        self.api.sign_in(&signed_in).await
+        self.api.session_caller(&signed_in).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! One spelling for each path (contract, section 1).
+//! One spelling for each path (HTTP reference, "Base URL and paths").
 
 use salvo::routing::PathState;
 use salvo::{Request, Router};

@@ -16,9 +16,9 @@ use crate::Failure;
 /// What was under way is dropped: the storages of `family-api-core` do a change as a whole then, or not at all. The
 /// connection closes, since the rest of the body may still be on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeout(Duration);
+pub struct TimeoutGuard(Duration);
 
-impl Timeout {
+impl TimeoutGuard {
     /// So long, from the moment when the head of the request is read.
     #[must_use]
     pub const fn new(time: Duration) -> Self {
@@ -26,7 +26,7 @@ impl Timeout {
     }
 }
 
-impl Default for Timeout {
+impl Default for TimeoutGuard {
     /// 30 seconds.
     fn default() -> Self {
         Self(Duration::from_secs(30))
@@ -34,7 +34,7 @@ impl Default for Timeout {
 }
 
 #[async_trait]
-impl Handler for Timeout {
+impl Handler for TimeoutGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         if timeout(self.0, ctrl.call_next(req, depot, res)).await.is_err() {
             res.render(Failure(Error::Unavailable("the request took too long".into())));

@@ -9,10 +9,10 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use tokio::time::timeout;
 
 /// What is read for the sake of the connection, in bytes; more costs more than another connection.
-const MOST: usize = 1024 * 1024;
+const MAX_DRAINED: usize = 1024 * 1024;
 
 /// How long it may take.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Keeps a connection usable where a request is refused before its body was read.
 ///
@@ -35,7 +35,7 @@ impl Handler for UnreadBody {
 async fn is_read(req: &mut Request, res: &Response) -> bool {
     // Who reads a body up to a limit leaves nothing to go on with.
     if res.status_code == Some(StatusCode::PAYLOAD_TOO_LARGE) {
-        let _ = timeout(PATIENCE, drain(req.take_body())).await;
+        let _ = timeout(DRAIN_TIMEOUT, drain(req.take_body())).await;
         return false;
     }
     if req.body().is_end_stream() {
@@ -45,7 +45,7 @@ async fn is_read(req: &mut Request, res: &Response) -> bool {
     if req.headers().contains_key(EXPECT) {
         return false;
     }
-    timeout(PATIENCE, drain(req.take_body())).await.unwrap_or(false)
+    timeout(DRAIN_TIMEOUT, drain(req.take_body())).await.unwrap_or(false)
 }
 
 /// Whether the body came to its end.
@@ -56,7 +56,7 @@ async fn drain(mut body: ReqBody) -> bool {
             Ok(frame) => read += frame.data_ref().map_or(0, bytes::Bytes::len),
             Err(_) => return false,
         }
-        if read > MOST {
+        if read > MAX_DRAINED {
             return false;
         }
     }

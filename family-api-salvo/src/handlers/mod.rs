@@ -1,6 +1,6 @@
 //! One operation a file: take out of the request, ask the service, answer.
 //!
-//! The order is the contract's: the permission first, then path and query, then the body, then the record.
+//! The permission comes first, then path and query, then the body, then the record (HTTP reference, "Order of checks").
 
 mod create_key;
 mod delete_note;

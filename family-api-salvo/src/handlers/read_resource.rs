@@ -1,7 +1,7 @@
 //! Reads one of the five resources.
 
 use family_api_core::resource::{ReadQuery, ResourceKind};
-use family_api_core::{Error, Read};
+use family_api_core::{Error, ReadOutcome};
 use salvo::{Depot, Request, handler};
 
 use crate::Failure;
@@ -20,8 +20,8 @@ impl ReadResource {
         let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default())?;
         let coding = AcceptEncoding::of(req);
         let answer = match reading.get(&query, coding.unwrap_or_default(), known(req).as_ref()).await? {
-            Read::Unchanged(tag) => Answer::unchanged(&tag),
-            Read::Document { tag, body } => Answer::from_json(body).tagged(&tag),
+            ReadOutcome::Unchanged(tag) => Answer::unchanged(&tag),
+            ReadOutcome::Document { tag, body } => Answer::from_json(body).tagged(&tag),
         };
         Ok(answer.coded(coding))
     }

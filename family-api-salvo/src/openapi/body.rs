@@ -1,4 +1,4 @@
-//! The schemas of request bodies: what core's changes read, said to machines (contract, sections 3 and 6).
+//! The schemas of request bodies: what core's changes read, said to machines (HTTP reference, "Writes").
 
 use family_api_core::key::KeyMode;
 use family_api_core::resource::Priority;

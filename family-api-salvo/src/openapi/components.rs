@@ -55,7 +55,7 @@ fn parameters() -> Value {
         },
         "IfNoneMatch": tags("If-None-Match", "What the caller has already: it is answered with 304 while it is so."),
         "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`: another version is 412. A list's names no record."),
-        "RequestId": {
+        "RequestIdGuard": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
             "description": "Names the request; anything else than such an id is replaced.",
         },

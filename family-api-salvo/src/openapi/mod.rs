@@ -42,9 +42,10 @@ pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments
 
 const DESCRIPTION: &str = "\
     A family's tasks, events, shopping, notes and task statistics for integrations. Every failure is an \
-    `application/problem+json` whose `code` is stable, but for 431, which headers over 16 KiB get on any path. A path answers `HEAD` as `GET`, and any other method that is not \
-    listed with 405 `method_not_allowed` and `Allow`. Below `/api/v1` and `/api/mcp` an unknown path is 404 with a \
-    valid token, and 401 without.";
+    `application/problem+json` whose `code` is stable, but for 431, which headers over 16 KiB get on any path. A path answers \
+    `HEAD` as `GET`, and any other method that is not listed with 405 `method_not_allowed` and `Allow`. Below `/api/v1` \
+    and `/api/mcp` an unknown path is 404 with a valid token, and 401 without. The rules behind the schemas are in the \
+    [HTTP reference](https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/).";
 
 fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();

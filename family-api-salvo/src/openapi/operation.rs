@@ -41,7 +41,7 @@ fn parameters(route: &Route) -> Value {
         Condition::Known => "IfNoneMatch",
         Condition::Expected => "IfMatch",
     });
-    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestId"]);
+    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestIdGuard"]);
     names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
 }
 

@@ -9,7 +9,7 @@ const TASK: &str = "/api/v1/tasks/task-berg";
 const NOTE: &str = "/api/v1/notes/note-berg";
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// Bodies that are not one JSON value as the contract reads them.
+/// Bodies that are not one JSON value (HTTP reference, "JSON").
 fn not_json() -> Vec<Vec<u8>> {
     let nested = |depth: usize| format!(r#"{{"title":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
     let texts = [

@@ -1,4 +1,4 @@
-//! Bodies: their type and their size (contract, sections 1 and 7).
+//! Bodies: their type and their size (HTTP reference, "Media types").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;

@@ -1,4 +1,5 @@
-//! Versions: what is unchanged is not sent again, and nobody overwrites what they have not seen (contract, section 6).
+//! Unchanged documents are not sent again, and a client does not overwrite a version that it has not seen (HTTP reference,
+//! "Conditional requests").
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;

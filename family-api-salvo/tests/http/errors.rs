@@ -1,4 +1,4 @@
-//! Every row of the contract's error table, over HTTP: status, code, headers and the shape of the body.
+//! Every row of the table of errors, over HTTP: status, code, headers and the shape of the body.
 //!
 //! The rows 500 and 503 are in `faults.rs`; 412 and 429 have no route yet and are rendered in the crate's own tests.
 

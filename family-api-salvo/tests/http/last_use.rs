@@ -1,4 +1,4 @@
-//! When a key was last used: told to its owner, written off the request path (contract, section 3).
+//! When a key was last used: told to its owner, written off the request path (HTTP reference, "Listing keys").
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::storages::on_every_storage;
 use crate::support::App;
 
 /// Nobody waits for it in vain for longer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn last_used_at(app: &App, key: &str) -> Value {
     let list = app.in_session("ann", Method::GET, "/api/users/me/mcp-tokens").await.json();
@@ -24,7 +24,7 @@ on_every_storage! {
         assert_eq!(app.with_token("ann-read", Method::GET, "/api/v1/me").await.status, 200);
         let asked = Instant::now();
         while last_used_at(&app, "ann-read").await.is_null() {
-            assert!(asked.elapsed() < PATIENCE, "it is never written");
+            assert!(asked.elapsed() < TIMEOUT, "it is never written");
             sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(last_used_at(&app, "ann-read").await, "2026-11-20T10:15:00.000Z");

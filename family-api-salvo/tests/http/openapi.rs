@@ -1,4 +1,4 @@
-//! The OpenAPI document and its page: whole, true to the contract and to the table of errors.
+//! The OpenAPI document and its page: whole, true to the HTTP reference and to the table of errors.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::storages::on_every_storage;
 use crate::support::{App, CookieUser, anonymous};
 
-/// What the specification and the contract list, written down once more: method, path, scope.
+/// What the HTTP reference lists, written down once more: method, path, scope.
 const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),

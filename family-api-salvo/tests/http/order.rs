@@ -1,4 +1,4 @@
-//! The order in which a request is judged (contract, section 2).
+//! The order in which a request is judged (HTTP reference, "Order of checks").
 
 use salvo::http::Method;
 

@@ -1,4 +1,4 @@
-//! How often a token may come, and how often one that is nobody's (contract, section 7).
+//! How often a token may come, and how often one that is nobody's (HTTP reference, "Rate limits").
 
 use std::num::NonZeroU32;
 

@@ -1,4 +1,4 @@
-//! A path has one spelling (contract, section 1).
+//! A path has one spelling (HTTP reference, "Base URL and paths").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;

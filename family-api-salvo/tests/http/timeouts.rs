@@ -1,4 +1,4 @@
-//! Requests that take too long (contract, section 7).
+//! Requests that take too long (HTTP reference, "Limits").
 
 use std::future::pending;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The same family among ever more others: what an import takes, and whether a read becomes dearer.
 
+mod dataset;
 mod tables;
-mod town;
 
 use std::iter::successors;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
 use crate::report::{self, Report, Results, progress};
 use crate::scenarios::{MOST_CONNECTIONS, unchanged};
-use town::Town;
+use dataset::Dataset;
 
 const SMALLEST: u32 = 1_000;
 
@@ -35,7 +35,7 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let mut towns = vec![];
     for families in sizes(largest) {
         progress(&format!("SQLite, {families} families"));
-        towns.push(Town::build(&server, families, sqlite).await?);
+        towns.push(Dataset::build(&server, families, sqlite).await?);
     }
     report.add(&section("SQLite", &towns, options.pace()).await?)?;
     drop(towns);
@@ -43,7 +43,7 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     for families in sizes(largest.min(LARGEST_OF_POSTGRES)) {
         let Some(database) = postgres.database().await else { break };
         progress(&format!("PostgreSQL, {families} families"));
-        towns.push(Town::build(&server, families, |_: &Path| database).await?);
+        towns.push(Dataset::build(&server, families, |_: &Path| database).await?);
     }
     if towns.is_empty() {
         return report.add(LEFT_OUT);
@@ -66,21 +66,21 @@ pub(crate) fn sizes(largest: u32) -> impl Iterator<Item = u32> {
     successors(Some(SMALLEST), |size| size.checked_mul(10)).take_while(move |size| *size <= largest)
 }
 
-async fn section(name: &str, towns: &[Town], pace: Pace) -> Result<String> {
+async fn section(name: &str, towns: &[Dataset], pace: Pace) -> Result<String> {
     let results = measure(name, towns, pace).await?;
     Ok(format!("\n## {name}\n{}{}", tables::imports(towns), tables::reads(towns, &results)))
 }
 
-/// The results of each town.
-async fn measure(name: &str, towns: &[Town], pace: Pace) -> Result<Vec<Results>> {
+/// The results of each dataset.
+async fn measure(name: &str, towns: &[Dataset], pace: Pace) -> Result<Vec<Results>> {
     let mut results: Vec<Results> = towns.iter().map(|_| Results::default()).collect();
-    let asker: MakeAsker = unchanged();
+    let client: MakeAsker = unchanged();
     for round in 1..=pace.rounds {
         progress(&format!("{name}, round {round} of {}", pace.rounds));
         for connections in [1, MOST_CONNECTIONS] {
-            let load = Load { connections, asker: &asker, writer: None };
-            for (town, results) in towns.iter().zip(&mut results) {
-                for (kind, server) in [(UNCHANGED, &town.warm), (COLD, &town.cold)] {
+            let load = Load { connections, client: &client, writer: None };
+            for (dataset, results) in towns.iter().zip(&mut results) {
+                for (kind, server) in [(UNCHANGED, &dataset.warm), (COLD, &dataset.cold)] {
                     results.push(kind, connections, load::measure(server, &load, pace).await?);
                 }
             }

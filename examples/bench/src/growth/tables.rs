@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::town::Town;
+use super::dataset::Dataset;
 use crate::report::{Results, Row, figure, mebibytes};
 
 const IMPORTS: &str = "
@@ -15,43 +15,44 @@ const READS: &str = "
 |--:|---|--:|--:|--:|--:|--:|--:|--:|
 ";
 
-pub(super) fn imports(towns: &[Town]) -> String {
+pub(super) fn imports(towns: &[Dataset]) -> String {
     let mut table = IMPORTS.to_owned();
-    for town in towns {
-        let (records, elapsed) = (town.import.records as f64, town.import.elapsed.as_secs_f64());
-        let cpu = town.import.usage.map(|usage| usage.cpu.as_secs_f64() * 1_000_000.0 / records);
+    for dataset in towns {
+        let (records, elapsed) = (dataset.import.records as f64, dataset.import.elapsed.as_secs_f64());
+        let cpu = dataset.import.usage.map(|usage| usage.cpu.as_secs_f64() * 1_000_000.0 / records);
         // Writing to a string does not fail.
         let _ = writeln!(
             table,
             "| {} | {records} | {elapsed:.2} | {:.0} | {} | {} | {} | {} | {:.0} | {} |",
-            town.families,
+            dataset.families,
             records / elapsed,
             figure(cpu),
-            mebibytes(town.import.usage.map(|usage| usage.peak_memory)),
-            mebibytes(Some(town.size)),
-            town.size / u64::from(town.families),
-            town.first_answer.as_secs_f64() * 1_000.0,
-            mebibytes(town.idle_memory),
+            mebibytes(dataset.import.usage.map(|usage| usage.peak_memory)),
+            mebibytes(Some(dataset.size)),
+            dataset.size / u64::from(dataset.families),
+            dataset.first_answer.as_secs_f64() * 1_000.0,
+            mebibytes(dataset.idle_memory),
         );
     }
     table
 }
 
-pub(super) fn reads(towns: &[Town], results: &[Results]) -> String {
+pub(super) fn reads(towns: &[Dataset], results: &[Results]) -> String {
     let mut table = READS.to_owned();
-    let rows = towns.iter().zip(results).flat_map(|(town, results)| results.rows.iter().map(move |row| (town, row)));
-    for (town, row) in rows {
+    let rows =
+        towns.iter().zip(results).flat_map(|(dataset, results)| results.rows.iter().map(move |row| (dataset, row)));
+    for (dataset, row) in rows {
         let smallest = results.first().and_then(|results| results.find(row.name, row.connections));
-        line(&mut table, town, row, smallest.unwrap_or(row));
+        line(&mut table, dataset, row, smallest.unwrap_or(row));
     }
     table
 }
 
-fn line(table: &mut String, town: &Town, row: &Row, smallest: &Row) {
+fn line(table: &mut String, dataset: &Dataset, row: &Row, smallest: &Row) {
     let _ = writeln!(
         table,
         "| {} | {} | {} | {:.0} | {:.0} | {:.0} | {} | {} | {} |",
-        town.families,
+        dataset.families,
         row.name,
         row.connections,
         row.median(|sample| sample.rate),

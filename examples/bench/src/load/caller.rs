@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::Asker;
+use super::Client;
 use crate::failure::Result;
 use crate::http::Connection;
 
 pub(super) struct Caller {
     connection: Connection,
-    asker: Box<dyn Asker>,
+    client: Box<dyn Client>,
 }
 
 /// What came back while it was measured.
@@ -23,19 +23,19 @@ pub(super) struct Answered {
 }
 
 impl Caller {
-    pub(super) async fn open(address: &str, asker: Box<dyn Asker>) -> Result<Self> {
-        Ok(Self { connection: Connection::open(address).await?, asker })
+    pub(super) async fn open(address: &str, client: Box<dyn Client>) -> Result<Self> {
+        Ok(Self { connection: Connection::open(address).await?, client })
     }
 
-    /// Asks again and again, and ends where the asker may rest.
+    /// Asks again and again, and ends where the client may rest.
     pub(super) async fn ask_until(&mut self, until: Instant) -> Result<Answered> {
         let mut answered = Answered::default();
         let mut begun = Instant::now();
-        while begun < until || !self.asker.may_rest() {
-            let answer = self.connection.ask(self.asker.request()).await?;
+        while begun < until || !self.client.may_rest() {
+            let answer = self.connection.ask(self.client.request()).await?;
             let ended = Instant::now();
             let wire = answer.wire();
-            if self.asker.take(answer)? {
+            if self.client.take(answer)? {
                 answered.latencies.push(ended - begun);
                 answered.wire += wire;
             }
@@ -50,8 +50,8 @@ impl Caller {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while Instant::now() < until {
             ticks.tick().await;
-            let answer = self.connection.ask(self.asker.request()).await?;
-            self.asker.take(answer)?;
+            let answer = self.connection.ask(self.client.request()).await?;
+            self.client.take(answer)?;
         }
         Ok(())
     }

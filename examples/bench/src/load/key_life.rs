@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Asker;
+use super::Client;
 use crate::failure::Result;
 use crate::http::{Answer, Request};
 
@@ -21,7 +21,7 @@ impl KeyLife {
     }
 }
 
-impl Asker for KeyLife {
+impl Client for KeyLife {
     fn request(&self) -> &Request {
         &self.request
     }

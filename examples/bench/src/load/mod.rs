@@ -1,7 +1,7 @@
 //! Callers that ask as fast as they are answered.
 
-mod asker;
 mod caller;
+mod client;
 mod key_life;
 mod sample;
 
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{try_join, try_join_all};
 
-pub(crate) use asker::{Asker, Conditional, Cycle, Pick, Step};
 use caller::Caller;
+pub(crate) use client::{Client, Conditional, Cycle, Pick, Step};
 pub(crate) use key_life::KeyLife;
 pub(crate) use sample::Sample;
 
@@ -18,8 +18,8 @@ use crate::failure::Result;
 use crate::machine;
 use crate::process::Server;
 
-/// Makes the asker of a connection, by its number.
-pub(crate) type MakeAsker = Box<dyn Fn(usize) -> Box<dyn Asker>>;
+/// Makes the client of a connection, by its number.
+pub(crate) type MakeAsker = Box<dyn Fn(usize) -> Box<dyn Client>>;
 
 /// How long is measured.
 #[derive(Debug, Clone, Copy)]
@@ -33,17 +33,17 @@ pub(crate) struct Pace {
 /// Who asks a server.
 pub(crate) struct Load<'a> {
     pub(crate) connections: usize,
-    pub(crate) asker: &'a MakeAsker,
+    pub(crate) client: &'a MakeAsker,
     /// Asks too, at a steady rate; not counted.
     pub(crate) writer: Option<(&'a MakeAsker, Duration)>,
 }
 
 /// Measures a server under a load, once.
 pub(crate) async fn measure(server: &Server, load: &Load<'_>, pace: Pace) -> Result<Sample> {
-    let open = |number| Caller::open(server.address(), (load.asker)(number));
+    let open = |number| Caller::open(server.address(), (load.client)(number));
     let mut readers = try_join_all((0..load.connections).map(open)).await?;
     let mut writer = match load.writer {
-        Some((asker, interval)) => Some((Caller::open(server.address(), asker(0)).await?, interval)),
+        Some((client, interval)) => Some((Caller::open(server.address(), client(0)).await?, interval)),
         None => None,
     };
     drive(&mut readers, &mut writer, pace.warm_up).await?;

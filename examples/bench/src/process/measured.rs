@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 use super::Program;
-use crate::data;
+use crate::dataset;
 use crate::failure::Result;
 use crate::machine::{self, Usage};
 
@@ -27,7 +27,7 @@ pub(crate) struct Import {
 /// then: it may use both processors.
 pub(crate) fn import(server: &Program, database: &str, others: u32) -> Result<Import> {
     let mut file = BufWriter::new(NamedTempFile::new()?);
-    let records = data::write(&mut file, others)?;
+    let records = dataset::write(&mut file, others)?;
     let file = file.into_inner().map_err(IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
     let [path, file_path] = [&server.path, file.path()].map(|path| path.to_str().ok_or("a path is not UTF-8"));

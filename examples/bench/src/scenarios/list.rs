@@ -3,7 +3,7 @@
 use super::reads::{conditional, random, resource, unchanged, unknown, zstd};
 use super::writes::{first_read, key_life, read_after_write_elsewhere, writing, writing_elsewhere};
 use super::{Aim, MOST_CONNECTIONS, Scenario};
-use crate::stage::{Stage, Subject, TASKS};
+use crate::setup::{Setup, Subject, TASKS};
 
 const READY: &str = "ready bytes";
 const PLAIN: &str = "plain handler";
@@ -18,10 +18,10 @@ const COLD_AFTER_WRITE: &str = "read/tasks, nothing cached, after a write elsewh
 const LARGE: [&str; 2] = [READY, PLAIN];
 const SMALL: [&str; 2] = [READY_SMALL, PLAIN_RANDOM];
 const ONE: &[usize] = &[1];
-const MOST: &[usize] = &[MOST_CONNECTIONS];
+const MAX_ONLY: &[usize] = &[MOST_CONNECTIONS];
 
 /// All of them, in the order in which a round goes through them: what is compared stands together.
-pub(crate) fn scenarios(stage: &Stage, most_of_plain: f64) -> Vec<Scenario> {
+pub(crate) fn scenarios(stage: &Setup, most_of_plain: f64) -> Vec<Scenario> {
     [tasks(most_of_plain), of_any_key(), resources(), writes(stage)].into_iter().flatten().collect()
 }
 
@@ -65,9 +65,9 @@ fn resources() -> Vec<Scenario> {
     ]
 }
 
-fn writes(stage: &Stage) -> Vec<Scenario> {
+fn writes(stage: &Setup) -> Vec<Scenario> {
     let while_writing = |name, writer| {
-        Scenario::new(name, Subject::Warm, unchanged()).at(MOST).aim(Aim::Tail(3.0)).while_writing(writer)
+        Scenario::new(name, Subject::Warm, unchanged()).at(MAX_ONLY).aim(Aim::Tail(3.0)).while_writing(writer)
     };
     vec![
         Scenario::new(PATCH, Subject::Warm, writing(stage)),

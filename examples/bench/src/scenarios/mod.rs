@@ -7,7 +7,7 @@ mod writes;
 use std::time::Duration;
 
 use crate::load::MakeAsker;
-use crate::stage::Subject;
+use crate::setup::Subject;
 
 pub(crate) use list::scenarios;
 pub(crate) use reads::{keys, unchanged};
@@ -25,7 +25,7 @@ pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) subject: Subject,
     pub(crate) connections: &'static [usize],
-    pub(crate) asker: MakeAsker,
+    pub(crate) client: MakeAsker,
     pub(crate) writer: Option<(MakeAsker, Duration)>,
     /// Whether all that is asked for at random is known before.
     pub(crate) is_known: bool,
@@ -61,12 +61,12 @@ impl Aim {
 }
 
 impl Scenario {
-    fn new(name: &'static str, subject: Subject, asker: MakeAsker) -> Self {
+    fn new(name: &'static str, subject: Subject, client: MakeAsker) -> Self {
         Self {
             name,
             subject,
             connections: ONE_AND_MOST,
-            asker,
+            client,
             writer: None,
             is_known: false,
             beside: None,

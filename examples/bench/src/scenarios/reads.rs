@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::data::{self, MEASURED};
+use crate::dataset::{self, MEASURED};
 use crate::http::Request;
 use crate::load::{Conditional, Cycle, MakeAsker, Pick, Step};
-use crate::stage::{OTHERS, TASKS};
+use crate::setup::{OTHERS, TASKS};
 
 /// The two keys of each family but the measured one.
 pub(crate) fn keys() -> impl Iterator<Item = (u32, u16)> {
@@ -27,7 +27,7 @@ pub(super) fn zstd() -> MakeAsker {
 
 /// A token of the right shape that nobody has.
 pub(super) fn unknown() -> MakeAsker {
-    same(Step::new(Request::get(TASKS).token(&data::token(u32::MAX, 0)), 401))
+    same(Step::new(Request::get(TASKS).token(&dataset::token(u32::MAX, 0)), 401))
 }
 
 pub(super) fn conditional() -> MakeAsker {
@@ -35,13 +35,13 @@ pub(super) fn conditional() -> MakeAsker {
 }
 
 pub(super) fn random() -> MakeAsker {
-    let requests = keys().map(|(family, member)| Request::get(TASKS).token(&data::token(family, member)));
+    let requests = keys().map(|(family, member)| Request::get(TASKS).token(&dataset::token(family, member)));
     let steps: Rc<[Step]> = requests.map(|request| Step::new(request, 200)).collect();
     Box::new(move |connection| Box::new(Pick::new(Rc::clone(&steps), connection as u64)))
 }
 
 fn of_the_measured(path: &str) -> Request {
-    Request::get(path).token(&data::token(MEASURED, 0))
+    Request::get(path).token(&dataset::token(MEASURED, 0))
 }
 
 fn same(step: Step) -> MakeAsker {

@@ -1,7 +1,7 @@
 //! Family data: rows go in and out, and no rule of what a member sees or may change is needed here.
 
 use family_api_core::storage::{
-    Author, FamilyData, FamilyStore, FamilyWrite, Judge, Keys, Member, StorageError, Users,
+    Author, FamilyData, FamilyStore, FamilyWrite, Judge, KeyStorage, Member, StorageError, UserStorage,
 };
 use family_api_core::{Timestamp, change::TaskWrite, resource::ResourceKind, storage::sqlite::fault};
 use salvo::async_trait;
@@ -32,7 +32,7 @@ impl Hearth {
     pub async fn change_with(
         &self,
         author: &Author,
-        keys: &(impl Keys + Users),
+        keys: &(impl KeyStorage + UserStorage),
         resource: ResourceKind,
         judge: Judge<'_>,
     ) -> Result<(), StorageError> {

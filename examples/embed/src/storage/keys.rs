@@ -1,7 +1,9 @@
 //! Integration keys: which of them hold, the statements say.
 
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::storage::{Account, FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey};
+use family_api_core::storage::{
+    Account, FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey,
+};
 use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Timestamp, id::KeyId, id::UserId, resource::Profile};
 use salvo::async_trait;
@@ -10,7 +12,7 @@ use serde_json::json;
 use crate::storage::{Hearth, read};
 
 #[async_trait]
-impl Keys for Hearth {
+impl KeyStorage for Hearth {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.begin().await?;
         let owner = new.owner.user.as_str();

@@ -14,7 +14,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use sqlx::{Connection, Sqlite, Transaction};
 
 /// How long a lock of another process, or a free connection, is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The app: its database and its clock; clones share both.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub struct Hearth {
 impl Hearth {
     /// Opens the file, and makes it where it is missing.
     pub async fn open(path: impl AsRef<Path>, clock: impl Clock + 'static) -> Result<Self, StorageError> {
-        let file = SqliteConnectOptions::new().filename(path).busy_timeout(PATIENCE);
+        let file = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
         let writable = file.clone().create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
         let writer = pool(1).connect_with(writable).await.map_err(fault)?;
         let readers = pool(8).connect_lazy_with(file.read_only(true));
@@ -49,7 +49,7 @@ impl Hearth {
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
-    let pool = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE);
+    let pool = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(BUSY_TIMEOUT);
     // A full disk makes SQLite end a transaction by itself; the driver still believes in it, and would begin no other.
     pool.after_release(|connection, _| {
         Box::pin(async move { connection.ping().await.map(|()| !connection.is_in_transaction()) })

@@ -1,6 +1,6 @@
 //! Users: the app's persons.
 
-use family_api_core::storage::{Account, SignedIn, StorageError, Users, sqlite::fault};
+use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage, sqlite::fault};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
@@ -8,7 +8,7 @@ use sqlx::SqliteExecutor;
 use crate::storage::{Hearth, read};
 
 #[async_trait]
-impl Users for Hearth {
+impl UserStorage for Hearth {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         Ok(self.find_profile(user).await?.map(Account::from))
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{Credentials, Load, Storage};
+use family_api_core::storage::{CredentialStorage, Load, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::Refusal;
@@ -18,7 +18,7 @@ use crate::database::error::Refusal;
 /// An open database, as what it can do.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
-    pub(crate) credentials: Arc<dyn Credentials>,
+    pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) load: Arc<dyn Load>,
     connections: Connections,
 }
@@ -68,7 +68,7 @@ impl Database {
         Ok(Self::of(postgres.clone(), Connections::Postgres(postgres)))
     }
 
-    fn of(storage: impl Storage + Credentials + Load + Clone + 'static, connections: Connections) -> Self {
+    fn of(storage: impl Storage + CredentialStorage + Load + Clone + 'static, connections: Connections) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),

@@ -1,4 +1,4 @@
-//! The command `import`: JSON Lines in, all or nothing (contract, section 9).
+//! The command `import`: JSON Lines in, all or nothing (the import format in the README of the server).
 //!
 //! A thread reads lines in batches; each batch is parsed, and its passwords hashed, on whatever core is free; the
 //! batches are taken in the order of the file and stored one record after the other. Only so many batches are under

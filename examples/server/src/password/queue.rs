@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::password::Hasher;
 
 /// How long a sign-in waits for its turn before the server says that it is busy.
-const PATIENCE: Duration = Duration::from_secs(5);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Verifies passwords off the request path, no more at once than there are cores.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ impl Passwords {
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
-        match timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await {
+        match timeout(QUEUE_TIMEOUT, Arc::clone(&self.turns).acquire_owned()).await {
             Ok(turn) => turn.map_err(|closed| Error::Internal(closed.into())),
             Err(_) => Err(Error::Overloaded),
         }

@@ -17,11 +17,11 @@ use crate::sandbox::{Sandbox, Server};
 const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
 
 /// Far longer than any of the server's own times.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -78,7 +78,7 @@ fn connections_beyond_the_most_wait_for_one_to_end_and_do_not_hold_the_stop() {
     assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
     let [first, _second] = held;
     drop(first);
-    waiting.set_read_timeout(Some(PATIENCE)).unwrap();
+    waiting.set_read_timeout(Some(TIMEOUT)).unwrap();
     assert_eq!(status(&mut waiting), "HTTP/1.1 200");
     // Both places are taken again.
     let began = Instant::now();
@@ -92,7 +92,7 @@ fn dribble(server: &Server, beginning: &str) -> String {
     stream.write_all(beginning.as_bytes()).unwrap();
     let began = Instant::now();
     while stream.write_all(b"x").is_ok() {
-        assert!(began.elapsed() < PATIENCE, "the server listens for ever");
+        assert!(began.elapsed() < TIMEOUT, "the server listens for ever");
         sleep(Duration::from_secs(1));
     }
     rest(&mut stream)

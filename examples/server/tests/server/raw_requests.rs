@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::sandbox::{Sandbox, Server};
 
 /// Far longer than any of the server's own times.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Sends bytes, and returns all that comes until the server closes.
 fn exchange(server: &Server, bytes: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(bytes.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();

@@ -19,7 +19,7 @@ const KEYS: &str = "/api/users/me/mcp-tokens";
 /// How soon after PostgreSQL accepts connections again everybody is served.
 const RECOVERY: Duration = Duration::from_secs(5);
 /// How long anything else may take before it counts as hung.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 async fn cookie(server: &Server, user: &str) -> String {
     sign_in(server, &format!("{user}@family.example"), PASSWORD).await.cookie()
@@ -52,13 +52,13 @@ async fn list_keys(server: &Server, cookie: &str) -> bool {
 
 /// Restarts a database in both ways by turns, each time when everybody was served again.
 async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Callers<N>) {
-    callers.are_served(10, PATIENCE).await;
+    callers.are_served(10, TIMEOUT).await;
     for round in 0..times("FAMILY_API_TEST_RESTARTS", 20) {
         let shutdown = if round % 2 == 0 { Shutdown::Fast } else { Shutdown::Immediate };
         let server = Arc::clone(postgres);
         spawn_blocking(move || server.restart(shutdown)).await.unwrap();
         callers.are_served(1, RECOVERY).await;
-        callers.are_served(10, PATIENCE).await;
+        callers.are_served(10, TIMEOUT).await;
     }
     callers.stop();
 }

@@ -17,7 +17,7 @@ use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
 /// A command that waits for something else than the test fails it, and does not hang it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 const EMAIL: &str = "ana@family.example";
 
@@ -50,7 +50,7 @@ impl Terminal {
     /// Waits for a prompt, types what it asks for, and presses Enter.
     fn answer(&mut self, prompt: &str, text: &str) {
         while !self.shown.ends_with(prompt) {
-            let more = self.screen.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
+            let more = self.screen.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
             self.shown.push_str(&String::from_utf8(more).unwrap());
         }
         // What is typed before the command has switched it off is shown by the terminal itself.
@@ -63,7 +63,7 @@ impl Terminal {
     /// How the command ended, and all that it has shown.
     fn end(mut self) -> (ExitStatus, String) {
         let status = self.command.wait().unwrap();
-        while let Ok(more) = self.screen.recv_timeout(PATIENCE) {
+        while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
             self.shown.push_str(&String::from_utf8(more).unwrap());
         }
         (status, self.shown)

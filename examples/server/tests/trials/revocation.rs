@@ -22,7 +22,7 @@ const TASK: &str = "/api/v1/tasks/dentist";
 /// What nobody may read in the task.
 const TOO_LATE: &str = "written after the revocation";
 /// How long a round may take before it counts as hung.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 on_each_backend! {
     no_request_that_begins_after_the_acknowledgement_passes,
@@ -43,7 +43,7 @@ async fn no_request_that_begins_after_the_acknowledgement_passes(backend: Backen
     let mut owner = Owner::new(&nodes).await;
     let mut asked = [0; 2];
     for round in 0..rounds {
-        let revoked = timeout(PATIENCE, revoke_under_load(&mut owner, &mut callers, round)).await.unwrap();
+        let revoked = timeout(TIMEOUT, revoke_under_load(&mut owner, &mut callers, round)).await.unwrap();
         asked = [asked[0] + revoked[0], asked[1] + revoked[1]];
     }
     let mut figures = Figures::of(format!("Revocation of a key under {CALLERS} callers, {backend:?}"));

@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// trial of overload.
 const NEWCOMERS: usize = 16;
 /// How long an honest answer may take before it counts as hung.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The ways to be slow. Each is cut off some time, and comes again.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ async fn honest(server: &Server, token: &str, standing: &Cell<usize>, crowd: usi
     let began = Instant::now();
     while standing.get() < crowd {
         sleep(Duration::from_millis(10)).await;
-        assert!(began.elapsed() < PATIENCE, "{} of {crowd} have come", standing.get());
+        assert!(began.elapsed() < TIMEOUT, "{} of {crowd} have come", standing.get());
     }
     let mut latencies = Latencies::default();
     let mut kept = Connection::open(server.address()).await.unwrap();
@@ -98,7 +98,7 @@ async fn honest(server: &Server, token: &str, standing: &Cell<usize>, crowd: usi
             let asked = Instant::now();
             let mut new = Connection::open(server.address()).await.unwrap();
             let connection = if latencies.len() % 4 < 2 { &mut new } else { &mut kept };
-            let answer = timeout(PATIENCE, connection.ask(with_token(token, "GET", path, None))).await;
+            let answer = timeout(TIMEOUT, connection.ask(with_token(token, "GET", path, None))).await;
             assert_eq!(answer.unwrap().unwrap().status, 200);
             latencies.push(asked.elapsed());
         }

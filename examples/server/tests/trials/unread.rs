@@ -24,7 +24,7 @@ const MAX_UNREAD: u64 = 16;
 /// The memory that the server may take for other things, in KiB: documents that it makes, the allocator's reserve.
 const OTHERS: u64 = 64 * 1024;
 /// The maximum time until the server serves large answers again.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn answers_that_no_client_reads_take_bounded_memory() {
@@ -63,7 +63,7 @@ async fn answers_that_no_client_reads_take_bounded_memory() {
     drop(deaf);
     let began = Instant::now();
     while honest.ask("GET", "/api/v1/read/notes").await != 200 {
-        assert!(began.elapsed() < PATIENCE, "still refused");
+        assert!(began.elapsed() < TIMEOUT, "still refused");
         sleep(Duration::from_millis(10)).await;
     }
 }

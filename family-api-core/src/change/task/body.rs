@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::change::text::{TextRule, boolean, check_words, read_words, reference, reference_or_blank};
-use crate::change::{DueDate, Faults, Json, Misfit, Reader, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{BodyReader, DueDate, Faults, FieldErrors, Json, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
 
 const TITLE: TextRule =
@@ -18,7 +18,7 @@ impl TaskUpdate {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let fields = Reader::new(body)?;
+        let fields = BodyReader::new(body)?;
         if fields.names("type") {
             TaskMove::read(fields).map(Self::Move)
         } else {
@@ -39,7 +39,7 @@ impl TaskUpdate {
 }
 
 impl TaskMove {
-    fn read(mut fields: Reader) -> Result<Self, Faults> {
+    fn read(mut fields: BodyReader) -> Result<Self, Faults> {
         fields.required("type", |value| match value.as_str() {
             Some("move-task") => Ok(()),
             _ => Err("expected move-task".into()),
@@ -61,7 +61,7 @@ impl TaskMove {
 }
 
 impl TaskChange {
-    fn read(mut fields: Reader) -> Result<Self, Faults> {
+    fn read(mut fields: BodyReader) -> Result<Self, Faults> {
         let change = Self {
             title: fields.optional("title", read_title),
             description: fields.nullable("description", |value| DESCRIPTION.read(value)),
@@ -89,7 +89,7 @@ impl TaskChange {
     }
 }
 
-fn read_title(value: &Json) -> Result<String, Misfit> {
+fn read_title(value: &Json) -> Result<String, FieldErrors> {
     let title = value.as_str().ok_or(TITLE.expected)?;
     check_title(title)?;
     Ok(title.to_owned())
@@ -100,11 +100,11 @@ fn check_title(title: &str) -> Result<(), &'static str> {
     TITLE.check(title.trim())
 }
 
-fn priority(value: &Json) -> Result<Priority, Misfit> {
+fn priority(value: &Json) -> Result<Priority, FieldErrors> {
     Ok(value.as_str().and_then(|name| name.parse().ok()).ok_or("expected one of LOW, MEDIUM, HIGH, URGENT")?)
 }
 
-fn read_order(value: &Json) -> Result<i64, Misfit> {
+fn read_order(value: &Json) -> Result<i64, FieldErrors> {
     let order = if let Json::Integer(order) = value { *order } else { -1 };
     check_order(order)?;
     Ok(order)

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::Timestamp;
 use crate::calendar::{Zone, parse_date};
-use crate::change::{Json, Misfit};
+use crate::change::{FieldErrors, Json};
 
 const EXPECTED: &str = "expected an RFC 3339 instant, a YYYY-MM-DD date or null";
 
@@ -29,7 +29,7 @@ impl DueDate {
     }
 
     /// Reads an instant or a day; `""` is neither.
-    pub(super) fn read(value: &Json) -> Result<Option<Self>, Misfit> {
+    pub(super) fn read(value: &Json) -> Result<Option<Self>, FieldErrors> {
         let text = value.as_str().ok_or(EXPECTED)?;
         if text.is_empty() {
             return Ok(None);

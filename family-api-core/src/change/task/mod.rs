@@ -39,26 +39,35 @@ pub enum TaskUpdate {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct TaskChange {
+    /// The new title: 1–500 characters after trimming. It is stored trimmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The new description: at most 20,000 characters. [`Field::Clear`] removes it.
     #[serde(skip_serializing_if = "Field::is_kept")]
     pub description: Field<String>,
+    /// The new priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
+    /// Whether the task is completed. `completedAt` follows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<bool>,
+    /// `columnId`: a column on a board that the caller sees. Without `order`, the task goes to its end.
     #[serde(rename = "columnId", skip_serializing_if = "Option::is_none")]
     pub column: Option<Reference<ColumnId>>,
+    /// The new position: 0–1,000,000. Other tasks are not moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<i64>,
+    /// `assigneeId`: a member of the family. [`Field::Clear`] unassigns the task.
     #[serde(rename = "assigneeId", skip_serializing_if = "Field::is_kept")]
     pub assignee: Field<Reference<UserId>>,
+    /// When the task is due. [`Field::Clear`] removes the due date.
     #[serde(skip_serializing_if = "Field::is_kept")]
     pub due_date: Field<DueDate>,
+    /// The new labels: at most 50, of 1–50 characters. They replace the old ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
+    /// Whether only the creator sees the task. Only the creator can set it to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_private: Option<bool>,
 }
@@ -66,10 +75,11 @@ pub struct TaskChange {
 /// A task's new place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "move-task")]
-#[expect(missing_docs, reason = "the fields are the contract's, section 6")]
 pub struct TaskMove {
+    /// `columnId`: a column on a board that the caller sees.
     #[serde(rename = "columnId")]
     pub column: Reference<ColumnId>,
+    /// The position that the task takes: 0–1,000,000.
     pub order: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The rules that need the task: they judge it as it will be (contract, section 6).
+//! The rules that need the task: they judge it as it will be (HTTP reference, "Task fields").
 
 use crate::Timestamp;
 use crate::calendar::Zone;

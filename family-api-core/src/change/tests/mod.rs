@@ -1,4 +1,4 @@
-//! What bodies may say, field by field, and the rules that judge them (contract, sections 3 and 6).
+//! What bodies may say, field by field, and the rules that judge them (HTTP reference, "Writes").
 
 mod bodies;
 mod built;

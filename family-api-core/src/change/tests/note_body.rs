@@ -9,7 +9,7 @@ fn read(body: Json) -> Result<NoteChange, Faults> {
 }
 
 #[test]
-fn each_field_takes_what_the_contract_allows() {
+fn each_field_takes_what_the_reference_allows() {
     let (title, content, emoji, tag) = (emojis(500), emojis(60_000), emojis(32), format!("[{}]", emojis(50)));
     let (long, tags) = (format!(r#""{}""#, "x".repeat(200_000)), words(50));
     let accepted: [(&str, &[&str]); 7] = [

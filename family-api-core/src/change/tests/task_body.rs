@@ -17,7 +17,7 @@ fn change(json: &str) -> TaskChange {
 }
 
 #[test]
-fn each_field_takes_what_the_contract_allows() {
+fn each_field_takes_what_the_reference_allows() {
     let (title, padded) = (emojis(500), format!(r#""  {}\t""#, "ä".repeat(500)));
     let (description, label) = (emojis(20_000), format!("[{}]", emojis(50)));
     let labels = words(50);

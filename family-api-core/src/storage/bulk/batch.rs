@@ -72,7 +72,7 @@ async fn store(
 async fn misfit(transaction: &mut impl BulkTransaction, rows: &Rows<'_>) -> Result<Option<LoadFault>, StorageError> {
     match transaction.store(rows).await {
         Ok(()) => Ok(None),
-        Err(BulkFault::Misfit(fault)) => Ok(Some(fault)),
+        Err(BulkFault::FieldErrors(fault)) => Ok(Some(fault)),
         Err(BulkFault::Storage(error)) => Err(error),
     }
 }

@@ -39,7 +39,7 @@ pub(super) trait BulkTransaction: Send {
 /// Why rows were not stored.
 pub(super) enum BulkFault {
     /// One of the rows does not fit what is there.
-    Misfit(LoadFault),
+    FieldErrors(LoadFault),
     Storage(StorageError),
 }
 

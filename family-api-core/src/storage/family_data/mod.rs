@@ -1,9 +1,10 @@
-//! A family's records, and what the contract says of them: who sees what, in which order, and what a change must know.
+//! A family's records, and their rules: who sees what, in which order, and what a change must know (HTTP reference,
+//! "Reads" and "Writes").
 
 mod facts;
-mod sight;
 mod store;
 mod task_stats;
+mod visibility;
 mod writes;
 
 pub use store::{FamilyStore, FamilyWrite, Judge};

@@ -7,10 +7,10 @@ use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::change::{NoteChange, TaskUpdate, TaskWrite, Verdict};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, Task, TaskFilter, TaskStats};
-use crate::storage::{Author, FamilyData, FoundCredential, Member, Reads, StorageError, Update, Writes};
+use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use crate::{Precondition, Timestamp};
 
-/// Keeps the rows of families: whoever implements it has [`Reads`] and [`Writes`], with every rule of the contract.
+/// Keeps the rows of families: whoever implements it has [`ReadStorage`] and [`WriteStorage`], with every rule of the HTTP reference.
 ///
 /// It is the short way for a host whose families are of a household's size, since each question loads what it is about
 /// as a whole. One whose families are large implements the two traits with statements of its own.
@@ -62,7 +62,7 @@ pub enum FamilyWrite {
 }
 
 #[async_trait]
-impl<S: FamilyStore> Reads for S {
+impl<S: FamilyStore> ReadStorage for S {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         let data = self.load(member, ResourceKind::Tasks).await?;
         Ok(Document::of(&data.list_tasks(&member.user, filter))?.at(data.revision))
@@ -94,7 +94,7 @@ impl<S: FamilyStore> Reads for S {
 }
 
 #[async_trait]
-impl<S: FamilyStore> Writes for S {
+impl<S: FamilyStore> WriteStorage for S {
     async fn update_task(
         &self,
         author: &Author,

@@ -11,7 +11,7 @@ impl FamilyData {
     pub fn find_task_stats(&self, user: &UserId, periods: &StatsPeriods) -> TaskStats {
         let mut stats = TaskStats::default();
         for task in self.tasks.iter().filter(|task| is_own(user, task) && self.sees_task(user, task)) {
-            if TaskFilter::Open.lets_through(task) {
+            if TaskFilter::Open.matches(task) {
                 stats.my_open += 1;
                 continue;
             }

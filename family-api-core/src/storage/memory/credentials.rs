@@ -11,11 +11,11 @@ use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::State;
 use crate::storage::{
-    Author, Credential, Credentials, FoundCredential, Password, PasswordHash, Session, SignedIn, StorageError,
+    Author, Credential, CredentialStorage, FoundCredential, Password, PasswordHash, Session, SignedIn, StorageError,
 };
 
 #[async_trait]
-impl Credentials for MemoryStorage {
+impl CredentialStorage for MemoryStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         let state = &self.lock()?.state;
         let user = state.users.values().find(|user| user.email == email);

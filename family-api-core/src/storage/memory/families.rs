@@ -37,7 +37,7 @@ impl FamilyStore for MemoryStorage {
         };
         if let Some(write) = judge(credential, &family.data) {
             if let FamilyWrite::DeleteNote(note) = &write {
-                state.homes.remove(&("note", note.to_string()));
+                state.families_by_record.remove(&("note", note.to_string()));
             }
             family.data.apply(write);
             family.revision += 1;

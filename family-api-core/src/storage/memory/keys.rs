@@ -8,11 +8,11 @@ use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{State, StoredKey};
 use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
 #[async_trait]
-impl Keys for MemoryStorage {
+impl KeyStorage for MemoryStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         self.lock_to_write()?.state.insert_key(new, limit)
     }

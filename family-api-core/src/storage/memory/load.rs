@@ -91,7 +91,7 @@ impl State {
         if let Some(family) = &user.family_id {
             self.require_family(family)?;
             let person = Person::from(&Profile::from(user.clone()));
-            self.take_in("user", &user.id, family.clone()).people.push(person);
+            self.insert_into("user", &user.id, family.clone()).people.push(person);
         }
         self.users.insert(user.id.clone(), user);
         Ok(())
@@ -109,7 +109,7 @@ impl State {
         self.require_free("noteCategory", &category.id)?;
         self.require_family(&category.family_id)?;
         self.require_category("parentId", category.parent_id.as_ref(), &category.family_id)?;
-        let data = self.take_in("noteCategory", &category.id, category.family_id.clone());
+        let data = self.insert_into("noteCategory", &category.id, category.family_id.clone());
         data.categories.push(category.into());
         Ok(())
     }
@@ -118,28 +118,28 @@ impl State {
         self.require_free("board", &board.id)?;
         self.require_owner(board.owner_user_id.as_ref())?;
         self.require_family(&board.family_id)?;
-        self.take_in("board", &board.id, board.family_id.clone()).boards.push(board.into());
+        self.insert_into("board", &board.id, board.family_id.clone()).boards.push(board.into());
         Ok(())
     }
 
     fn insert_column(&mut self, column: ColumnRecord) -> Result<(), LoadFault> {
         self.require_free("column", &column.id)?;
-        let home = self.home("boardId", "board", &column.board_id)?;
-        self.take_in("column", &column.id, home).columns.push(column.into());
+        let owner = self.family_of("boardId", "board", &column.board_id)?;
+        self.insert_into("column", &column.id, owner).columns.push(column.into());
         Ok(())
     }
 
     fn insert_task(&mut self, task: TaskRecord) -> Result<(), LoadFault> {
         self.require_free("task", &task.id)?;
-        let home = self.home("columnId", "column", &task.column_id)?;
-        self.take_in("task", &task.id, home).tasks.push(task.into());
+        let owner = self.family_of("columnId", "column", &task.column_id)?;
+        self.insert_into("task", &task.id, owner).tasks.push(task.into());
         Ok(())
     }
 
     fn insert_event(&mut self, event: EventRecord) -> Result<(), LoadFault> {
         self.require_free("event", &event.id)?;
         self.require_family(&event.family_id)?;
-        self.take_in("event", &event.id, event.family_id.clone()).events.push(event.into());
+        self.insert_into("event", &event.id, event.family_id.clone()).events.push(event.into());
         Ok(())
     }
 
@@ -147,14 +147,14 @@ impl State {
         self.require_free("shoppingList", &list.id)?;
         self.require_owner(list.owner_user_id.as_ref())?;
         self.require_family(&list.family_id)?;
-        self.take_in("shoppingList", &list.id, list.family_id.clone()).lists.push(list.into());
+        self.insert_into("shoppingList", &list.id, list.family_id.clone()).lists.push(list.into());
         Ok(())
     }
 
     fn insert_item(&mut self, item: ShoppingItemRecord) -> Result<(), LoadFault> {
         self.require_free("shoppingItem", &item.id)?;
-        let home = self.home("listId", "shoppingList", &item.list_id)?;
-        self.take_in("shoppingItem", &item.id, home).items.push(item.into());
+        let owner = self.family_of("listId", "shoppingList", &item.list_id)?;
+        self.insert_into("shoppingItem", &item.id, owner).items.push(item.into());
         Ok(())
     }
 
@@ -162,43 +162,44 @@ impl State {
         self.require_free("note", &note.id)?;
         self.require_family(&note.family_id)?;
         self.require_category("categoryId", note.category_id.as_ref(), &note.family_id)?;
-        self.take_in("note", &note.id, note.family_id.clone()).notes.push(note.into());
+        self.insert_into("note", &note.id, note.family_id.clone()).notes.push(note.into());
         Ok(())
     }
 
     /// Where a record of the family goes.
-    fn take_in(&mut self, kind: &'static str, id: &impl ToString, home: FamilyId) -> &mut FamilyData {
-        self.homes.insert((kind, id.to_string()), home.clone());
-        let family = self.families.entry(home).or_insert_with(Family::new);
+    fn insert_into(&mut self, kind: &'static str, id: &impl ToString, owner: FamilyId) -> &mut FamilyData {
+        self.families_by_record.insert((kind, id.to_string()), owner.clone());
+        let family = self.families.entry(owner).or_insert_with(Family::new);
         family.revision += 1;
         &mut family.data
     }
 
     /// The family that holds the parent.
-    fn home(&self, field: &str, kind: &'static str, parent: &impl ToString) -> Result<FamilyId, LoadFault> {
-        self.homes.get(&(kind, parent.to_string())).cloned().ok_or_else(|| LoadFault::no_parent(field))
+    fn family_of(&self, field: &str, kind: &'static str, parent: &impl ToString) -> Result<FamilyId, LoadFault> {
+        self.families_by_record.get(&(kind, parent.to_string())).cloned().ok_or_else(|| LoadFault::no_parent(field))
     }
 
     /// An id is one record's of its kind, whatever the family.
     fn require_free(&self, kind: &'static str, id: &impl ToString) -> Result<(), LoadFault> {
-        free("id", !self.homes.contains_key(&(kind, id.to_string())))
+        free("id", !self.families_by_record.contains_key(&(kind, id.to_string())))
     }
 
     fn require_family(&self, family: &FamilyId) -> Result<(), LoadFault> {
-        there("familyId", self.families.contains_key(family))
+        exists("familyId", self.families.contains_key(family))
     }
 
     fn require_user(&self, user: &UserId) -> Result<(), LoadFault> {
-        there("userId", self.users.contains_key(user))
+        exists("userId", self.users.contains_key(user))
     }
 
     fn require_owner(&self, owner: Option<&UserId>) -> Result<(), LoadFault> {
-        there("ownerUserId", owner.is_none_or(|owner| self.users.contains_key(owner)))
+        exists("ownerUserId", owner.is_none_or(|owner| self.users.contains_key(owner)))
     }
 
     fn require_category(&self, field: &str, id: Option<&CategoryId>, family: &FamilyId) -> Result<(), LoadFault> {
-        let is_the_familys = |id: &CategoryId| self.home(field, "noteCategory", id).is_ok_and(|home| home == *family);
-        there(field, id.is_none_or(is_the_familys))
+        let is_the_familys =
+            |id: &CategoryId| self.family_of(field, "noteCategory", id).is_ok_and(|owner| owner == *family);
+        exists(field, id.is_none_or(is_the_familys))
     }
 }
 
@@ -206,7 +207,7 @@ fn free(field: &str, is_free: bool) -> Result<(), LoadFault> {
     if is_free { Ok(()) } else { Err(LoadFault::exists(field)) }
 }
 
-fn there(field: &str, is_there: bool) -> Result<(), LoadFault> {
+fn exists(field: &str, is_there: bool) -> Result<(), LoadFault> {
     if is_there { Ok(()) } else { Err(LoadFault::no_parent(field)) }
 }
 

@@ -15,7 +15,7 @@ pub(super) struct State {
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
     /// In which family a record is, by its kind ([`Record::kind`](crate::storage::Record::kind)) and its id.
-    pub(super) homes: BTreeMap<(&'static str, String), FamilyId>,
+    pub(super) families_by_record: BTreeMap<(&'static str, String), FamilyId>,
 }
 
 #[derive(Debug, Clone)]

@@ -7,10 +7,10 @@ use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{Account, SignedIn, StorageError, Users};
+use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 
 #[async_trait]
-impl Users for MemoryStorage {
+impl UserStorage for MemoryStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         Ok(self.lock()?.state.account(user))
     }

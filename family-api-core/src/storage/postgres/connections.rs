@@ -127,18 +127,21 @@ where
 
 /// Begins a write of the author's family and counts it, if the author's credential is still valid and the family exists.
 ///
-/// The credential is locked before the family: all writers take their locks in this order, so none waits in a circle.
+/// The family is locked before the credential, as by a host that counts the revision first: none waits in a circle. And a
+/// change that waits for its family locks no credential: changes of one family lock it one after the other, so that they
+/// cannot keep a revocation waiting by taking turns.
 pub(super) async fn begin_write<'c>(
     connection: &'c mut Lease,
     author: &Author,
     now: Timestamp,
 ) -> Result<Result<Transaction<'c, Postgres>, Denied>, StorageError> {
     let mut transaction = connection.begin().await?;
+    let count = sqlx::query(COUNT_REVISION).bind(author.member.family.as_str()).execute(&mut *transaction).await;
+    let is_there = count.map_err(fault)?.rows_affected() > 0;
     if let Err(denied) = author.check(lock_credential(&mut transaction, author, now).await?, now) {
         return Ok(Err(denied));
     }
-    let count = sqlx::query(COUNT_REVISION).bind(author.member.family.as_str()).execute(&mut *transaction).await;
-    Ok(if count.map_err(fault)?.rows_affected() > 0 { Ok(transaction) } else { Err(Denied::NotFound) })
+    Ok(if is_there { Ok(transaction) } else { Err(Denied::NotFound) })
 }
 
 /// A connection on loan. It goes back by itself, and in bounded time: before it is lent again it must answer, which one to
@@ -207,7 +210,7 @@ mod tests {
 
     use super::{COUNT_REVISION, SETTINGS};
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn a_revision_is_counted_for_one_family() {

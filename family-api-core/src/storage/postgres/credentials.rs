@@ -8,13 +8,13 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::decode::{self, Values, account_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::keys::lock_key;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
-use crate::storage::postgres::rows::{self, Values, account_columns};
 use crate::storage::{
-    Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
 
 const FIND_PASSWORD: &str = "
@@ -56,7 +56,7 @@ const FIND_SURPLUS: &str = "
 const DELETE: Deletion = deletion!("sessions");
 
 #[async_trait]
-impl Credentials for PostgresStorage {
+impl CredentialStorage for PostgresStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         if !is_text(email) {
             return Ok(None);
@@ -157,7 +157,7 @@ pub(super) async fn lock_account(
     user: &UserId,
 ) -> Result<Option<Account>, StorageError> {
     let row = sqlx::query(LOCK_ACCOUNT).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
-    row.map_or(Ok(None), |row| rows::member_account(&mut Values::of(&row)))
+    row.map_or(Ok(None), |row| decode::member_account(&mut Values::of(&row)))
 }
 
 /// PostgreSQL has no text with U+0000 in it, and no user whose address is one.
@@ -213,7 +213,7 @@ mod tests {
         DELETE, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
         LOCK_PASSWORD, LOCK_SESSION,
     };
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn nobody_who_signs_in_is_looked_for_among_all() {

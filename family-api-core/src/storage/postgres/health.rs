@@ -26,7 +26,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::CHECK;
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn health_is_checked_without_going_through_the_families() {

@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
-use crate::storage::key_lookups::FoundKeys;
+use crate::storage::key_batcher::FoundKeys;
 use crate::storage::postgres::connections::{FRESH, is_alive, refuse_standby};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::keys::find;
 
 /// How long it is waited for, before one of the pool is asked.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long the pool is asked after it was lost or could not be made: a server that has none to give is not helped by
 /// being asked for one.
@@ -49,22 +49,22 @@ impl KeyConnection {
     }
 
     /// The keys of those digests that there are; `None` where the connection is at work or does not answer.
-    pub(super) async fn look(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
+    pub(super) async fn query(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
         let mut kept = self.kept.try_lock().ok()?;
-        timeout(PATIENCE, kept.as_mut()?.look(&self.server, digests)).await.ok()?.ok()
+        timeout(LOOKUP_TIMEOUT, kept.as_mut()?.query(&self.server, digests)).await.ok()?.ok()
     }
 
     /// Closes it: from then on nobody looks through it.
     pub(super) async fn close(&self) {
         if let Some(connection) = self.kept.lock().await.take().and_then(|kept| kept.connection) {
             // It only reads: there is nothing that could be lost.
-            let _ = timeout(PATIENCE, connection.close()).await;
+            let _ = timeout(LOOKUP_TIMEOUT, connection.close()).await;
         }
     }
 }
 
 impl Kept {
-    async fn look(
+    async fn query(
         &mut self,
         server: &PgConnectOptions,
         digests: &HashSet<KeyDigest>,
@@ -117,7 +117,7 @@ mod tests {
 
     /// The server process that answers, where the connection is one that the next look takes.
     async fn process(connection: &KeyConnection) -> Option<i32> {
-        connection.look(&HashSet::from([KeyDigest::of("x")])).await?;
+        connection.query(&HashSet::from([KeyDigest::of("x")])).await?;
         let mut kept = connection.kept.lock().await;
         let asked = sqlx::query_scalar("SELECT pg_backend_pid()");
         asked.fetch_one(kept.as_mut()?.connection.as_mut()?).await.ok()

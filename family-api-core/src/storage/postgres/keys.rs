@@ -9,17 +9,17 @@ use sqlx::PgConnection;
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, Scope};
-use crate::storage::key_lookups::FoundKeys;
+use crate::storage::key_batcher::FoundKeys;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
+use crate::storage::postgres::decode::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
-use crate::storage::postgres::rows::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::users::find_membership;
 use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
 /// Those who would add a key to the same user wait here for each other.
@@ -106,24 +106,24 @@ const FIND_SURPLUS: &str = "
 const DELETE: Deletion = deletion!("integration_keys");
 
 #[async_trait]
-impl Keys for PostgresStorage {
+impl KeyStorage for PostgresStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         call(|| insert(&self.connections, new, limit)).await
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: HashSet<KeyDigest>| async move { self.look(&digests).await };
+        let find = |digests: HashSet<KeyDigest>| async move { self.query(&digests).await };
         if self.connections.is_distributed() {
             return call(|| find_spread(&self.connections, digest)).await;
         }
-        call(|| self.lookups.find(digest, find)).await
+        call(|| self.key_batcher.find(digest, find)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         call(async || {
             let query = sqlx::query(LIST).bind(user.as_str()).bind(Instant(now));
             let rows = query.fetch_all(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            rows.iter().map(|row| rows::key(&mut Values::of(row))).collect()
+            rows.iter().map(|row| decode::key(&mut Values::of(row))).collect()
         })
         .await
     }
@@ -169,9 +169,9 @@ impl Keys for PostgresStorage {
 }
 
 impl PostgresStorage {
-    async fn look(&self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+    async fn query(&self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
         if let Some(key_connection) = &self.key_connection
-            && let Some(found) = key_connection.look(digests).await
+            && let Some(found) = key_connection.query(digests).await
         {
             return Ok(found);
         }
@@ -250,9 +250,9 @@ pub(super) async fn find(
 }
 
 fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
-    let (state, key) = (state(values)?, rows::key(values)?);
-    let membership = rows::membership(values)?;
-    Ok(FoundKey { key, state, account: rows::account(values, membership)? })
+    let (state, key) = (state(values)?, decode::key(values)?);
+    let membership = decode::membership(values)?;
+    Ok(FoundKey { key, state, account: decode::account(values, membership)? })
 }
 
 /// The key of a change, in its transaction; `None` also if its user does not exist.
@@ -262,8 +262,8 @@ pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> 
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    let (state, key) = (state(&mut values)?, rows::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: rows::member_account(&mut values)? }))
+    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: decode::member_account(&mut values)? }))
 }
 
 /// By two statements, since the family may be on another machine.
@@ -275,9 +275,9 @@ async fn find_spread(connections: &Connections, key: &KeyDigest) -> Result<Optio
     };
     let mut values = Values::of(&row);
     digest(&mut values)?;
-    let (state, key) = (state(&mut values)?, rows::key(&mut values)?);
+    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
     let membership = find_membership(&mut connection, values.take()?).await?;
-    Ok(Some(FoundKey { key, state, account: rows::account(&mut values, membership)? }))
+    Ok(Some(FoundKey { key, state, account: decode::account(&mut values, membership)? }))
 }
 
 fn digest(values: &mut Values<'_>) -> Result<KeyDigest, StorageError> {
@@ -302,7 +302,7 @@ mod tests {
         REVOKE,
     };
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::plans::{assert_looked_up, rows_read};
+    use crate::storage::postgres::query_plans::{assert_looked_up, rows_read};
 
     /// Two users, of whom the first has one active key and 299,999 ended ones. Half of these were revoked.
     const SEED: &str = "

@@ -35,6 +35,8 @@
 
 mod connections;
 mod credentials;
+mod decode;
+mod decode_records;
 mod error;
 mod health;
 mod instant;
@@ -43,12 +45,10 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
-#[cfg(test)]
-mod plans;
 mod purge;
+#[cfg(test)]
+mod query_plans;
 mod reads;
-mod rows;
-mod shapes;
 mod users;
 mod writes;
 
@@ -65,7 +65,7 @@ use sqlx::PgPool;
 use connections::Connections;
 use key_connection::KeyConnection;
 
-use crate::storage::key_lookups::KeyLookups;
+use crate::storage::key_batcher::KeyBatcher;
 
 /// Triggers with which a family's revision also counts what a host writes into the tables by itself; optional, for plain
 /// PostgreSQL.
@@ -78,7 +78,7 @@ pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/
 #[derive(Clone)]
 pub struct PostgresStorage {
     connections: Connections,
-    lookups: Arc<KeyLookups>,
+    key_batcher: Arc<KeyBatcher>,
     /// `None` where the connections are a host's, or there shall be but one.
     key_connection: Option<Arc<KeyConnection>>,
 }
@@ -109,7 +109,7 @@ impl PostgresStorage {
     }
 
     fn over(connections: Connections) -> Self {
-        Self { connections, lookups: Arc::new(KeyLookups::new()), key_connection: None }
+        Self { connections, key_batcher: Arc::new(KeyBatcher::new()), key_connection: None }
     }
 
     /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards

@@ -11,11 +11,11 @@ use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
+use crate::storage::postgres::decode::{self, Values, account_columns};
+use crate::storage::postgres::decode_records::{profile, profile_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::{self, Values, account_columns};
-use crate::storage::postgres::shapes::{profile, profile_columns};
-use crate::storage::{Account, Membership, SignedIn, StorageError, Users};
+use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
 
 const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
 
@@ -31,7 +31,7 @@ const UPDATE_PROFILE: &str = concat!(
 );
 
 #[async_trait]
-impl Users for PostgresStorage {
+impl UserStorage for PostgresStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         call(|| find_account(&self.connections, user)).await
     }
@@ -82,7 +82,7 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
     };
     let mut values = Values::of(&row);
     let membership = find_membership(&mut connection, values.take()?).await?;
-    rows::account(&mut values, membership)
+    decode::account(&mut values, membership)
 }
 
 /// A profile, with its family if that exists.
@@ -104,7 +104,7 @@ pub(super) async fn find_membership(
         return Ok(None);
     };
     let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
-    row.map_or(Ok(None), |row| rows::membership(&mut Values::of(&row)))
+    row.map_or(Ok(None), |row| decode::membership(&mut Values::of(&row)))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE};
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn users_are_found_by_their_id() {

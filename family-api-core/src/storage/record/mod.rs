@@ -1,4 +1,4 @@
-//! The records of the import format (contract, section 9).
+//! The records of the import format (described in the README of the server).
 
 mod event;
 mod field;
@@ -26,18 +26,28 @@ use field::{Members, read};
 ///
 /// A record becomes the [resource](crate::resource) of its kind by [`From`], with nothing yet in it or beside it.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each kind is explained by its record")]
 pub enum Record {
+    /// A family.
     Family(FamilyRecord),
+    /// A user.
     User(UserRecord),
+    /// An integration key.
     Key(KeyRecord),
+    /// A category of notes.
     NoteCategory(CategoryRecord),
+    /// A board of tasks.
     Board(BoardRecord),
+    /// A column of a board.
     Column(ColumnRecord),
+    /// A task.
     Task(TaskRecord),
+    /// A calendar event.
     Event(EventRecord),
+    /// A shopping list.
     ShoppingList(ShoppingListRecord),
+    /// An item of a shopping list.
     ShoppingItem(ShoppingItemRecord),
+    /// A note.
     Note(NoteRecord),
 }
 
@@ -59,7 +69,7 @@ enum Line {
 }
 
 impl Record {
-    /// The kinds, as `type` names them, in the order of the contract.
+    /// The kinds, as `type` names them, parents before children.
     pub const KINDS: [&'static str; 11] = [
         "family",
         "user",
@@ -97,11 +107,11 @@ impl Record {
     /// # Errors
     /// [`LoadFault`] for the first fault.
     pub fn from_json(line: &[u8]) -> Result<Self, LoadFault> {
-        Self::quickly(line).map_or_else(|| Self::carefully(line), Ok)
+        Self::fast_path(line).map_or_else(|| Self::full_parse(line), Ok)
     }
 
     /// `None` where something may be wrong with the line.
-    fn quickly(line: &[u8]) -> Option<Self> {
+    fn fast_path(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
         let record = Line::deserialize(&mut input).ok()?;
@@ -109,7 +119,7 @@ impl Record {
     }
 
     /// Finds out what is wrong with a line, which takes several times as long as reading it.
-    fn carefully(line: &[u8]) -> Result<Self, LoadFault> {
+    fn full_parse(line: &[u8]) -> Result<Self, LoadFault> {
         let not_an_object = || LoadFault::new("", "expected a JSON object");
         let members = match Json::parse(line) {
             Ok(Json::Object(members)) => members,
@@ -163,8 +173,8 @@ mod tests {
     #[test]
     fn a_line_says_every_field_once_and_no_other() {
         let line = format!(r#"{{"type":"family",{FAMILY}}}"#);
-        assert!(matches!(Record::quickly(line.as_bytes()), Some(Record::Family(_))));
-        assert_eq!(Record::quickly(line.as_bytes()), Record::carefully(line.as_bytes()).ok());
+        assert!(matches!(Record::fast_path(line.as_bytes()), Some(Record::Family(_))));
+        assert_eq!(Record::fast_path(line.as_bytes()), Record::full_parse(line.as_bytes()).ok());
         for (line, expected) in [
             ("", ""),
             ("[]", ""),
@@ -179,14 +189,14 @@ mod tests {
             (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""f""#, r#""f f""#), "id"),
         ] {
             assert_eq!(field(line), expected, "{line}");
-            assert_eq!(Record::quickly(line.as_bytes()), None, "{line}");
+            assert_eq!(Record::fast_path(line.as_bytes()), None, "{line}");
         }
     }
 
     #[test]
     fn a_fault_says_what_was_expected_and_never_what_was_found() {
         let user = r#"{"type":"user","id":"u","familyId":null,"name":"U","email":"u","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"password":"p","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
-        assert!(matches!(Record::quickly(user.as_bytes()), Some(Record::User(_))));
+        assert!(matches!(Record::fast_path(user.as_bytes()), Some(Record::User(_))));
         for (part, bad, name) in [
             (r#""llmKeyConfigured":false"#, r#""llmKeyConfigured":"canary""#, "llmKeyConfigured"),
             (r#""password":"p""#, r#""password":["canary"]"#, "password"),
@@ -198,7 +208,7 @@ mod tests {
             (r#""image":null"#, r#""image":{"canary":1}"#, "image"),
         ] {
             let fault = Record::from_json(user.replace(part, bad).as_bytes()).unwrap_err();
-            assert_eq!((fault.field.as_str(), Record::quickly(user.replace(part, bad).as_bytes())), (name, None));
+            assert_eq!((fault.field.as_str(), Record::fast_path(user.replace(part, bad).as_bytes())), (name, None));
             assert!(fault.expected.starts_with("expected "), "{fault}");
             assert!(!fault.to_string().contains("canary"), "{fault}");
         }

@@ -13,42 +13,58 @@ use crate::storage::{PasswordHash, StorageError};
 /// A family.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
 pub struct FamilyRecord {
+    /// The family.
     pub id: FamilyId,
+    /// Display name.
     pub name: String,
+    /// When the family was created.
     pub created_at: Timestamp,
+    /// When the family was last changed.
     pub updated_at: Timestamp,
 }
 
 /// A user, with or without a family.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
 pub struct UserRecord {
+    /// The user.
     pub id: UserId,
+    /// The family of the user.
     #[serde(deserialize_with = "nullable")]
     pub family_id: Option<FamilyId>,
+    /// Display name.
     pub name: String,
+    /// E-mail address: at most 320 characters.
     #[serde(deserialize_with = "email")]
     pub email: String,
+    /// Address of a picture.
     #[serde(deserialize_with = "nullable")]
     pub image: Option<String>,
+    /// Display colour.
     #[serde(deserialize_with = "nullable")]
     pub color: Option<String>,
+    /// Display emoji.
     #[serde(deserialize_with = "nullable")]
     pub emoji: Option<String>,
+    /// ISO 4217 code.
     #[serde(deserialize_with = "currency")]
     pub display_currency: String,
+    /// IANA time zone.
     pub time_zone: Zone,
+    /// Whether the keys of this user may call `/api/v1`.
     pub personal_api_enabled: bool,
+    /// Name of the configured language model.
     #[serde(deserialize_with = "nullable")]
     pub llm_model: Option<String>,
+    /// Whether a key for the language model is stored.
     pub llm_key_configured: bool,
-    /// It may be left out.
+    /// The password. It may be left out.
     #[serde(default)]
     pub password: Password,
+    /// When the user was created.
     pub created_at: Timestamp,
+    /// When the user was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -116,19 +132,27 @@ impl std::fmt::Debug for PlainPassword {
 /// An integration key, known by its digest.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "the fields are the contract's, section 9")]
 pub struct KeyRecord {
+    /// The key.
     pub id: KeyId,
+    /// The owner of the key.
     pub user_id: UserId,
+    /// The name that the owner gave.
     #[serde(deserialize_with = "nullable")]
     pub name: Option<String>,
+    /// The prefix and the last four characters of the token.
     pub hint: String,
+    /// The SHA-256 of the whole token; in the file as 64 hexadecimal digits.
     #[serde(deserialize_with = "digest")]
     pub token_hash: KeyDigest,
+    /// What the key may do. Unknown scopes are kept.
     pub scopes: ScopeSet,
+    /// When the key was created.
     pub created_at: Timestamp,
+    /// When the key expires; `None` if it does not expire.
     #[serde(deserialize_with = "nullable")]
     pub expires_at: Option<Timestamp>,
+    /// When the key was revoked; `None` if it is not.
     #[serde(deserialize_with = "nullable")]
     pub revoked_at: Option<Timestamp>,
 }

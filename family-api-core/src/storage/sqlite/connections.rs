@@ -15,12 +15,12 @@ use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
 use crate::storage::StorageError;
 use crate::storage::sqlite::OpenError;
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
-use crate::storage::sqlite::rows;
 
 /// How long a lock of another process, or a free connection, is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// From here on, what the log took during a large write is given back to the disk, in bytes.
 const KEPT_LOG: &str = "67108864";
@@ -47,7 +47,7 @@ impl Connections {
     /// Opens a file, creates it where it is missing, and migrates it.
     pub(super) async fn open(file: SqliteConnectOptions, readers: NonZeroU32) -> Result<Self, OpenError> {
         let file = file
-            .busy_timeout(PATIENCE)
+            .busy_timeout(BUSY_TIMEOUT)
             .foreign_keys(true)
             .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
@@ -113,7 +113,7 @@ fn create(file: &Path) -> Result<(), OpenError> {
 fn pool(connections: u32) -> PoolOptions<Sqlite> {
     PoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(PATIENCE)
+        .acquire_timeout(BUSY_TIMEOUT)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
@@ -148,7 +148,7 @@ async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let row = sqlx::query("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
-    let found: String = rows::get(&row, 0)?;
+    let found: String = decode::get(&row, 0)?;
     if is_recent(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
 }
 
@@ -164,7 +164,7 @@ fn is_recent(version: &str) -> bool {
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     for _ in 0..WAL_TRIES {
         match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
-            Ok(mode) if rows::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
+            Ok(mode) if decode::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
             Ok(_) => return Err(OpenError::NoFile),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(fault(error).into()),
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!(pragma(pool, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await, "2");
             assert_eq!(pragma(pool, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await, "1");
             assert_eq!(pragma(pool, "SELECT CAST(timeout AS TEXT) FROM pragma_busy_timeout").await, "2000");
-            assert_eq!(pool.options().get_acquire_timeout(), PATIENCE);
+            assert_eq!(pool.options().get_acquire_timeout(), BUSY_TIMEOUT);
             assert_eq!((pool.options().get_idle_timeout(), pool.options().get_max_lifetime()), (None, None));
         }
         assert_eq!(connections.writer.options().get_max_connections(), 1);

@@ -10,11 +10,11 @@ use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::keys::see;
+use crate::storage::sqlite::keys::query_keys;
 use crate::storage::sqlite::purge::purge;
-use crate::storage::sqlite::{SqliteStorage, rows};
+use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{
-    Account, Author, Credential, Credentials, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
 
 const FIND_PASSWORD: &str = "
@@ -39,7 +39,7 @@ const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND e
 
 /// The account `?1`, if the session `?2` is theirs and has not expired at `?3`; a session kept elsewhere is `NULL`.
 const FIND_SIGNED_IN: &str = "
-    SELECT u.id AS user_id, u.family_id, f.revision, u.personal_api_enabled, u.time_zone
+    SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM users u
     LEFT JOIN families f ON f.id = u.family_id
     WHERE u.id = ?1
@@ -55,14 +55,14 @@ const FIND_SURPLUS: &str = "
 const DELETE: &str = "DELETE FROM sessions WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
 
 #[async_trait]
-impl Credentials for SqliteStorage {
+impl CredentialStorage for SqliteStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(self.connections.readers()).await;
         let Some(row) = row.map_err(fault)? else {
             return Ok(None);
         };
-        let phc: Option<String> = rows::get_nullable(&row, "phc")?;
-        Ok(Some((rows::parse(&row, "user_id")?, phc.map(PasswordHash::new))))
+        let phc: Option<String> = decode::get_nullable(&row, "phc")?;
+        Ok(Some((decode::parse(&row, "user_id")?, phc.map(PasswordHash::new))))
     }
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
@@ -90,7 +90,7 @@ impl Credentials for SqliteStorage {
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(now.to_string());
         let row = query.fetch_optional(self.connections.readers()).await.map_err(fault)?;
-        row.map(|row| rows::parse(&row, "user_id")).transpose()
+        row.map(|row| decode::parse(&row, "user_id")).transpose()
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
@@ -120,7 +120,7 @@ pub(super) async fn find_credential(
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
         Credential::Key(digest) => {
-            let found = see(connection, &HashSet::from([*digest])).await?.keys.remove(digest).transpose()?;
+            let found = query_keys(connection, &HashSet::from([*digest])).await?.keys.remove(digest).transpose()?;
             FoundCredential::Key(found.map(Arc::unwrap_or_clone))
         }
         Credential::Session(session) => {
@@ -140,7 +140,7 @@ pub(super) async fn find_signed_in(
         .bind(user.as_str())
         .bind(session.as_ref().map(|digest| &digest.as_bytes()[..]))
         .bind(now.to_string());
-    query.fetch_optional(connection).await.map_err(fault)?.map_or(Ok(None), |row| rows::account(&row))
+    query.fetch_optional(connection).await.map_err(fault)?.map_or(Ok(None), |row| decode::account(&row))
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
         DELETE, DELETE_SESSION, END_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN, FIND_SURPLUS,
         INSERT_SESSION, UPDATE_PASSWORD,
     };
-    use crate::storage::sqlite::plans::{assert_looked_up, assert_work};
+    use crate::storage::sqlite::query_plans::{assert_looked_up, assert_work};
 
     #[tokio::test]
     async fn nobody_who_signs_in_is_looked_for_among_all() {

@@ -20,7 +20,7 @@ impl Health for SqliteStorage {
 #[cfg(test)]
 mod tests {
     use super::CHECK;
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
     async fn health_is_checked_without_going_through_the_families() {

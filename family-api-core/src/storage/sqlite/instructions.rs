@@ -13,7 +13,9 @@ use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
-use crate::storage::{Credentials, KeyCondition, KeyInsert, KeyRevocation, Keys, NewKey, PasswordHash, Session};
+use crate::storage::{
+    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, PasswordHash, Session,
+};
 
 /// One user with `$1` expired keys, of which every other was revoked before, and as many expired sessions.
 const SEED: &str = "

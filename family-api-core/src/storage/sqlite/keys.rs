@@ -10,13 +10,13 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::storage::key_lookups::FoundKeys;
+use crate::storage::key_batcher::FoundKeys;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::purge::purge;
-use crate::storage::sqlite::{SqliteStorage, rows};
+use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
 /// The limit is the statement's own; how many keys are active is judged at `created_at`.
@@ -74,7 +74,7 @@ const FIND_SURPLUS: &str = "
 const DELETE: &str = "DELETE FROM integration_keys WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
 
 #[async_trait]
-impl Keys for SqliteStorage {
+impl KeyStorage for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.connections.begin().await?;
         let Some(owner) = find_signed_in(&mut transaction, &new.owner, new.key.created_at).await? else {
@@ -96,7 +96,7 @@ impl Keys for SqliteStorage {
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         let query = sqlx::query(LIST).bind(user.as_str()).bind(now.to_string());
-        query.fetch_all(self.connections.readers()).await.map_err(fault)?.iter().map(rows::key).collect()
+        query.fetch_all(self.connections.readers()).await.map_err(fault)?.iter().map(decode::key).collect()
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
@@ -136,7 +136,7 @@ impl Keys for SqliteStorage {
 }
 
 /// What a look at the file shows.
-pub(super) struct Seen {
+pub(super) struct KeySnapshot {
     /// The version of the file, to be compared with another that the same connection saw.
     pub(super) version: i64,
     /// The keys that there are at this version.
@@ -144,10 +144,13 @@ pub(super) struct Seen {
 }
 
 /// Looks for the keys of those digests.
-pub(super) async fn see(reader: impl SqliteExecutor<'_>, digests: &HashSet<KeyDigest>) -> Result<Seen, StorageError> {
+pub(super) async fn query_keys(
+    reader: impl SqliteExecutor<'_>,
+    digests: &HashSet<KeyDigest>,
+) -> Result<KeySnapshot, StorageError> {
     let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(reader).await.map_err(fault)?;
     let first = rows.first().ok_or(sqlx::Error::RowNotFound).map_err(fault)?;
-    Ok(Seen { version: rows::get(first, "data_version")?, keys: found_keys(&rows)? })
+    Ok(KeySnapshot { version: decode::get(first, "data_version")?, keys: found_keys(&rows)? })
 }
 
 /// A look that finds no key is one row without any.
@@ -157,14 +160,14 @@ fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
 }
 
 fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
-    let digest: Option<&[u8]> = rows::get_nullable(row, "digest")?;
+    let digest: Option<&[u8]> = decode::get_nullable(row, "digest")?;
     digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
 }
 
 fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
-    let revoked_at = rows::parse_nullable(row, "revoked_at")?;
+    let revoked_at = decode::parse_nullable(row, "revoked_at")?;
     let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    Ok(FoundKey { key: rows::key(row)?, state, account: rows::account(row)? })
+    Ok(FoundKey { key: decode::key(row)?, state, account: decode::account(row)? })
 }
 
 /// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.
@@ -192,7 +195,7 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FIND, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
-    use crate::storage::sqlite::plans::{SORT, assert_looked_up, assert_work};
+    use crate::storage::sqlite::query_plans::{SORT, assert_looked_up, assert_work};
 
     #[tokio::test]
     async fn keys_are_found_by_their_digest_or_their_owner() {

@@ -33,10 +33,11 @@
 //! ```
 
 #[macro_use]
-mod shapes;
+mod json_sql;
 
 mod connections;
 mod credentials;
+mod decode;
 mod error;
 mod health;
 #[cfg(test)]
@@ -46,11 +47,10 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
-#[cfg(test)]
-mod plans;
 mod purge;
+#[cfg(test)]
+mod query_plans;
 mod reads;
-mod rows;
 mod users;
 mod writes;
 

@@ -9,8 +9,8 @@ use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::{SqliteStorage, rows};
-use crate::storage::{Account, SignedIn, StorageError, Users};
+use crate::storage::sqlite::{SqliteStorage, decode};
+use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 
 const FIND_ACCOUNT: &str = "
     SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
@@ -29,10 +29,10 @@ const UPDATE_PROFILE: &str = concat!(
 );
 
 #[async_trait]
-impl Users for SqliteStorage {
+impl UserStorage for SqliteStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
-        row.map_err(fault)?.map_or(Ok(None), |row| rows::account(&row))
+        row.map_err(fault)?.map_or(Ok(None), |row| decode::account(&row))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
@@ -59,7 +59,7 @@ impl Users for SqliteStorage {
             .bind(change.personal_api_enabled)
             .bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
-        let profile = row.map(|row| rows::json(&row, "profile")).transpose()?;
+        let profile = row.map(|row| decode::json(&row, "profile")).transpose()?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)
     }
@@ -67,13 +67,13 @@ impl Users for SqliteStorage {
 
 async fn find_profile(connection: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
     let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
-    row.map(|row| rows::json(&row, "profile")).transpose()
+    row.map(|row| decode::json(&row, "profile")).transpose()
 }
 
 #[cfg(test)]
 mod tests {
     use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
     async fn users_are_found_by_their_id() {

@@ -2,7 +2,7 @@
 
 use family_api_core::Timestamp;
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Author, Credential, KeyState, Keys, SignedIn, StorageError};
+use family_api_core::storage::{Author, Credential, KeyState, KeyStorage, SignedIn, StorageError};
 
 use crate::broken::{Broken, Flaw};
 

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Credentials, PasswordHash, Session, StorageError};
+use family_api_core::storage::{CredentialStorage, PasswordHash, Session, StorageError};
 
 use crate::broken::{Broken, Flaw, earlier};
 
 #[async_trait]
-impl Credentials for Broken {
+impl CredentialStorage for Broken {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         if self.has(Flaw::StumblesOverNul) && email.contains('\0') {
             return Err(StorageError::backend("text holds no U+0000"));

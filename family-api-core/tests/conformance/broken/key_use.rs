@@ -3,7 +3,7 @@
 use family_api_core::Timestamp;
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::Revision;
-use family_api_core::storage::{FoundKey, KeyState, Keys, StorageError};
+use family_api_core::storage::{FoundKey, KeyState, KeyStorage, StorageError};
 
 use crate::broken::{Broken, Flaw};
 

@@ -5,13 +5,13 @@ use family_api_core::Timestamp;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, Scope};
 use family_api_core::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, Keys, NewKey, SignedIn, StorageError,
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
 use crate::broken::{Broken, Flaw, earlier};
 
 #[async_trait]
-impl Keys for Broken {
+impl KeyStorage for Broken {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut new = new.clone();
         new.owner = self.signed_in(&new.owner);

@@ -20,7 +20,9 @@ use family_api_core::Timestamp;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Account, Credentials, Health, Load, Member, Record, Session, Storage, StorageError};
+use family_api_core::storage::{
+    Account, CredentialStorage, Health, Load, Member, Record, Session, Storage, StorageError,
+};
 use jiff::SignedDuration;
 
 pub(crate) use flaw::Flaw;
@@ -102,7 +104,7 @@ impl LoadSubject for Broken {
 }
 
 impl CredentialsSubject for Broken {
-    fn credentials(&self) -> &dyn Credentials {
+    fn credentials(&self) -> &dyn CredentialStorage {
         self
     }
 }

@@ -3,7 +3,7 @@
 use family_api_core::change::{Field, NoteChange};
 use family_api_core::id::NoteId;
 use family_api_core::resource::Note;
-use family_api_core::storage::{Author, Credential, Member, Reads, StorageError, Update, Writes};
+use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::{Broken, Flaw};

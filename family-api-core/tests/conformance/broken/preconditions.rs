@@ -3,7 +3,7 @@
 use family_api_core::change::{NoteChange, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task, TaskFilter};
-use family_api_core::storage::{Member, Reads, StorageError};
+use family_api_core::storage::{Member, ReadStorage, StorageError};
 use family_api_core::{EntityTag, Precondition};
 use serde::Serialize;
 
@@ -110,5 +110,5 @@ impl Broken {
 }
 
 fn names_all(precondition: &Precondition) -> bool {
-    matches!(precondition, Precondition::Match(tags) if tags.name_strongly(&EntityTag::of(b"anything")))
+    matches!(precondition, Precondition::Match(tags) if tags.matches_strong(&EntityTag::of(b"anything")))
 }

@@ -6,12 +6,12 @@ use family_api_core::id::UserId;
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{Member, Reads, StorageError, Users};
+use family_api_core::storage::{Member, ReadStorage, StorageError, UserStorage};
 
 use crate::broken::{Broken, Flaw, earlier, later};
 
 #[async_trait]
-impl Reads for Broken {
+impl ReadStorage for Broken {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         let filter = if self.has(Flaw::IgnoresTheFilter) { TaskFilter::All } else { filter };
         let document = self.sound.list_tasks(member, filter).await?;

@@ -4,7 +4,7 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{Field, TaskChange, TaskMove, TaskUpdate};
 use family_api_core::id::{ColumnId, TaskId};
 use family_api_core::resource::{Task, TaskFilter};
-use family_api_core::storage::{Author, Credential, Member, Reads, StorageError, Update, Writes};
+use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::reads::tasks_of;

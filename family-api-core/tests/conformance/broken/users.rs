@@ -5,12 +5,12 @@ use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Profile, Revision};
-use family_api_core::storage::{Account, SignedIn, StorageError, Users};
+use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage};
 
 use crate::broken::{Broken, Flaw};
 
 #[async_trait]
-impl Users for Broken {
+impl UserStorage for Broken {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         let any_case = user.as_str().to_lowercase().parse().unwrap();
         let user = if self.has(Flaw::TakesIdsInAnyCase) { &any_case } else { user };

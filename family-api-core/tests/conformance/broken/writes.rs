@@ -5,7 +5,7 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task};
-use family_api_core::storage::{Author, StorageError, Update, Writes};
+use family_api_core::storage::{Author, StorageError, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::Broken;
@@ -15,7 +15,7 @@ use crate::broken::preconditions::Asked;
 use crate::broken::tasks::TaskWriter;
 
 #[async_trait]
-impl Writes for Broken {
+impl WriteStorage for Broken {
     async fn update_task(
         &self,
         author: &Author,

@@ -1,6 +1,6 @@
-//! The contract (sections 1, 3, 5, 6 and 9) as plain Rust: what every storage must answer.
+//! The rules of the HTTP reference as plain Rust: what every storage must answer.
 //!
-//! It is written from the contract's text alone and uses none of the crate's rules, so that a fault of theirs shows.
+//! It is written from the text of the reference alone. It uses none of the crate's rules, so that a fault in them shows.
 //! Every kind of record is one list, whatever the family; nothing is fast here.
 
 mod documents;

@@ -2,13 +2,13 @@
 
 use family_api_core::Precondition;
 use family_api_core::change::{Json, NoteChange};
-use family_api_core::storage::{Health, StorageError, Update, Writes};
+use family_api_core::storage::{Health, StorageError, Update, WriteStorage};
 use sqlx::{Executor, PgConnection};
 
-use crate::family::{AT, House, member};
+use crate::family::{AT, Fixture, member};
 use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, end_connections};
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 
 /// How often a question must have been disturbed.
 const DISTURBED: usize = 10;
@@ -27,12 +27,12 @@ async fn cancel_statements(host: &mut PgConnection) {
 
 /// Asks and writes in disturbed rounds: every answer is the truth, and the title that stays is the one that was
 /// acknowledged last, or a later one.
-async fn ask_and_write(house: &House, mut disturb: impl AsyncFnMut()) {
-    let mut truth = truth(house).await;
+async fn ask_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
+    let mut truth = truth(fixture).await;
     truth.retain(|(question, _)| !question.shows_notes());
     let (mut answered, mut disturbed, mut acknowledged) = (0, 0, 0);
     for round in 1..=ROUNDS {
-        let (counts, set, ()) = tokio::join!(ask(house, &truth), set_title(house, round), disturb());
+        let (counts, set, ()) = tokio::join!(ask(fixture, &truth), set_title(fixture, round), disturb());
         answered += counts.0;
         disturbed += counts.1;
         match set {
@@ -40,7 +40,7 @@ async fn ask_and_write(house: &House, mut disturb: impl AsyncFnMut()) {
             fault => assert_unavailable(&fault),
         }
         if disturbed >= DISTURBED && answered > 0 && acknowledged > 0 {
-            let stored = house.count("SELECT title::bigint FROM notes WHERE id = 'note-one'").await;
+            let stored = fixture.count("SELECT title::bigint FROM notes WHERE id = 'note-one'").await;
             assert!((acknowledged..=round).contains(&stored), "{acknowledged} <= {stored} <= {round}");
             return;
         }
@@ -49,10 +49,10 @@ async fn ask_and_write(house: &House, mut disturb: impl AsyncFnMut()) {
 }
 
 /// How many questions were answered, and how many were not.
-async fn ask(house: &House, truth: &[(Question, String)]) -> (usize, usize) {
+async fn ask(fixture: &Fixture, truth: &[(Question, String)]) -> (usize, usize) {
     let mut counts = (0, 0);
     for (question, answer) in truth {
-        match question.ask(&house.storage).await {
+        match question.ask(&fixture.storage).await {
             Ok(said) => {
                 assert_eq!(said, *answer, "{question:?}");
                 counts.0 += 1;
@@ -66,32 +66,32 @@ async fn ask(house: &House, truth: &[(Question, String)]) -> (usize, usize) {
     counts
 }
 
-async fn set_title(house: &House, title: i64) -> Result<(), StorageError> {
+async fn set_title(fixture: &Fixture, title: i64) -> Result<(), StorageError> {
     let body = format!(r#"{{"title": "{title}"}}"#);
     let change = NoteChange::from_body(Json::parse(body.as_bytes()).unwrap()).unwrap();
     let (note, now) = ("note-one".parse().unwrap(), AT.parse().unwrap());
     let (one, any) = (member("one"), Precondition::None);
-    let updated = within_limit(house.storage.update_note(&one.clone().into(), &note, change, &any, now)).await?;
+    let updated = within_limit(fixture.storage.update_note(&one.clone().into(), &note, change, &any, now)).await?;
     assert!(matches!(&updated, Update::Done(note) if note.title == title.to_string()), "{updated:?}");
     Ok(())
 }
 
 tests! {
     async fn while_statements_are_cancelled_no_answer_is_false() {
-        let house = House::furnished().await;
-        let mut host = house.by_hand().await;
-        ask_and_write(&house, async || cancel_statements(&mut host).await).await;
-        house.storage.check().await.unwrap();
+        let fixture = Fixture::furnished().await;
+        let mut host = fixture.by_hand().await;
+        ask_and_write(&fixture, async || cancel_statements(&mut host).await).await;
+        fixture.storage.check().await.unwrap();
     }
 
     async fn while_connections_are_ended_no_answer_is_false() {
-        let house = House::of_connections(2).await;
-        let mut host = house.by_hand().await;
-        ask_and_write(&house, async || end_connections(&mut host).await).await;
+        let fixture = Fixture::of_connections(2).await;
+        let mut host = fixture.by_hand().await;
+        ask_and_write(&fixture, async || end_connections(&mut host).await).await;
         // What was idle may have been ended.
         for _ in 0..2 {
-            let _ = house.storage.check().await;
+            let _ = fixture.storage.check().await;
         }
-        house.storage.check().await.unwrap();
+        fixture.storage.check().await.unwrap();
     }
 }

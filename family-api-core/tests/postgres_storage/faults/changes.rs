@@ -5,14 +5,15 @@ use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    Author, Credentials, KeyCondition, KeyInsert, KeyRevocation, Keys, NewKey, StorageError, Update, Users, Writes,
+    Author, CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError, Update,
+    UserStorage, WriteStorage,
 };
 use family_api_core::{Precondition, Timestamp};
 use tokio::sync::OnceCell;
 
-use crate::family::{AT, House, member};
+use crate::family::{AT, Fixture, member};
 use crate::faults::{password, rows, session};
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
@@ -103,9 +104,9 @@ impl Change {
     pub(super) async fn rows_afterwards(self) -> &'static [String] {
         static ROWS: [OnceCell<Vec<String>>; Change::ALL.len()] = [const { OnceCell::const_new() }; Change::ALL.len()];
         let make = async || {
-            let house = House::furnished().await;
-            self.make(&house.storage).await.unwrap();
-            rows(&mut house.by_hand().await).await
+            let fixture = Fixture::furnished().await;
+            self.make(&fixture.storage).await.unwrap();
+            rows(&mut fixture.by_hand().await).await
         };
         ROWS[self as usize].get_or_init(make).await
     }

@@ -3,7 +3,7 @@
 use family_api_core::storage::StorageError;
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::House;
+use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::{assert_unavailable, rows};
 
@@ -24,14 +24,14 @@ fn undo_first(count: u32) -> String {
 }
 
 /// What comes of a change of which so many tries are undone, and how many there were.
-async fn undone(house: &House, count: u32) -> (Result<(), StorageError>, i64) {
-    house.by_hand().await.execute(AssertSqlSafe(undo_first(count))).await.unwrap();
-    let made = Change::UpdateNote.make(&house.storage).await;
-    (made, house.count("SELECT last_value FROM tries.made").await)
+async fn undone(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
+    fixture.by_hand().await.execute(AssertSqlSafe(undo_first(count))).await.unwrap();
+    let made = Change::UpdateNote.make(&fixture.storage).await;
+    (made, fixture.count("SELECT last_value FROM tries.made").await)
 }
 
 /// Has whatever changes a table undone, not before it is committed.
-async fn undo_at_commit(house: &House) {
+async fn undo_at_commit(fixture: &Fixture) {
     let tables = ["integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
     let triggers = tables.map(|table| {
         format!(
@@ -44,57 +44,57 @@ async fn undo_at_commit(house: &House) {
              RAISE EXCEPTION 'another was in the way' USING ERRCODE = 'serialization_failure';
          END $$";
     let sql = format!("{function}; {}", triggers.join("; "));
-    house.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+    fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
 }
 
-async fn assert_undone(change: Change, house: &House) {
-    let mut host = house.by_hand().await;
+async fn assert_undone(change: Change, fixture: &Fixture) {
+    let mut host = fixture.by_hand().await;
     let before = rows(&mut host).await;
-    assert_unavailable(&change.make(&house.storage).await);
+    assert_unavailable(&change.make(&fixture.storage).await);
     assert_eq!(rows(&mut host).await, before, "{change:?}");
 }
 
 tests! {
     async fn a_change_that_is_undone_three_times_is_made_at_the_fourth_try() {
-        let house = House::furnished().await;
-        let (made, tries) = undone(&house, 3).await;
+        let fixture = Fixture::furnished().await;
+        let (made, tries) = undone(&fixture, 3).await;
         made.unwrap();
         assert_eq!(tries, 4);
-        assert_eq!(rows(&mut house.by_hand().await).await, Change::UpdateNote.rows_afterwards().await);
+        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::UpdateNote.rows_afterwards().await);
     }
 
     async fn a_change_that_is_undone_four_times_is_unavailable_and_not_made() {
-        let house = House::furnished().await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::furnished().await;
+        let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
-        let (made, tries) = undone(&house, 4).await;
+        let (made, tries) = undone(&fixture, 4).await;
         assert_unavailable(&made);
         assert_eq!(tries, 4);
         assert_eq!(rows(&mut host).await, before);
-        Change::UpdateNote.make(&house.storage).await.unwrap();
+        Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
     async fn a_change_that_is_undone_by_its_commit_is_not_acknowledged() {
-        let house = House::furnished().await;
-        undo_at_commit(&house).await;
+        let fixture = Fixture::furnished().await;
+        undo_at_commit(&fixture).await;
         for change in Change::ALL {
-            assert_undone(change, &house).await;
+            assert_undone(change, &fixture).await;
         }
     }
 
     async fn a_profile_of_nobodys_family_that_is_undone_by_its_commit_is_not_acknowledged() {
-        let house = House::furnished().await;
-        house.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
-        undo_at_commit(&house).await;
-        assert_undone(Change::UpdateProfile, &house).await;
+        let fixture = Fixture::furnished().await;
+        fixture.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
+        undo_at_commit(&fixture).await;
+        assert_undone(Change::UpdateProfile, &fixture).await;
     }
 
     async fn a_change_that_fails_for_another_reason_is_not_tried_again() {
-        let house = House::furnished().await;
+        let fixture = Fixture::furnished().await;
         let broken = undo_first(9).replace("serialization_failure", "raise_exception");
-        house.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();
-        let made = Change::UpdateNote.make(&house.storage).await;
+        fixture.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();
+        let made = Change::UpdateNote.make(&fixture.storage).await;
         assert!(matches!(made, Err(StorageError::Backend(_))), "{made:?}");
-        assert_eq!(house.count("SELECT last_value FROM tries.made").await, 1);
+        assert_eq!(fixture.count("SELECT last_value FROM tries.made").await, 1);
     }
 }

@@ -3,66 +3,66 @@
 use family_api_core::storage::Health;
 use family_api_testing::Proxy;
 
-use crate::family::House;
+use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, rows};
 
 /// Has the connections of a storage lost, so that the next call begins on a new one.
-async fn lose_connection(house: &House, proxy: &Proxy) {
+async fn lose_connection(fixture: &Fixture, proxy: &Proxy) {
     proxy.cut();
-    assert_unavailable(&house.storage.check().await);
+    assert_unavailable(&fixture.storage.check().await);
 }
 
 tests! {
     async fn a_connection_that_is_lost_between_calls_fails_one_of_them_at_most() {
-        let (house, proxy) = House::behind_proxy(1).await;
-        for (question, answer) in truth(&house).await {
+        let (fixture, proxy) = Fixture::behind_proxy(1).await;
+        for (question, answer) in truth(&fixture).await {
             proxy.cut();
             proxy.mend();
-            match question.ask(&house.storage).await {
+            match question.ask(&fixture.storage).await {
                 Ok(said) => assert_eq!(said, answer, "{question:?}"),
                 fault => assert_unavailable(&fault),
             }
-            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+            assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
     }
 
     async fn a_connection_that_is_cut_while_it_is_made_is_not_used() {
-        let (house, proxy) = House::behind_proxy(1).await;
-        lose_connection(&house, &proxy).await;
+        let (fixture, proxy) = Fixture::behind_proxy(1).await;
+        lose_connection(&fixture, &proxy).await;
         proxy.cut_before_message(2);
-        assert_unavailable(&Question::Notes.ask(&house.storage).await);
+        assert_unavailable(&Question::Notes.ask(&fixture.storage).await);
         proxy.mend();
-        house.storage.check().await.unwrap();
+        fixture.storage.check().await.unwrap();
     }
 
     async fn a_line_that_is_cut_makes_every_call_unavailable_until_it_is_mended() {
-        let (house, proxy) = House::behind_proxy(4).await;
-        let truth = truth(&house).await;
+        let (fixture, proxy) = Fixture::behind_proxy(4).await;
+        let truth = truth(&fixture).await;
         proxy.cut();
         for question in Question::ALL {
-            assert_unavailable(&question.ask(&house.storage).await);
+            assert_unavailable(&question.ask(&fixture.storage).await);
         }
         for change in Change::ALL {
-            assert_unavailable(&change.make(&house.storage).await);
+            assert_unavailable(&change.make(&fixture.storage).await);
         }
         proxy.mend();
         for (question, answer) in truth {
-            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+            assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
         for change in [Change::InsertKey, Change::MoveTask, Change::UpdateNote, Change::UpdateProfile] {
-            change.make(&house.storage).await.unwrap();
+            change.make(&fixture.storage).await.unwrap();
         }
     }
 
     async fn a_question_that_is_cut_at_any_message_is_not_answered_falsely() {
-        let (house, proxy) = House::behind_proxy_in_hosts_pool().await;
-        for (question, answer) in truth(&house).await {
-            lose_connection(&house, &proxy).await;
+        let (fixture, proxy) = Fixture::behind_proxy_in_hosts_pool().await;
+        for (question, answer) in truth(&fixture).await {
+            lose_connection(&fixture, &proxy).await;
             for message in 1.. {
                 proxy.cut_before_message(message);
-                match question.ask(&house.storage).await {
+                match question.ask(&fixture.storage).await {
                     Ok(said) => {
                         assert_eq!(said, answer, "{question:?}");
                         assert!(message > 7, "{question:?} in {message} messages");
@@ -72,7 +72,7 @@ tests! {
                 }
             }
             proxy.mend();
-            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+            assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
     }
 
@@ -83,24 +83,24 @@ tests! {
 
     async fn a_commit_whose_answer_is_lost_took_place_and_is_not_repeated() {
         for change in Change::TRANSACTIONS {
-            let (house, proxy) = House::behind_proxy(2).await;
+            let (fixture, proxy) = Fixture::behind_proxy(2).await;
             proxy.cut_after_commit();
-            assert_unavailable(&change.make(&house.storage).await);
-            assert_eq!(rows(&mut house.by_hand().await).await, change.rows_afterwards().await, "{change:?}");
-            house.storage.check().await.unwrap();
+            assert_unavailable(&change.make(&fixture.storage).await);
+            assert_eq!(rows(&mut fixture.by_hand().await).await, change.rows_afterwards().await, "{change:?}");
+            fixture.storage.check().await.unwrap();
         }
     }
 }
 
 async fn cut_each(changes: &[Change]) {
     for change in changes {
-        let (house, proxy) = House::behind_proxy_in_hosts_pool().await;
-        let mut host = house.by_hand().await;
+        let (fixture, proxy) = Fixture::behind_proxy_in_hosts_pool().await;
+        let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
-        lose_connection(&house, &proxy).await;
+        lose_connection(&fixture, &proxy).await;
         for message in 1.. {
             proxy.cut_before_message(message);
-            let made = change.make(&house.storage).await;
+            let made = change.make(&fixture.storage).await;
             if made.is_ok() {
                 assert!(message > 7, "{change:?} in {message} messages");
                 break;
@@ -110,6 +110,6 @@ async fn cut_each(changes: &[Change]) {
         }
         assert_eq!(rows(&mut host).await, change.rows_afterwards().await, "{change:?}");
         proxy.mend();
-        house.storage.check().await.unwrap();
+        fixture.storage.check().await.unwrap();
     }
 }

@@ -6,13 +6,13 @@ use std::task::Poll;
 
 use family_api_core::change::ProfileChange;
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Load, Users};
+use family_api_core::storage::{Load, UserStorage};
 use sqlx::PgConnection;
 
-use crate::family::{AT, House, member};
+use crate::family::{AT, Fixture, member};
 use crate::faults::changes::Change;
 use crate::faults::rows;
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 
 /// Polls a future that many times, and drops it unless it is ready by then.
 async fn poll_times<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
@@ -59,12 +59,12 @@ async fn rows_of_one(host: &mut PgConnection) -> Vec<String> {
 tests! {
     async fn a_change_that_is_dropped_anywhere_is_made_or_not_and_spoils_no_connection() {
         for change in Change::ALL {
-            let house = House::of_connections(1).await;
-            let mut host = house.by_hand().await;
+            let fixture = Fixture::of_connections(1).await;
+            let mut host = fixture.by_hand().await;
             let before = rows_of_one(&mut host).await;
             for times in each_three_times() {
-                let made = poll_times(times, change.make(&house.storage)).await;
-                toggle(&house.storage, &mut host).await;
+                let made = poll_times(times, change.make(&fixture.storage)).await;
+                toggle(&fixture.storage, &mut host).await;
                 let now = rows_of_one(&mut host).await;
                 if now != before {
                     let afterwards = change.rows_afterwards().await.iter().filter(|row| !row.contains("user-two"));
@@ -78,13 +78,13 @@ tests! {
     }
 
     async fn a_load_that_is_dropped_while_it_begins_spoils_no_connection() {
-        let house = House::of_connections(1).await;
-        let mut host = house.by_hand().await;
+        let fixture = Fixture::of_connections(1).await;
+        let mut host = fixture.by_hand().await;
         for times in each_three_times() {
-            let begun = poll_times(times, house.storage.begin_load()).await;
+            let begun = poll_times(times, fixture.storage.begin_load()).await;
             let is_begun = begun.is_some();
             drop(begun);
-            toggle(&house.storage, &mut host).await;
+            toggle(&fixture.storage, &mut host).await;
             if is_begun {
                 break;
             }

@@ -16,14 +16,14 @@ use std::num::NonZeroU32;
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
-use family_api_core::storage::{Credentials, PasswordHash, Session, StorageError};
+use family_api_core::storage::{CredentialStorage, PasswordHash, Session, StorageError};
 use family_api_testing::{Proxy, Server};
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use crate::family::{House, member, records};
-use crate::house::within_limit;
+use crate::family::{Fixture, member, records};
+use crate::fixture::within_limit;
 
 const TABLES: [&str; 13] = [
     "families",
@@ -41,43 +41,43 @@ const TABLES: [&str; 13] = [
     "shopping_items",
 ];
 
-impl House {
+impl Fixture {
     /// A database in which every question has an answer and every change something to do.
     async fn furnished() -> Self {
-        let house = Self::of("x").await;
+        let fixture = Self::of("x").await;
         let mut task = records("one", "x").remove(6);
         task["id"] = json!("task-beside");
         task["order"] = json!(1);
-        house.load([task]).await.unwrap();
-        assert!(house.storage.update_password("one@example.org", &password("old")).await.unwrap());
-        assert!(house.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
+        fixture.load([task]).await.unwrap();
+        assert!(fixture.storage.update_password("one@example.org", &password("old")).await.unwrap());
+        assert!(fixture.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
         // Revisions begin anywhere; two databases are to hold the same.
-        house.by_hand().await.execute("UPDATE families SET revision = 0").await.unwrap();
-        house
+        fixture.by_hand().await.execute("UPDATE families SET revision = 0").await.unwrap();
+        fixture
     }
 
     /// The same, with a storage of that many connections through a proxy.
     async fn behind_proxy(connections: u32) -> (Self, Proxy) {
-        let mut house = Self::furnished().await;
+        let mut fixture = Self::furnished().await;
         let proxy = Proxy::before(Server::shared()).await;
-        house.storage = open(&proxy.url(&house.database), connections).await;
-        (house, proxy)
+        fixture.storage = open(&proxy.url(&fixture.database), connections).await;
+        (fixture, proxy)
     }
 
     /// The same, over a host's pool of one connection, whose first message is that of a call.
     async fn behind_proxy_in_hosts_pool() -> (Self, Proxy) {
-        let mut house = Self::furnished().await;
+        let mut fixture = Self::furnished().await;
         let proxy = Proxy::before(Server::shared()).await;
-        let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&house.database)).await.unwrap();
-        house.storage = PostgresStorage::from_pool(pool).await.unwrap();
-        (house, proxy)
+        let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&fixture.database)).await.unwrap();
+        fixture.storage = PostgresStorage::from_pool(pool).await.unwrap();
+        (fixture, proxy)
     }
 
     /// The same, without a proxy.
     async fn of_connections(connections: u32) -> Self {
-        let mut house = Self::furnished().await;
-        house.storage = open(house.database.url(), connections).await;
-        house
+        let mut fixture = Self::furnished().await;
+        fixture.storage = open(fixture.database.url(), connections).await;
+        fixture
     }
 }
 

@@ -4,11 +4,11 @@ use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Document, TaskFilter};
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Credentials, Health, Keys, Reads, StorageError, Users};
+use family_api_core::storage::{CredentialStorage, Health, KeyStorage, ReadStorage, StorageError, UserStorage};
 
-use crate::family::{AT, House, member};
+use crate::family::{AT, Fixture, member};
 use crate::faults::session;
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Question {
@@ -77,10 +77,10 @@ fn text<T>(document: Document<T>) -> String {
 }
 
 /// Every question with its true answer, none of which is nothing.
-pub(super) async fn truth(house: &House) -> Vec<(Question, String)> {
+pub(super) async fn truth(fixture: &Fixture) -> Vec<(Question, String)> {
     let mut answers = Vec::new();
     for question in Question::ALL {
-        let answer = question.ask(&house.storage).await.unwrap();
+        let answer = question.ask(&fixture.storage).await.unwrap();
         assert!(answer != "None" && answer != "[]", "{question:?}");
         answers.push((question, answer));
     }

@@ -4,62 +4,62 @@ use family_api_core::storage::{Load, StorageError};
 use sqlx::{Connection, Executor};
 use tokio::task::JoinSet;
 
-use crate::family::House;
+use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, rows, until_waiting};
-use crate::house::within_limit;
+use crate::fixture::within_limit;
 
 /// That many questions at once, each on a connection of its own.
-async fn ask_at_once(house: &House, count: usize) -> Vec<Result<String, StorageError>> {
+async fn ask_at_once(fixture: &Fixture, count: usize) -> Vec<Result<String, StorageError>> {
     let mut calls = JoinSet::new();
     for _ in 0..count {
-        let storage = house.storage.clone();
+        let storage = fixture.storage.clone();
         calls.spawn(async move { Question::Notes.ask(&storage).await });
     }
     calls.join_all().await
 }
 
 /// The same, with answers; a locked table keeps each connection busy until all are.
-async fn ask_on_each(house: &House, count: usize) {
-    let (mut host, mut watch) = (house.by_hand().await, house.by_hand().await);
+async fn ask_on_each(fixture: &Fixture, count: usize) {
+    let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
     let mut transaction = host.begin().await.unwrap();
     transaction.execute("LOCK TABLE notes").await.unwrap();
     let release = async {
         until_waiting(&mut watch, count.try_into().unwrap()).await;
         transaction.rollback().await.unwrap();
     };
-    let (answers, ()) = tokio::join!(ask_at_once(house, count), release);
+    let (answers, ()) = tokio::join!(ask_at_once(fixture, count), release);
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
 }
 
 tests! {
     async fn calls_on_stalled_connections_end_and_all_is_well_as_soon_as_it_is_mended() {
-        let (house, proxy) = House::behind_proxy(5).await;
-        ask_on_each(&house, 5).await;
-        let truth = truth(&house).await;
+        let (fixture, proxy) = Fixture::behind_proxy(5).await;
+        ask_on_each(&fixture, 5).await;
+        let truth = truth(&fixture).await;
         proxy.stall();
         // Two more are idle meanwhile, and nobody knows yet that they are dead.
-        let (answers, load) = tokio::join!(ask_at_once(&house, 2), within_limit(house.storage.begin_load()));
+        let (answers, load) = tokio::join!(ask_at_once(&fixture, 2), within_limit(fixture.storage.begin_load()));
         answers.iter().for_each(assert_unavailable);
         assert_unavailable(&load.map(drop));
         proxy.mend();
         // The fifth is kept by the load until the system gives it up.
-        ask_on_each(&house, 4).await;
+        ask_on_each(&fixture, 4).await;
         for (question, answer) in truth {
-            assert_eq!(question.ask(&house.storage).await.unwrap(), answer, "{question:?}");
+            assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
     }
 
     async fn a_change_where_every_connection_is_stalled_is_unavailable_and_not_made() {
-        let (house, proxy) = House::behind_proxy(1).await;
-        let mut host = house.by_hand().await;
+        let (fixture, proxy) = Fixture::behind_proxy(1).await;
+        let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
         proxy.stall();
-        assert_unavailable(&Change::MoveTask.make(&house.storage).await);
+        assert_unavailable(&Change::MoveTask.make(&fixture.storage).await);
         proxy.mend();
         assert_eq!(rows(&mut host).await, before);
-        Change::MoveTask.make(&house.storage).await.unwrap();
+        Change::MoveTask.make(&fixture.storage).await.unwrap();
         assert_eq!(rows(&mut host).await, Change::MoveTask.rows_afterwards().await);
     }
 }

@@ -7,11 +7,11 @@ use family_api_core::storage::{Health, Load, StorageError};
 use family_api_testing::{Server, Shutdown};
 use tokio::task::JoinSet;
 
-use crate::family::{House, record_of, records};
+use crate::family::{Fixture, record_of, records};
 use crate::faults::changes::Change;
 use crate::faults::questions::Question;
 use crate::faults::{assert_unavailable, open};
-use crate::house::{OpenError, within_limit};
+use crate::fixture::{OpenError, within_limit};
 
 /// Everything that a storage can be asked or told, at once: with nobody there, each call waits for its time to pass.
 async fn call_everything(storage: &PostgresStorage) {
@@ -34,17 +34,17 @@ tests! {
         let server = Server::start();
         let database = server.create_database().await;
         let storage = open(database.url(), 30).await;
-        let house = House { storage, database };
-        house.load(records("one", "x")).await.unwrap();
-        let answer = Question::Tasks.ask(&house.storage).await.unwrap();
+        let fixture = Fixture { storage, database };
+        fixture.load(records("one", "x")).await.unwrap();
+        let answer = Question::Tasks.ask(&fixture.storage).await.unwrap();
         for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
             server.stop(shutdown);
-            call_everything(&house.storage).await;
+            call_everything(&fixture.storage).await;
             server.start_again();
-            house.storage.check().await.unwrap();
-            assert_eq!(Question::Tasks.ask(&house.storage).await.unwrap(), answer);
+            fixture.storage.check().await.unwrap();
+            assert_eq!(Question::Tasks.ask(&fixture.storage).await.unwrap(), answer);
         }
-        let mut load = house.storage.begin_load().await.unwrap();
+        let mut load = fixture.storage.begin_load().await.unwrap();
         load.insert(record_of(&records("three", "x")[0])).await.unwrap();
         load.commit().await.unwrap();
     }
@@ -52,20 +52,20 @@ tests! {
     async fn a_standby_is_not_asked() {
         let server = Server::start();
         let database = server.create_database().await;
-        let house = House { storage: open(database.url(), 30).await, database };
-        house.load(records("one", "x")).await.unwrap();
-        let answer = Question::Tasks.ask(&house.storage).await.unwrap();
+        let fixture = Fixture { storage: open(database.url(), 30).await, database };
+        fixture.load(records("one", "x")).await.unwrap();
+        let answer = Question::Tasks.ask(&fixture.storage).await.unwrap();
         let signal = server.folder().join("data/standby.signal");
         server.stop(Shutdown::Fast);
         fs::write(&signal, "").unwrap();
         server.start_again();
-        assert_eq!(house.count("SELECT count(*) FROM notes WHERE pg_is_in_recovery()").await, 1);
-        let opening = tokio::join!(call_everything(&house.storage), within_limit(house.reopen())).1.unwrap_err();
+        assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE pg_is_in_recovery()").await, 1);
+        let opening = tokio::join!(call_everything(&fixture.storage), within_limit(fixture.reopen())).1.unwrap_err();
         assert!(matches!(opening, OpenError::Storage(StorageError::Unavailable(_))), "{opening:?}");
 
         server.stop(Shutdown::Fast);
         fs::remove_file(&signal).unwrap();
         server.start_again();
-        assert_eq!(Question::Tasks.ask(&house.storage).await.unwrap(), answer);
+        assert_eq!(Question::Tasks.ask(&fixture.storage).await.unwrap(), answer);
     }
 }

@@ -32,7 +32,8 @@ impl View {
 impl Seen {
     fn by(user: &str, family: &str, app: &App) -> Self {
         let own = async {
-            let caller = app.api.sign_in(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
+            let caller =
+                app.api.session_caller(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let profile = app.api.profile(&caller).unwrap().get().await.unwrap();
             let mut keys = app.api.keys(&caller).unwrap().list().await.unwrap();
             // Reads leave their mark there, some time later.

@@ -1,7 +1,7 @@
 //! Every fault at every call of the storage on every route: what is told is true, and the next request is fine.
 
-mod acts;
-mod meddling;
+mod fault_injection;
+mod operations;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use salvo::http::Method;
 use salvo::{Router, Service};
 use serde_json::Value;
 
-use acts::{ACTS, Act};
-use meddling::{Fault, Meddling};
+use fault_injection::{Fault, FaultInjection};
+use operations::{ACTS, Act};
 
 use crate::storages::{Place, StorageKind};
 use crate::support::{Answer, App, fixture, send};
 
 /// An app whose storage is meddled with, and one that sees what is really there.
 struct Stage {
-    storage: Arc<Meddling>,
+    storage: Arc<FaultInjection>,
     app: App,
     witness: App,
     _place: Place,
@@ -29,8 +29,13 @@ impl Stage {
     async fn on(kind: StorageKind) -> Self {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
-        let meddling = Arc::new(Meddling::with(storage.clone()));
-        Self { app: App::uncached(meddling.clone()), storage: meddling, witness: App::uncached(storage), _place: place }
+        let fault_injection = Arc::new(FaultInjection::with(storage.clone()));
+        Self {
+            app: App::uncached(fault_injection.clone()),
+            storage: fault_injection,
+            witness: App::uncached(storage),
+            _place: place,
+        }
     }
 
     /// The answer, if there is one: whoever asks goes away where a call hangs.

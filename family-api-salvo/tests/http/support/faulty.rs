@@ -7,8 +7,8 @@ use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
 use family_api_core::storage::{
-    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, Keys, Member, NewKey, Reads, SignedIn, StorageError,
-    Update, Users, Writes,
+    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
+    StorageError, Update, UserStorage, WriteStorage,
 };
 use family_api_core::{Precondition, Timestamp};
 
@@ -16,7 +16,7 @@ mockall::mock! {
     pub(crate) FaultyStorage {}
 
     #[async_trait]
-    impl Keys for FaultyStorage {
+    impl KeyStorage for FaultyStorage {
         async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
         async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
         async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
@@ -25,7 +25,7 @@ mockall::mock! {
     }
 
     #[async_trait]
-    impl Users for FaultyStorage {
+    impl UserStorage for FaultyStorage {
         async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError>;
         async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError>;
         async fn update_profile(
@@ -37,7 +37,7 @@ mockall::mock! {
     }
 
     #[async_trait]
-    impl Reads for FaultyStorage {
+    impl ReadStorage for FaultyStorage {
         async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError>;
         async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
         async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
@@ -50,7 +50,7 @@ mockall::mock! {
     }
 
     #[async_trait]
-    impl Writes for FaultyStorage {
+    impl WriteStorage for FaultyStorage {
         async fn update_task(
             &self,
             author: &Author,

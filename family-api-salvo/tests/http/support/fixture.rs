@@ -51,7 +51,7 @@ fn family_records(family: &str) -> Vec<Value> {
     vec![
         json!({ "type": "noteCategory", "id": id("category"), "familyId": family, "name": "Home", "emoji": null,
             "color": null, "parentId": null }),
-        json!({ "type": "board", "id": id("board"), "familyId": family, "name": "House", "description": null,
+        json!({ "type": "board", "id": id("board"), "familyId": family, "name": "Fixture", "description": null,
             "emoji": null, "color": null, "order": 0, "isPrivate": false, "ownerUserId": owner, "createdAt": THEN,
             "updatedAt": THEN }),
         json!({ "type": "column", "id": id("column"), "boardId": id("board"), "name": "To do", "emoji": null,

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// A server that waits for more of the request than it needs fails the test, and does not hang it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Socket {
     address: SocketAddr,
@@ -27,14 +27,14 @@ impl Socket {
 
     /// Sends the bytes of a request that closes its connection; returns the head and the body of the answer.
     pub(crate) async fn send(&self, request: &[u8]) -> (String, String) {
-        timeout(PATIENCE, self.exchange(request)).await.expect("an answer")
+        timeout(TIMEOUT, self.exchange(request)).await.expect("an answer")
     }
 
     /// Sends requests over one connection, each in its pieces, and returns the heads of the answers.
     ///
     /// Every answer must have a length; a connection that closes early ends the list.
     pub(crate) async fn converse(&self, requests: &[&[&[u8]]]) -> Vec<String> {
-        timeout(PATIENCE, self.talk(requests)).await.expect("answers")
+        timeout(TIMEOUT, self.talk(requests)).await.expect("answers")
     }
 
     /// A connection to say things over one after the other.
@@ -89,7 +89,7 @@ impl Connection {
 
     /// The head of the next answer; where it has a length, its body is dropped.
     pub(crate) async fn head(&mut self) -> Option<String> {
-        timeout(PATIENCE, answer(&mut self.0)).await.expect("an answer")
+        timeout(TIMEOUT, answer(&mut self.0)).await.expect("an answer")
     }
 }
 

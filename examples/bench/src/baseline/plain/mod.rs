@@ -41,15 +41,15 @@ mod tests {
     use family_api_core::key::KeyDigest;
     use family_api_core::resource::TaskFilter;
     use family_api_core::storage::sqlite::SqliteStorage;
-    use family_api_core::storage::{Load, Member, Password, Reads, Record};
+    use family_api_core::storage::{Load, Member, Password, ReadStorage, Record};
 
     use super::*;
-    use crate::data;
+    use crate::dataset;
 
     async fn storage(path: &std::path::Path) -> SqliteStorage {
         let storage = SqliteStorage::open(path).await.unwrap();
         let mut lines = vec![];
-        data::write(&mut lines, 2).unwrap();
+        dataset::write(&mut lines, 2).unwrap();
         let mut load = storage.begin_load().await.unwrap();
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let mut record = Record::from_json(line).unwrap();
@@ -69,7 +69,7 @@ mod tests {
         let product = storage(&path).await;
         let plain = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
         for (family, member) in [(0, 0), (0, 1), (1, 0), (2, 1)] {
-            let digest = *KeyDigest::of(&data::token(family, member)).as_bytes();
+            let digest = *KeyDigest::of(&dataset::token(family, member)).as_bytes();
             let found = plain.member(&digest).await.unwrap().unwrap();
             let expected = product.list_tasks(&caller(&found), TaskFilter::Open).await.unwrap().into_bytes();
             assert!(plain.read_tasks(&found).await.unwrap() == expected, "member {member} of family {family}");
@@ -85,7 +85,7 @@ mod tests {
         let plain = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
         let mut lengths = vec![];
         for family in [0, 1] {
-            let found = plain.member(KeyDigest::of(&data::token(family, 0)).as_bytes()).await.unwrap().unwrap();
+            let found = plain.member(KeyDigest::of(&dataset::token(family, 0)).as_bytes()).await.unwrap().unwrap();
             let document = plain.read_tasks(&found).await.unwrap();
             lengths.push(document.len());
             let tasks = String::from_utf8(document).unwrap().matches("\"columnId\"").count();

@@ -13,7 +13,7 @@ use crate::session::{KEYS, Key};
 const NOBODYS: [u16; 2] = [401, 429];
 
 /// Fewer than a user may have.
-const MOST: usize = 20;
+const MAX_KEYS: usize = 20;
 
 pub(crate) struct Keys {
     live: Vec<Key>,
@@ -38,7 +38,7 @@ impl Keys {
     }
 
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
-        let creates = self.live.is_empty() || (self.live.len() < MOST && self.chance.bool());
+        let creates = self.live.is_empty() || (self.live.len() < MAX_KEYS && self.chance.bool());
         if creates { self.create(server).await } else { self.revoke(server).await }
     }
 

@@ -3,8 +3,8 @@
 mod attempt;
 mod deleted;
 mod documents;
+mod fixture;
 mod flags;
-mod house;
 mod keys;
 mod moved;
 mod numbered;
@@ -23,13 +23,13 @@ use tokio::time::sleep;
 use crate::client::call;
 use crate::figures::Figures;
 use crate::kill::attempt::Tally;
-use crate::kill::house::House;
+use crate::kill::fixture::Fixture;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
 use crate::{chance, size};
 
 /// How long a start may take before it counts as hung.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn what_sqlite_acknowledged_outlives_kill_9() {
@@ -52,26 +52,26 @@ postgres_tests! {
 
 async fn survive(sandbox: &Sandbox, cycles: u32, postgres: Option<&Arc<PostgresServer>>, figures: &mut Figures) {
     let mut chance = chance();
-    house::fill(sandbox, cycles);
+    fixture::fill(sandbox, cycles);
     let (mut server, _) = start(sandbox).await;
-    let mut house = House::new(&server, cycles, &mut chance).await;
+    let mut fixture = Fixture::new(&server, cycles, &mut chance).await;
     let mut starts = Latencies::default();
     let mut writes = 0;
     for cycle in 0..cycles {
         let crashes = if cycle % 3 == 2 { postgres } else { None };
-        writes += write_until_killed(&server, &mut house, crashes, &mut chance).await;
+        writes += write_until_killed(&server, &mut fixture, crashes, &mut chance).await;
         drop(server);
         let (again, took) = start(sandbox).await;
         server = again;
         starts.push(took);
-        house.check(&server).await;
+        fixture.check(&server).await;
         is_intact(sandbox).await;
     }
-    house.no_revoked_key_is_alive(&server).await;
+    fixture.no_revoked_key_is_alive(&server).await;
     figures.add("cycles", cycles);
     figures.add("writes acknowledged, and found again", writes);
-    figures.add("writes in doubt: done / not done", format!("{} / {}", house.doubts.done, house.doubts.undone));
-    figures.add("keys revoked, and dead", house.revoked());
+    figures.add("writes in doubt: done / not done", format!("{} / {}", fixture.doubts.done, fixture.doubts.undone));
+    figures.add("keys revoked, and dead", fixture.revoked());
     figures.add("from the start of the process to a 200 of /readyz", starts);
 }
 
@@ -80,14 +80,14 @@ async fn start(sandbox: &Sandbox) -> (Server, Duration) {
     let began = Instant::now();
     let server = sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
     assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
-    assert!(began.elapsed() < PATIENCE);
+    assert!(began.elapsed() < TIMEOUT);
     (server, began.elapsed())
 }
 
 /// Tells how many writes were acknowledged.
 async fn write_until_killed(
     server: &Server,
-    house: &mut House,
+    fixture: &mut Fixture,
     crashes: Option<&Arc<PostgresServer>>,
     chance: &mut fastrand::Rng,
 ) -> u64 {
@@ -108,7 +108,7 @@ async fn write_until_killed(
             spawn_blocking(move || postgres.start_again()).await.unwrap();
         }
     };
-    join!(house.write(server, &tally), kill);
+    join!(fixture.write(server, &tally), kill);
     tally.count()
 }
 

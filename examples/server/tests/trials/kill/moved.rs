@@ -57,7 +57,7 @@ impl Moved {
     }
 }
 
-/// The places after a move, as the contract says it.
+/// The places after a move (HTTP reference, "Moving a task").
 fn moved(places: &Places, task: &str, column: &str, order: i64) -> Places {
     let mut next = places.clone();
     next.remove(task);

@@ -16,7 +16,7 @@ use crate::wire::{Connection, Request};
 /// As many as may be on their way at once. Who comes while all of them are waits, and the wait counts.
 const CONNECTIONS: usize = 1_000;
 /// How long the last answers may take before they count as hung.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Target {
     pub(crate) address: String,
@@ -47,7 +47,7 @@ impl Load {
         let began = Instant::now();
         let serve = async {
             let callers = (0..self.connections).map(|_| self.call(target, &arrivals, &outcome, began));
-            timeout(PATIENCE + self.duration, join_all(callers)).await.unwrap();
+            timeout(TIMEOUT + self.duration, join_all(callers)).await.unwrap();
         };
         join!(serve, self.schedule(&arrivals, began));
         let mut outcome = outcome.into_inner();

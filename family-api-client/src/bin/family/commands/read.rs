@@ -1,7 +1,7 @@
 //! `family read …` and `family events`
 
 use clap::{Args, Subcommand, ValueEnum};
-use family_api_client::api::Reading;
+use family_api_client::api::ReadApi;
 use family_api_client::calendar::parse_date;
 use family_api_client::resource::{Event, Profile, TaskFilter};
 use family_api_client::{Call, Date, FamilyClient, Surface};
@@ -104,9 +104,9 @@ pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Fa
             read(context, &arguments.path, |reading| reading.tasks().filter(filter(*completed)))
         }
         Resource::Events(days) => read(context, &arguments.path, |reading| days.of(reading.events())),
-        Resource::Shopping => read(context, &arguments.path, Reading::shopping),
-        Resource::Notes => read(context, &arguments.path, Reading::notes),
-        Resource::TaskStats => read(context, &arguments.path, Reading::task_stats),
+        Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
+        Resource::Notes => read(context, &arguments.path, ReadApi::notes),
+        Resource::TaskStats => read(context, &arguments.path, ReadApi::task_stats),
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn events(context: &Context, arguments: &EventsArguments) -> Result<(
     read(context, &arguments.path, |reading| arguments.days.of(reading.events()))
 }
 
-fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&Reading) -> Call<T>) -> Result<(), Failure>
+fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T>) -> Result<(), Failure>
 where
     T: DeserializeOwned + Serialize + Show + Send + 'static,
 {

@@ -5,7 +5,7 @@ use crate::storage::bulk::{BulkFault, Kind};
 use crate::storage::postgres::error::fault;
 
 pub(super) fn bulk_fault(kind: &Kind, error: sqlx::Error) -> BulkFault {
-    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::Misfit)
+    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
 }
 
 /// Whether a row names a parent that is not among the known ones.

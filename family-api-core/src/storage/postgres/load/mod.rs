@@ -4,7 +4,7 @@
 
 mod bulk_fault;
 mod events;
-mod known;
+mod known_ids;
 mod notes;
 mod people;
 mod shopping;
@@ -19,7 +19,7 @@ use crate::storage::postgres::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::{bulk_fault, lacks_parent};
-use known::Known;
+use known_ids::Known;
 
 /// A load takes longer than a request, and may read its file meanwhile. Its statements are planned anew each time, for
 /// its tables grow. Of two loads, the second waits for the first: neither sees yet which ids the other adds.
@@ -83,11 +83,11 @@ impl BulkTransaction for PostgresLoad {
     }
 
     async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
-        known::find_twin(&mut self.transaction).await
+        known_ids::find_twin(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
-        known::count_revisions(&mut self.transaction).await?;
+        known_ids::count_revisions(&mut self.transaction).await?;
         Ok(self.transaction.commit().await.map_err(fault)?)
     }
 }
@@ -104,7 +104,7 @@ mod plans {
     use family_api_testing::{Server, postgres_tests};
 
     use super::*;
-    use crate::storage::postgres::plans::assert_no_table_is_gone_through;
+    use crate::storage::postgres::query_plans::assert_no_table_is_gone_through;
 
     const KINDS: [&Kind; 11] = [
         &people::FAMILY,

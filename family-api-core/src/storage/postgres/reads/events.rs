@@ -4,10 +4,10 @@ use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
 use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::decode::{records, revision};
+use crate::storage::postgres::decode_records::{event, event_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::{records, revision};
-use crate::storage::postgres::shapes::{event, event_columns};
 use crate::storage::{Member, StorageError};
 
 /// Sorted here: they are nearly in order, by their index, and PostgreSQL would sort all of them.

@@ -12,10 +12,10 @@ use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
-use crate::storage::{Member, Reads, StorageError};
+use crate::storage::{Member, ReadStorage, StorageError};
 
 #[async_trait]
-impl Reads for PostgresStorage {
+impl ReadStorage for PostgresStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         call(|| tasks::list(&self.connections, member, filter)).await
     }
@@ -46,7 +46,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn every_read_goes_through_an_index_that_leads_with_the_family() {

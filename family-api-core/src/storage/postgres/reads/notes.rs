@@ -2,9 +2,9 @@
 
 use crate::resource::{Document, Note};
 use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::decode::{records, revision};
+use crate::storage::postgres::decode_records::{note, note_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::rows::{records, revision};
-use crate::storage::postgres::shapes::{note, note_columns};
 use crate::storage::{Member, StorageError};
 
 pub(super) const LIST: &str = concat!(

@@ -4,9 +4,9 @@ use sqlx::postgres::PgRow;
 
 use crate::resource::{Document, ShoppingList};
 use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::decode::{Values, revision};
+use crate::storage::postgres::decode_records::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::rows::{Values, revision};
-use crate::storage::postgres::shapes::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
 use crate::storage::{Member, StorageError};
 
 /// A row for each item, and for what holds none: a family without lists, a list without items.

@@ -3,9 +3,9 @@
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
 use crate::storage::postgres::connections::Connections;
+use crate::storage::postgres::decode::{Values, revision};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::{Values, revision};
 use crate::storage::{Member, StorageError};
 
 /// Each way to be the member's own is a lookup of its own.

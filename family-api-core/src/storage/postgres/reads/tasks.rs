@@ -4,11 +4,11 @@ use sqlx::postgres::PgRow;
 
 use crate::resource::{Board, Column, Document, TaskFilter};
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::rows::{Values, revision};
-use crate::storage::postgres::shapes::{
+use crate::storage::postgres::decode::{Values, revision};
+use crate::storage::postgres::decode_records::{
     BOARD_WIDTH, COLUMN_WIDTH, board, board_columns, column, column_columns, task, task_columns,
 };
+use crate::storage::postgres::error::fault;
 use crate::storage::{Member, StorageError};
 
 /// A row for each task, and for what holds none: a family without boards, a board without columns, a column without

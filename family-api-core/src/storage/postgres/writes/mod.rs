@@ -11,11 +11,11 @@ use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
-use crate::storage::{Author, StorageError, Update, Writes};
+use crate::storage::{Author, StorageError, Update, WriteStorage};
 use crate::{Precondition, Timestamp};
 
 #[async_trait]
-impl Writes for PostgresStorage {
+impl WriteStorage for PostgresStorage {
     async fn update_task(
         &self,
         author: &Author,

@@ -7,10 +7,10 @@ use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
 use crate::storage::postgres::connections::{Connections, begin_write};
 use crate::storage::postgres::credentials::lock_credential;
+use crate::storage::postgres::decode::Values;
+use crate::storage::postgres::decode_records::{self, category_columns, note_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::Values;
-use crate::storage::postgres::shapes::{self, category_columns, note_columns};
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
@@ -130,7 +130,7 @@ async fn facts(
     let row = query.fetch_optional(connection).await.map_err(fault)?;
     row.map(|row| {
         let mut values = Values::of(&row);
-        Ok(NoteFacts { note: shapes::note(&mut values)?, category: shapes::category(&mut values)? })
+        Ok(NoteFacts { note: decode_records::note(&mut values)?, category: decode_records::category(&mut values)? })
     })
     .transpose()
 }
@@ -155,7 +155,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{DELETE, FACTS, UPDATE};
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn a_note_is_changed_within_its_family() {

@@ -8,10 +8,10 @@ use crate::id::{ColumnId, TaskId, UserId};
 use crate::resource::Task;
 use crate::storage::postgres::connections::{Connections, begin_write};
 use crate::storage::postgres::credentials::lock_credential;
+use crate::storage::postgres::decode::Values;
+use crate::storage::postgres::decode_records::{self, person_columns, task_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::rows::Values;
-use crate::storage::postgres::shapes::{self, person_columns, task_columns};
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
@@ -136,10 +136,10 @@ async fn facts(
     row.map(|row| {
         let mut values = Values::of(&row);
         Ok(TaskFacts {
-            task: shapes::task(&mut values)?,
+            task: decode_records::task(&mut values)?,
             board: owner(&mut values)?,
             destination: destination(&mut values)?,
-            assignee: shapes::person(&mut values)?,
+            assignee: decode_records::person(&mut values)?,
         })
     })
     .transpose()
@@ -193,7 +193,7 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{FACTS, MAKE_ROOM, UPDATE};
-    use crate::storage::postgres::plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
         async fn a_task_is_changed_within_its_family() {

@@ -7,7 +7,7 @@ use crate::storage::bulk::{BulkFault, Kind};
 use crate::storage::sqlite::error::fault;
 
 pub(super) fn bulk_fault(kind: &Kind, error: sqlx::Error) -> BulkFault {
-    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::Misfit)
+    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
 }
 
 fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {

@@ -5,6 +5,7 @@
 //! table takes. SQLite undoes a statement that fails as a whole.
 
 mod bulk_fault;
+mod duplicate_ids;
 mod events;
 mod notes;
 mod parents;
@@ -12,7 +13,6 @@ mod people;
 mod revisions;
 mod shopping;
 mod tasks;
-mod twins;
 
 use async_trait::async_trait;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
@@ -23,8 +23,8 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::bulk_fault;
+use duplicate_ids::Twins;
 use revisions::Revisions;
-use twins::Twins;
 
 #[async_trait]
 impl Load for SqliteStorage {
@@ -93,7 +93,7 @@ async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(),
 #[cfg(test)]
 mod plans {
     use super::*;
-    use crate::storage::sqlite::plans::{assert_no_table_is_gone_through, questions, steps};
+    use crate::storage::sqlite::query_plans::{assert_no_table_is_gone_through, questions, steps};
 
     const KINDS: [&Kind; 11] = [
         &people::FAMILY,
@@ -145,7 +145,7 @@ mod plans {
     #[tokio::test]
     async fn to_compare_all_ids_is_to_go_through_indexes_that_hold_no_more() {
         let (mut load, _folder) = load().await;
-        let steps = steps(&mut load.transaction, twins::FIND).await;
+        let steps = steps(&mut load.transaction, duplicate_ids::FIND).await;
         let scans: Vec<&str> = steps.iter().filter_map(|step| step.strip_prefix("SCAN ")).collect();
         let (of_tables, of_the_load) = scans.split_at(INDEXES_OF_IDS.len());
         assert_eq!(of_tables, INDEXES_OF_IDS, "{steps:#?}");

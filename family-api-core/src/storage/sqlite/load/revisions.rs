@@ -9,8 +9,8 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use crate::storage::StorageError;
 use crate::storage::bulk::Rows;
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::rows;
 
 const TRIGGERS: &str = "
     SELECT sql FROM sqlite_schema
@@ -53,7 +53,7 @@ pub(super) struct Revisions {
 impl Revisions {
     pub(super) async fn begin(connection: &mut SqliteConnection) -> Result<Self, StorageError> {
         let found = sqlx::query(TRIGGERS).fetch_all(&mut *connection).await.map_err(fault)?;
-        let triggers = found.iter().map(|row| rows::get(row, "sql")).collect::<Result<_, _>>()?;
+        let triggers = found.iter().map(|row| decode::get(row, "sql")).collect::<Result<_, _>>()?;
         sqlx::raw_sql(DROP).execute(connection).await.map_err(fault)?;
         Ok(Self { triggers, named: HashSet::new() })
     }

@@ -14,11 +14,11 @@ use sqlx::{Sqlite, SqlitePool};
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, Revision, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::{SqliteStorage, rows};
-use crate::storage::{Member, Reads, StorageError};
+use crate::storage::sqlite::{SqliteStorage, decode};
+use crate::storage::{Member, ReadStorage, StorageError};
 
 #[async_trait]
-impl Reads for SqliteStorage {
+impl ReadStorage for SqliteStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         tasks::list(self.connections.readers(), member, filter).await
     }
@@ -50,14 +50,14 @@ async fn document<T>(
     query: Query<'_, Sqlite, SqliteArguments>,
 ) -> Result<Document<T>, StorageError> {
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    let json: String = rows::get(&row, 0)?;
-    Ok(Document::from_json(json).at(rows::get_nullable(&row, 1)?.map(Revision::new)))
+    let json: String = decode::get(&row, 0)?;
+    Ok(Document::from_json(json).at(decode::get_nullable(&row, 1)?.map(Revision::new)))
 }
 
 #[cfg(test)]
 mod plans {
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::sqlite::plans::{SORT, assert_work};
+    use crate::storage::sqlite::query_plans::{SORT, assert_work};
 
     /// Of the members of the family, who are put together once, and of one of them.
     const PEOPLE: &str = "(family_id=?)";

@@ -5,8 +5,8 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, Revision, TaskStats};
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::rows;
 use crate::storage::{Member, StorageError};
 
 /// Each way to be the member's own is a lookup of its own: with one condition for both, SQLite goes through all tasks of
@@ -43,7 +43,7 @@ pub(super) async fn find(
         .bind(periods.week.start.to_string())
         .bind(periods.week.end.to_string());
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    let revision = rows::get_nullable(&row, "revision")?;
+    let revision = decode::get_nullable(&row, "revision")?;
     let stats = TaskStats {
         my_open: count(&row, "my_open")?,
         done_today: count(&row, "done_today")?,
@@ -54,5 +54,5 @@ pub(super) async fn find(
 }
 
 fn count(row: &SqliteRow, column: &str) -> Result<u64, StorageError> {
-    rows::get::<i64>(row, column)?.try_into().map_err(StorageError::corrupt)
+    decode::get::<i64>(row, column)?.try_into().map_err(StorageError::corrupt)
 }

@@ -10,11 +10,11 @@ use crate::change::{NoteChange, TaskUpdate};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Author, StorageError, Update, Writes};
+use crate::storage::{Author, StorageError, Update, WriteStorage};
 use crate::{Precondition, Timestamp};
 
 #[async_trait]
-impl Writes for SqliteStorage {
+impl WriteStorage for SqliteStorage {
     async fn update_task(
         &self,
         author: &Author,

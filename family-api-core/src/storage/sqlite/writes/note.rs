@@ -7,8 +7,8 @@ use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::credentials::find_credential;
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::rows;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
@@ -124,7 +124,7 @@ async fn facts(
         .bind(note.as_str())
         .bind(change.named_category().map(CategoryId::as_str));
     let row = query.fetch_optional(connection).await.map_err(fault)?;
-    row.map(|row| Ok(NoteFacts { note: rows::json(&row, "note")?, category: rows::json_nullable(&row, "named")? }))
+    row.map(|row| Ok(NoteFacts { note: decode::json(&row, "note")?, category: decode::json_nullable(&row, "named")? }))
         .transpose()
 }
 
@@ -146,7 +146,7 @@ async fn store(writer: &mut SqliteConnection, member: &Member, note: &Note) -> R
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FACTS, UPDATE};
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
     async fn a_note_is_changed_within_its_family() {

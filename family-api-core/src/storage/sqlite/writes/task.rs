@@ -9,8 +9,8 @@ use crate::id::{ColumnId, TaskId, UserId};
 use crate::resource::Task;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::credentials::find_credential;
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::rows;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
@@ -133,25 +133,25 @@ async fn facts(
     let row = query.fetch_optional(connection).await.map_err(fault)?;
     row.map(|row| {
         Ok(TaskFacts {
-            task: rows::json(&row, "task")?,
+            task: decode::json(&row, "task")?,
             board: owner(&row, "board_owner")?,
             destination: destination(&row)?,
-            assignee: rows::json_nullable(&row, "named")?,
+            assignee: decode::json_nullable(&row, "named")?,
         })
     })
     .transpose()
 }
 
 fn destination(row: &SqliteRow) -> Result<Option<Destination>, StorageError> {
-    let Some(column) = rows::parse_nullable(row, "destination")? else {
+    let Some(column) = decode::parse_nullable(row, "destination")? else {
         return Ok(None);
     };
-    Ok(Some(Destination { column, board: owner(row, "destination_owner")?, end: rows::get(row, "destination_end")? }))
+    Ok(Some(Destination { column, board: owner(row, "destination_owner")?, end: decode::get(row, "destination_end")? }))
 }
 
 /// A private board that the member sees has an owner: the member.
 fn owner(row: &SqliteRow, column: &str) -> Result<BoardOwner, StorageError> {
-    Ok(rows::parse_nullable(row, column)?.map_or(BoardOwner::Family, BoardOwner::User))
+    Ok(decode::parse_nullable(row, column)?.map_or(BoardOwner::Family, BoardOwner::User))
 }
 
 async fn make_room(writer: &mut SqliteConnection, member: &Member, task: &Task) -> Result<(), StorageError> {
@@ -187,7 +187,7 @@ async fn store(writer: &mut SqliteConnection, member: &Member, task: &Task) -> R
 #[cfg(test)]
 mod tests {
     use super::{FACTS, MAKE_ROOM, UPDATE};
-    use crate::storage::sqlite::plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
     async fn a_task_is_changed_within_its_family() {

@@ -7,8 +7,8 @@ use sqlx::SqliteConnection;
 
 use crate::storage::StorageError;
 use crate::storage::bulk::Rows;
+use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::rows;
 
 /// Which record of the load is which, many of a kind in a row: `[[id, number], …]`.
 const BEGIN: &str = "CREATE TEMP TABLE loaded (kind TEXT NOT NULL, records TEXT NOT NULL) STRICT";
@@ -81,6 +81,6 @@ impl Twins {
         self.write(&mut *connection).await?;
         sqlx::raw_sql(KEEP_LESS).execute(&mut *connection).await.map_err(fault)?;
         let row = sqlx::query(FIND).fetch_one(connection).await.map_err(fault)?;
-        Ok(rows::get_nullable(&row, 0)?.map(i64::cast_unsigned))
+        Ok(decode::get_nullable(&row, 0)?.map(i64::cast_unsigned))
     }
 }

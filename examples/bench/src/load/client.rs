@@ -8,7 +8,7 @@ use fastrand::Rng;
 use crate::failure::Result;
 use crate::http::{Answer, Request};
 
-pub(crate) trait Asker {
+pub(crate) trait Client {
     /// The next request.
     fn request(&self) -> &Request;
 
@@ -67,7 +67,7 @@ impl Cycle {
     }
 }
 
-impl Asker for Cycle {
+impl Client for Cycle {
     fn request(&self) -> &Request {
         &self.steps[self.next].request
     }
@@ -93,7 +93,7 @@ impl Pick {
     }
 }
 
-impl Asker for Pick {
+impl Client for Pick {
     fn request(&self) -> &Request {
         &self.steps[self.picked].request
     }
@@ -118,7 +118,7 @@ impl Conditional {
     }
 }
 
-impl Asker for Conditional {
+impl Client for Conditional {
     fn request(&self) -> &Request {
         &self.request
     }
@@ -147,8 +147,8 @@ mod tests {
     const LONG: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab";
     const UNCHANGED: &str = "HTTP/1.1 304 Not Modified\r\n\r\n";
 
-    /// What an asker makes of these answers, one after the other.
-    async fn told(mut asker: impl Asker, answers: &'static [&'static str]) -> Vec<Option<bool>> {
+    /// What an client makes of these answers, one after the other.
+    async fn told(mut client: impl Client, answers: &'static [&'static str]) -> Vec<Option<bool>> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
@@ -161,8 +161,8 @@ mod tests {
         let mut connection = Connection::open(&address).await.unwrap();
         let mut told = vec![];
         for _ in answers {
-            let answer = connection.ask(asker.request()).await.unwrap();
-            told.push(asker.take(answer).ok());
+            let answer = connection.ask(client.request()).await.unwrap();
+            told.push(client.take(answer).ok());
         }
         told
     }
@@ -187,8 +187,8 @@ mod tests {
 
     #[tokio::test]
     async fn only_what_is_unchanged_counts_once_the_entity_tag_is_known() {
-        let asker = || Conditional::new(|| Request::get("/"));
-        assert_eq!(told(asker(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
-        assert_eq!(told(asker(), &[LONG]).await, [None]);
+        let client = || Conditional::new(|| Request::get("/"));
+        assert_eq!(told(client(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
+        assert_eq!(told(client(), &[LONG]).await, [None]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a member sees, in the contract's order, with who stands beside an id.
+//! What a member sees, in order, with the person beside an id (HTTP reference, "Visibility" and "Person").
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ impl FamilyData {
     /// The boards that the user sees, with their columns and the tasks that the filter lets through.
     #[must_use]
     pub fn list_tasks(&self, user: &UserId, filter: TaskFilter) -> Vec<Board> {
-        let shown = self.tasks.iter().filter(|task| sees_task_itself(user, task) && filter.lets_through(task));
+        let shown = self.tasks.iter().filter(|task| sees_task_itself(user, task) && filter.matches(task));
         let shown = in_order(shown, |task| (task.order, &task.id));
         let mut tasks = grouped(shown, |task| (&task.column_id, self.task(task)));
         let mut columns = grouped(in_order(&self.columns, |column| (column.order, &column.id)), |column| {

@@ -1,6 +1,6 @@
 //! Families as the import takes them: always the same, and as many as are asked for, one after the other.
 
-mod draw;
+mod generate;
 mod people;
 mod plans;
 mod tasks;
@@ -8,7 +8,7 @@ mod token;
 
 use std::io::{self, Write};
 
-use draw::Draw;
+use generate::Generator;
 pub(crate) use people::{EMAIL, PASSWORD};
 pub(crate) use token::token;
 
@@ -63,11 +63,11 @@ pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
 
 fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
     let size = if number == MEASURED { &MEASURED_SIZE } else { &ADDED_SIZE };
-    let mut draw = Draw::new(number);
+    let mut generator = Generator::new(number);
     let mut lines = Lines { out, written: 0 };
-    let people = people::write(&mut lines, &mut draw, size)?;
-    tasks::write(&mut lines, &mut draw, size, &people)?;
-    plans::write(&mut lines, &mut draw, size, &people)?;
+    let people = people::write(&mut lines, &mut generator, size)?;
+    tasks::write(&mut lines, &mut generator, size, &people)?;
+    plans::write(&mut lines, &mut generator, size, &people)?;
     Ok(lines.written)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{OTHERS, read_measured, read_tasks};
-use crate::data::{self, EMAIL, MEASURED, PASSWORD};
+use crate::dataset::{self, EMAIL, MEASURED, PASSWORD};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::Server;
@@ -99,7 +99,7 @@ fn until_enough_is_left(now: Duration) -> Duration {
 async fn ask_for_each(server: &Server) -> Result<()> {
     let mut connection = Connection::open(server.address()).await?;
     for (family, member) in crate::scenarios::keys() {
-        let request = Request::get(super::TASKS).token(&data::token(family, member));
+        let request = Request::get(super::TASKS).token(&dataset::token(family, member));
         connection.ask(&request).await?.expect(200)?;
     }
     Ok(())

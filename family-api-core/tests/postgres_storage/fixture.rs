@@ -23,12 +23,12 @@ pub(crate) const NO_TEXTS: &str = "'{}'";
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A database that goes when it does, and a storage in it.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) storage: PostgresStorage,
     pub(crate) database: Database,
 }
 
-impl House {
+impl Fixture {
     /// A database with nothing in it.
     pub(crate) async fn empty() -> Self {
         let database = Server::shared().create_database().await;
@@ -37,9 +37,9 @@ impl House {
 
     /// A database whose revisions also count what a host writes.
     pub(crate) async fn counting(text: &str) -> Self {
-        let house = Self::of(text).await;
-        house.by_hand().await.execute(REVISION_TRIGGERS).await.unwrap();
-        house
+        let fixture = Self::of(text).await;
+        fixture.by_hand().await.execute(REVISION_TRIGGERS).await.unwrap();
+        fixture
     }
 
     /// Opens the database again.

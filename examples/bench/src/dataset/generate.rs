@@ -59,13 +59,13 @@ const NOW_IN_MILLISECONDS: i64 = 1_795_165_200_000;
 
 const DAY_IN_MILLISECONDS: i64 = 86_400_000;
 
-pub(super) struct Draw {
+pub(super) struct Generator {
     pub(super) family: u32,
     rng: Rng,
     ids: u16,
 }
 
-impl Draw {
+impl Generator {
     pub(super) fn new(family: u32) -> Self {
         Self { family, rng: Rng::with_seed(u64::from(family)), ids: 0 }
     }

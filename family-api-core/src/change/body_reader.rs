@@ -1,15 +1,15 @@
 //! Reads the members of an object one by one and collects every fault.
 
-use crate::change::{Faults, Field, FieldFault, Json, Misfit};
+use crate::change::{Faults, Field, FieldErrors, FieldFault, Json};
 
 /// The members of a body that were not read yet, and what was wrong so far.
-pub struct Reader {
+pub struct BodyReader {
     /// In the order of the body; `None` is a member that was read.
     members: Vec<Option<(String, Json)>>,
     faults: Faults,
 }
 
-impl Reader {
+impl BodyReader {
     /// Opens a body.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Reader {
     }
 
     /// A member that must be there.
-    pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Option<T> {
+    pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
         if !self.names(name) {
             self.faults.add(|| FieldFault::of_member(name, "is required"));
         }
@@ -38,13 +38,13 @@ impl Reader {
     }
 
     /// A member that may be left out.
-    pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Option<T> {
+    pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
         let value = self.take(name)?;
         self.faults.judge(name, parse(&value))
     }
 
     /// A member that may be left out or `null`.
-    pub fn nullable<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, Misfit>) -> Field<T> {
+    pub fn nullable<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Field<T> {
         match self.take(name) {
             None => Field::Keep,
             Some(Json::Null) => Field::Clear,

@@ -2,7 +2,7 @@
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task};
 use crate::storage::StorageError;
-use crate::storage::postgres::rows::Values;
+use crate::storage::postgres::decode::Values;
 
 /// The columns of [`person`], of the joined user.
 macro_rules! person_columns {
@@ -79,9 +79,9 @@ macro_rules! task_columns {
         concat!(
             r#"t.id, t.column_id, t.title, t.description, t.priority, t.due_date, t.completed_at, t."order", t.labels,
                t.is_private, t.assignee_id, "#,
-            $crate::storage::postgres::shapes::person_columns!("assignee"),
+            $crate::storage::postgres::decode_records::person_columns!("assignee"),
             ", t.creator_id, ",
-            $crate::storage::postgres::shapes::person_columns!("creator"),
+            $crate::storage::postgres::decode_records::person_columns!("creator"),
             ", t.created_at, t.updated_at"
         )
     };
@@ -118,7 +118,7 @@ macro_rules! event_columns {
         concat!(
             "e.id, e.title, e.description, e.emoji, e.color, e.start_date, e.end_date, e.all_day, e.location,
              e.recurrence, e.assignee_id, ",
-            $crate::storage::postgres::shapes::person_columns!("assignee"),
+            $crate::storage::postgres::decode_records::person_columns!("assignee"),
             ", e.created_at, e.updated_at"
         )
     };
@@ -173,7 +173,7 @@ macro_rules! item_columns {
     () => {
         concat!(
             "i.id, i.list_id, i.name, i.quantity, i.category, i.checked, i.is_private, i.added_by_id, ",
-            $crate::storage::postgres::shapes::person_columns!("added_by"),
+            $crate::storage::postgres::decode_records::person_columns!("added_by"),
             ", i.created_at"
         )
     };
@@ -227,9 +227,9 @@ macro_rules! note_columns {
     () => {
         concat!(
             "n.id, n.title, n.content, n.emoji, n.color, n.pinned, n.tags, n.author_id, ",
-            $crate::storage::postgres::shapes::person_columns!("author"),
+            $crate::storage::postgres::decode_records::person_columns!("author"),
             ", n.category_id, ",
-            $crate::storage::postgres::shapes::category_columns!("category"),
+            $crate::storage::postgres::decode_records::category_columns!("category"),
             ", n.created_at, n.updated_at"
         )
     };

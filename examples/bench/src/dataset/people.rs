@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use family_api_core::key::KeyDigest;
 use serde_json::json;
 
-use super::draw::Draw;
+use super::generate::Generator;
 use super::token::token;
 use super::{Lines, MEASURED, Size};
 
@@ -27,18 +27,18 @@ pub(super) struct People {
     pub(super) members: Vec<String>,
 }
 
-pub(super) fn write<W: Write>(lines: &mut Lines<'_, W>, draw: &mut Draw, size: &Size) -> io::Result<People> {
-    let (family, made) = (draw.id(), draw.instant(-400..-300));
+pub(super) fn write<W: Write>(lines: &mut Lines<'_, W>, generator: &mut Generator, size: &Size) -> io::Result<People> {
+    let (family, made) = (generator.id(), generator.instant(-400..-300));
     lines.push(&json!({
-        "type": "family", "id": family, "name": format!("{} Family", draw.one_of(&NAMES)),
+        "type": "family", "id": family, "name": format!("{} Family", generator.one_of(&NAMES)),
         "createdAt": made, "updatedAt": made,
     }))?;
     let mut people = People { family, members: vec![] };
     for member in 0..size.members {
-        let id = draw.id();
-        write_member(lines, draw, &people.family, &id, member)?;
+        let id = generator.id();
+        write_member(lines, generator, &people.family, &id, member)?;
         if let Some(scopes) = SCOPES.get(usize::from(member)) {
-            write_key(lines, draw, &id, &token(draw.family, member), scopes)?;
+            write_key(lines, generator, &id, &token(generator.family, member), scopes)?;
         }
         people.members.push(id);
     }
@@ -47,20 +47,20 @@ pub(super) fn write<W: Write>(lines: &mut Lines<'_, W>, draw: &mut Draw, size: &
 
 fn write_member<W: Write>(
     lines: &mut Lines<'_, W>,
-    draw: &mut Draw,
+    generator: &mut Generator,
     family: &str,
     id: &str,
     member: u16,
 ) -> io::Result<()> {
-    let made = draw.instant(-300..-200);
-    let number = draw.family;
+    let made = generator.instant(-300..-200);
+    let number = generator.family;
     // A hash costs more than all the rest of a family.
     let password = (number == MEASURED && member == 0).then_some(PASSWORD);
     lines.push(&json!({
-        "type": "user", "id": id, "familyId": family, "name": format!("{} {number}-{member}", draw.one_of(&NAMES)),
+        "type": "user", "id": id, "familyId": family, "name": format!("{} {number}-{member}", generator.one_of(&NAMES)),
         "email": format!("member-{number}-{member}@family.example"),
-        "image": format!("https://family.example/images/{id}.webp"), "color": draw.one_of(&COLOURS),
-        "emoji": draw.one_of(&EMOJI), "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
+        "image": format!("https://family.example/images/{id}.webp"), "color": generator.one_of(&COLOURS),
+        "emoji": generator.one_of(&EMOJI), "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
         "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "password": password,
         "createdAt": made, "updatedAt": made,
     }))
@@ -68,14 +68,14 @@ fn write_member<W: Write>(
 
 fn write_key<W: Write>(
     lines: &mut Lines<'_, W>,
-    draw: &mut Draw,
+    generator: &mut Generator,
     user: &str,
     token: &str,
     scopes: &[&str],
 ) -> io::Result<()> {
     lines.push(&json!({
-        "type": "key", "id": draw.id(), "userId": user, "name": null, "hint": format!("fam_…{}", &token[token.len() - 4..]),
+        "type": "key", "id": generator.id(), "userId": user, "name": null, "hint": format!("fam_…{}", &token[token.len() - 4..]),
         "tokenHash": hex::encode(KeyDigest::of(token).as_bytes()), "scopes": scopes,
-        "createdAt": draw.instant(-200..-100), "expiresAt": null, "revokedAt": null,
+        "createdAt": generator.instant(-200..-100), "expiresAt": null, "revokedAt": null,
     }))
 }

@@ -16,12 +16,12 @@ pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 pub(crate) const NO_TEXTS: &str = "'[]'";
 
 /// A database in a folder that goes when it does.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) storage: SqliteStorage,
     folder: TempDir,
 }
 
-impl House {
+impl Fixture {
     /// A database with nothing in it.
     pub(crate) async fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();

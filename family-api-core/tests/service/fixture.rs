@@ -18,8 +18,8 @@ const AT: &str = "2026-11-20T10:15:30.123Z";
 pub(crate) const ENVIRONMENT: &str = "environment";
 pub(crate) const OF_NOBODY: &str = "of-nobody";
 
-/// The house, its clock, and what was taken down.
-pub(crate) struct House {
+/// The fixture, its clock, and what was taken down.
+pub(crate) struct Fixture {
     pub(crate) storage: Watched,
     pub(crate) clock: ManualClock,
     pub(crate) taken: Taken,
@@ -42,7 +42,7 @@ impl Taken {
     }
 }
 
-impl House {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         let storage = Watched::default();
         let mut load = storage.memory.begin_load().await.unwrap();
@@ -77,7 +77,7 @@ pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
 }
 
 pub(crate) async fn session(api: &FamilyApi, user: &str) -> Caller {
-    api.sign_in(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap()
+    api.session_caller(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap()
 }
 
 pub(crate) fn bearer(token: &str) -> Bearer {
@@ -85,8 +85,8 @@ pub(crate) fn bearer(token: &str) -> Bearer {
 }
 
 /// Lets a token in, as a request does.
-pub(crate) async fn enter(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
-    api.enter(api.authenticate(&bearer(token), surface).await?)
+pub(crate) async fn let_in(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
+    api.authorize(api.authenticate(&bearer(token), surface).await?)
 }
 
 pub(crate) async fn retitle(api: &FamilyApi, caller: &Caller, title: &str) {

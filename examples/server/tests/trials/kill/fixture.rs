@@ -45,7 +45,7 @@ fn condemned(cycles: u32) -> impl Iterator<Item = String> {
     (0..cycles * CONDEMNED).map(|number| format!("condemned-{number}"))
 }
 
-pub(crate) struct House {
+pub(crate) struct Fixture {
     tasks: [Numbered; 2],
     notes: [Numbered; 2],
     moved: Moved,
@@ -59,7 +59,7 @@ pub(crate) struct House {
     pub(crate) doubts: Doubts,
 }
 
-impl House {
+impl Fixture {
     pub(crate) async fn new(server: &Server, cycles: u32, chance: &mut fastrand::Rng) -> Self {
         let (ana, kim) = (cookie(server, "ana").await, cookie(server, "kim").await);
         let token = create_key(server, &ana).await.token;
@@ -70,7 +70,7 @@ impl House {
             let token = create_key(server, &cookie).await.token;
             flags.push(Flag::new(Writer::Session(cookie), token));
         }
-        let mut house = Self {
+        let mut fixture = Self {
             tasks: TASKS.map(|id| Numbered::new(id, "tasks", task_body, writer.clone())),
             notes: NOTES.map(|id| Numbered::new(id, "notes", note_body, writer.clone())),
             moved: Moved::new(&MOVED, ["left", "right"], writer.clone(), chance.fork()),
@@ -81,10 +81,10 @@ impl House {
             documents: None,
             doubts: Doubts::default(),
         };
-        for record in house.tasks.iter_mut().chain(&mut house.notes) {
+        for record in fixture.tasks.iter_mut().chain(&mut fixture.notes) {
             assert!(record.write(server).await);
         }
-        house
+        fixture
     }
 
     /// Everybody writes until the server is gone.

@@ -11,8 +11,8 @@ use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
 use family_api_core::storage::{
-    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, Keys, Member, NewKey, Reads, SignedIn, Storage,
-    StorageError, Update, Users, Writes,
+    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
+    Storage, StorageError, Update, UserStorage, WriteStorage,
 };
 use family_api_core::{Precondition, Timestamp};
 use tokio::sync::Notify;
@@ -47,14 +47,14 @@ impl Fault {
 }
 
 /// Counts calls, and meddles with one.
-pub(super) struct Meddling {
+pub(super) struct FaultInjection {
     sound: Arc<dyn Storage>,
     calls: AtomicUsize,
     plan: Mutex<Option<(usize, Fault)>>,
     hung: Notify,
 }
 
-impl Meddling {
+impl FaultInjection {
     pub(super) fn with(sound: Arc<dyn Storage>) -> Self {
         Self { sound, calls: AtomicUsize::new(0), plan: Mutex::default(), hung: Notify::new() }
     }
@@ -81,7 +81,7 @@ impl Meddling {
         plan.filter(|(at, _)| *at == number).map(|(_, fault)| fault)
     }
 
-    async fn meddle<T>(&self, call: impl Future<Output = Result<T, StorageError>> + Send) -> Result<T, StorageError> {
+    async fn inject<T>(&self, call: impl Future<Output = Result<T, StorageError>> + Send) -> Result<T, StorageError> {
         let Some(fault) = self.fault() else { return call.await };
         let unavailable = || Err(StorageError::unavailable("canary"));
         match fault {
@@ -117,21 +117,21 @@ impl Meddling {
 }
 
 #[async_trait]
-impl Keys for Meddling {
+impl KeyStorage for FaultInjection {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        self.meddle(self.sound.insert_key(new, limit)).await
+        self.inject(self.sound.insert_key(new, limit)).await
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        self.meddle(self.sound.find_key(digest)).await
+        self.inject(self.sound.find_key(digest)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        self.meddle(self.sound.list_keys(user, now)).await
+        self.inject(self.sound.list_keys(user, now)).await
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        self.meddle(self.sound.revoke_key(user, key, now)).await
+        self.inject(self.sound.revoke_key(user, key, now)).await
     }
 
     /// Comes on no request's way.
@@ -141,13 +141,13 @@ impl Keys for Meddling {
 }
 
 #[async_trait]
-impl Users for Meddling {
+impl UserStorage for FaultInjection {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        self.meddle(self.sound.find_account(user)).await
+        self.inject(self.sound.find_account(user)).await
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        self.meddle(self.sound.find_profile(user)).await
+        self.inject(self.sound.find_profile(user)).await
     }
 
     async fn update_profile(
@@ -156,26 +156,26 @@ impl Users for Meddling {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        self.meddle(self.sound.update_profile(user, change, now)).await
+        self.inject(self.sound.update_profile(user, change, now)).await
     }
 }
 
 #[async_trait]
-impl Reads for Meddling {
+impl ReadStorage for FaultInjection {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        self.meddle(self.sound.list_tasks(member, filter)).await
+        self.inject(self.sound.list_tasks(member, filter)).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        self.meddle(self.sound.list_events(member, range)).await
+        self.inject(self.sound.list_events(member, range)).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        self.meddle(self.sound.list_shopping(member)).await
+        self.inject(self.sound.list_shopping(member)).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        self.meddle(self.sound.list_notes(member)).await
+        self.inject(self.sound.list_notes(member)).await
     }
 
     async fn find_task_stats(
@@ -183,12 +183,12 @@ impl Reads for Meddling {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
-        self.meddle(self.sound.find_task_stats(member, periods)).await
+        self.inject(self.sound.find_task_stats(member, periods)).await
     }
 }
 
 #[async_trait]
-impl Writes for Meddling {
+impl WriteStorage for FaultInjection {
     async fn update_task(
         &self,
         author: &Author,
@@ -198,7 +198,7 @@ impl Writes for Meddling {
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        self.meddle(self.sound.update_task(author, task, update, precondition, zone, now)).await
+        self.inject(self.sound.update_task(author, task, update, precondition, zone, now)).await
     }
 
     async fn update_note(
@@ -209,7 +209,7 @@ impl Writes for Meddling {
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        self.meddle(self.sound.update_note(author, note, change, precondition, now)).await
+        self.inject(self.sound.update_note(author, note, change, precondition, now)).await
     }
 
     async fn delete_note(
@@ -219,13 +219,13 @@ impl Writes for Meddling {
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        self.meddle(self.sound.delete_note(author, note, precondition, now)).await
+        self.inject(self.sound.delete_note(author, note, precondition, now)).await
     }
 }
 
 #[async_trait]
-impl Health for Meddling {
+impl Health for FaultInjection {
     async fn check(&self) -> Result<(), StorageError> {
-        self.meddle(self.sound.check()).await
+        self.inject(self.sound.check()).await
     }
 }

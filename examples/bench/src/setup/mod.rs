@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::data::{self, MEASURED};
+use crate::dataset::{self, MEASURED};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::{self, Program, Server};
@@ -34,7 +34,7 @@ pub(crate) enum Subject {
     Plain,
 }
 
-pub(crate) struct Stage {
+pub(crate) struct Setup {
     warm: Server,
     cold: Server,
     ready: Server,
@@ -50,7 +50,7 @@ pub(crate) struct Stage {
     _folder: TempDir,
 }
 
-impl Stage {
+impl Setup {
     /// Fills a database and starts all that serve it. `database` is made of a folder for this stage alone.
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
@@ -95,7 +95,7 @@ pub(crate) fn serve(server: &Program, database: &str, switches: &[&str]) -> Resu
 /// The open tasks of a family, as one of its members reads them.
 pub(crate) async fn read_tasks(server: &Server, family: u32, member: u16) -> Result<Vec<u8>> {
     let mut connection = Connection::open(server.address()).await?;
-    let request = Request::get(TASKS).token(&data::token(family, member));
+    let request = Request::get(TASKS).token(&dataset::token(family, member));
     Ok(connection.ask(&request).await?.expect(200)?.body.to_vec())
 }
 

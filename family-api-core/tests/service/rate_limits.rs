@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use family_api_core::access::Caller;
-use family_api_core::limit::{Quota, Rate};
+use family_api_core::limit::{Rate, RateLimitStatus};
 use family_api_core::{Clock, Error, FamilyApi, Surface};
 use jiff::SignedDuration;
 
-use crate::house::{ENVIRONMENT, House, bearer, enter, key, session};
+use crate::fixture::{ENVIRONMENT, Fixture, bearer, key, let_in, session};
 
-fn limited(house: &House, number: u32) -> FamilyApi {
-    house.builder().rate_limit(Rate::per_minute(number.try_into().unwrap())).build()
+fn limited(fixture: &Fixture, number: u32) -> FamilyApi {
+    fixture.builder().rate_limit(Rate::per_minute(number.try_into().unwrap())).build()
 }
 
 fn refusal(entered: Result<Caller, Error>) -> String {
@@ -21,63 +21,63 @@ fn refusal(entered: Result<Caller, Error>) -> String {
     }
 }
 
-async fn quota(api: &FamilyApi, token: &str, surface: Surface) -> Option<Quota> {
-    api.authenticate(&bearer(token), surface).await.unwrap().quota().copied()
+async fn status(api: &FamilyApi, token: &str, surface: Surface) -> Option<RateLimitStatus> {
+    api.authenticate(&bearer(token), surface).await.unwrap().rate_limit().copied()
 }
 
 #[tokio::test]
 async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() {
-    let house = House::new().await;
-    let api = limited(&house, 3);
+    let fixture = Fixture::new().await;
+    let api = limited(&fixture, 3);
     let (first, second) = (key(&api, "ana").await.token, key(&api, "ana").await.token);
     for (remaining, surface) in [(2, Surface::V1), (1, Surface::ReadPath), (0, Surface::V1)] {
         let authenticated = api.authenticate(&bearer(first.expose()), surface).await.unwrap();
-        assert_eq!(authenticated.quota().map(Quota::remaining), Some(remaining));
-        api.enter(authenticated).unwrap();
+        assert_eq!(authenticated.rate_limit().map(RateLimitStatus::remaining), Some(remaining));
+        api.authorize(authenticated).unwrap();
     }
     let refused = api.authenticate(&bearer(first.expose()), Surface::V1).await.unwrap();
-    let told = refused.quota().copied().unwrap();
+    let told = refused.rate_limit().copied().unwrap();
     assert_eq!((told.remaining(), told.retry_after()), (0, Some(Duration::from_secs(20))));
-    assert_eq!(refusal(api.enter(refused)), "rate_limited 20");
+    assert_eq!(refusal(api.authorize(refused)), "rate_limited 20");
 
-    assert_eq!(refusal(enter(&api, second.expose(), Surface::V1).await), "none");
-    house.clock.advance(SignedDuration::from_secs(20));
-    assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "none");
-    assert_eq!(refusal(enter(&api, first.expose(), Surface::V1).await), "rate_limited 20");
+    assert_eq!(refusal(let_in(&api, second.expose(), Surface::V1).await), "none");
+    fixture.clock.advance(SignedDuration::from_secs(20));
+    assert_eq!(refusal(let_in(&api, first.expose(), Surface::V1).await), "none");
+    assert_eq!(refusal(let_in(&api, first.expose(), Surface::V1).await), "rate_limited 20");
 }
 
 #[tokio::test]
 async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
-    let house = House::new().await;
-    let api = limited(&house, 3);
+    let fixture = Fixture::new().await;
+    let api = limited(&fixture, 3);
     let token = key(&api, "ana").await.token;
-    let now = house.clock.now();
+    let now = fixture.clock.now();
     for remaining in (0..3).rev() {
-        assert_eq!(quota(&api, token.expose(), Surface::V1).await.map(|quota| quota.remaining()), Some(remaining));
+        assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
     }
     for step in [SignedDuration::from_hours(24), SignedDuration::from_hours(-24), SignedDuration::ZERO] {
-        house.clock.set(now.saturating_add(step));
-        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
+        fixture.clock.set(now.saturating_add(step));
+        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
     }
 }
 
 #[tokio::test]
 async fn the_limit_comes_before_the_flag_and_the_family() {
-    let house = House::new().await;
-    let api = limited(&house, 1);
+    let fixture = Fixture::new().await;
+    let api = limited(&fixture, 1);
     for (user, reason) in [("dan", "api_disabled"), ("cleo", "no_family")] {
         let token = key(&api, user).await.token;
-        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), reason);
-        assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 60");
+        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), reason);
+        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 60");
     }
 }
 
 #[tokio::test]
 async fn environment_tokens_are_counted_and_sessions_are_not() {
-    let house = House::new().await;
-    let api = limited(&house, 1);
-    assert_eq!(refusal(enter(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
-    assert_eq!(refusal(enter(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
+    let fixture = Fixture::new().await;
+    let api = limited(&fixture, 1);
+    assert_eq!(refusal(let_in(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
+    assert_eq!(refusal(let_in(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
     for _ in 0..10 {
         api.read(&session(&api, "ana").await).unwrap();
     }
@@ -85,11 +85,11 @@ async fn environment_tokens_are_counted_and_sessions_are_not() {
 
 #[tokio::test]
 async fn what_is_no_token_is_counted_for_nobody() {
-    let house = House::new().await;
-    let api = limited(&house, 1);
+    let fixture = Fixture::new().await;
+    let api = limited(&fixture, 1);
     let token = key(&api, "ana").await.token;
     for presented in ["somebody's", "somebody's", token.expose(), "somebody's"] {
-        let entered = enter(&api, presented, Surface::V1).await;
+        let entered = let_in(&api, presented, Surface::V1).await;
         let expected = if presented == token.expose() { "none" } else { "invalid_token" };
         assert_eq!(refusal(entered), expected);
     }
@@ -97,24 +97,24 @@ async fn what_is_no_token_is_counted_for_nobody() {
 
 #[tokio::test]
 async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let token = key(&api, "ana").await.token;
     for remaining in (0..300).rev() {
-        assert_eq!(quota(&api, token.expose(), Surface::V1).await.map(|quota| quota.remaining()), Some(remaining));
+        assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
     }
-    assert_eq!(refusal(enter(&api, token.expose(), Surface::V1).await), "rate_limited 0");
+    assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 0");
 
-    let unlimited = house.builder().without_rate_limit().build();
+    let unlimited = fixture.builder().without_rate_limit().build();
     for _ in 0..301 {
-        assert_eq!(quota(&unlimited, token.expose(), Surface::V1).await, None);
+        assert_eq!(status(&unlimited, token.expose(), Surface::V1).await, None);
     }
 }
 
 #[tokio::test]
 async fn unless_it_is_set_a_user_makes_sixty_writes_a_minute_in_all_sessions_together() {
-    let house = House::new().await;
-    let api = house.api();
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
     let sessions = [session(&api, "ana").await, session(&api, "ana").await];
     for n in 0..60 {
         api.count_session_write(&sessions[n % 2]).unwrap();
@@ -122,13 +122,13 @@ async fn unless_it_is_set_a_user_makes_sixty_writes_a_minute_in_all_sessions_tog
     let refused = api.count_session_write(&sessions[0]).unwrap_err();
     assert!(matches!(refused, Error::RateLimited { retry_after } if retry_after == Duration::from_secs(1)));
     api.count_session_write(&session(&api, "ben").await).unwrap();
-    house.clock.advance(SignedDuration::from_secs(1));
+    fixture.clock.advance(SignedDuration::from_secs(1));
     api.count_session_write(&sessions[1]).unwrap();
 
-    let limited = house.builder().session_write_limit(Rate::per_minute(1.try_into().unwrap())).build();
+    let limited = fixture.builder().session_write_limit(Rate::per_minute(1.try_into().unwrap())).build();
     limited.count_session_write(&sessions[0]).unwrap();
     assert!(limited.count_session_write(&sessions[0]).is_err());
-    let unlimited = house.builder().without_session_write_limit().build();
+    let unlimited = fixture.builder().without_session_write_limit().build();
     for _ in 0..61 {
         unlimited.count_session_write(&sessions[0]).unwrap();
     }

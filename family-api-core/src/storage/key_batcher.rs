@@ -4,18 +4,18 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::key::KeyDigest;
-use crate::storage::shared_look::SharedLook;
+use crate::storage::coalescer::Coalescer;
 use crate::storage::{FoundKey, StorageError};
 
 /// The keys that there are; what is wrong with one is no fault of the others.
 pub(super) type FoundKeys = HashMap<KeyDigest, Result<Arc<FoundKey>, StorageError>>;
 
 /// Finds keys as the database has them at some moment after they are asked for.
-pub(super) struct KeyLookups(SharedLook<KeyDigest, FoundKeys>);
+pub(super) struct KeyBatcher(Coalescer<KeyDigest, FoundKeys>);
 
-impl KeyLookups {
+impl KeyBatcher {
     pub(super) fn new() -> Self {
-        Self(SharedLook::new())
+        Self(Coalescer::new())
     }
 
     /// Finds a key, by a statement of its own where those of others are slow or fail.
@@ -28,7 +28,7 @@ impl KeyLookups {
         F: Future<Output = Result<FoundKeys, StorageError>>,
     {
         let find_all = |digests: Vec<KeyDigest>| find(digests.into_iter().collect());
-        let found = match self.0.ask(*digest, find_all, |found| found.get(digest).cloned()).await? {
+        let found = match self.0.query(*digest, find_all, |found| found.get(digest).cloned()).await? {
             Some(found) => found,
             None => find(HashSet::from([*digest])).await?.remove(digest),
         };

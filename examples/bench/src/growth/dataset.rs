@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::failure::Result;
 use crate::process::{Import, Program, Server, import};
-use crate::stage::{COLD, read_measured, serve};
+use crate::setup::{COLD, read_measured, serve};
 
 /// The measured family is one of them.
 const MEASURED_ONES: u32 = 1;
@@ -17,7 +17,7 @@ const MEASURED_ONES: u32 = 1;
 /// How often a server is started, to tell how long that takes.
 const STARTS: usize = 5;
 
-pub(super) struct Town {
+pub(super) struct Dataset {
     pub(super) families: u32,
     pub(super) import: Import,
     /// Of the database, in bytes.
@@ -29,7 +29,7 @@ pub(super) struct Town {
     _folder: TempDir,
 }
 
-impl Town {
+impl Dataset {
     pub(super) async fn build(server: &Program, families: u32, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());

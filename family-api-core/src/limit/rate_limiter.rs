@@ -5,10 +5,10 @@ use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::limit::{Quota, Rate};
+use crate::limit::{Rate, RateLimitStatus};
 
-/// How many buckets are remembered at most.
-const MOST: usize = 65_536;
+/// How many buckets are remembered at max_keys.
+const MAX_KEYS: usize = 65_536;
 
 /// A token bucket for each key, full at first.
 ///
@@ -16,21 +16,21 @@ const MOST: usize = 65_536;
 /// is. Where all that may be remembered are in use, all are forgotten: whoever comes next finds a full one, since a
 /// limit that a crowd of strangers can exhaust would shut out everybody else.
 #[derive(Debug)]
-pub struct Buckets<K> {
+pub struct RateLimiter<K> {
     rate: Rate,
-    most: usize,
+    max_keys: usize,
     full_at: Mutex<HashMap<K, Duration>>,
 }
 
-impl<K: Eq + Hash + Clone> Buckets<K> {
-    /// Buckets that hold as many as come in a minute.
+impl<K: Eq + Hash + Clone> RateLimiter<K> {
+    /// RateLimiter that hold as many as come in a minute.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        Self { rate, most: MOST, full_at: Mutex::default() }
+        Self { rate, max_keys: MAX_KEYS, full_at: Mutex::default() }
     }
 
     /// Takes one, if there is one. `now` is the time of [`Clock::monotonic`](crate::Clock::monotonic).
-    pub fn take(&self, key: &K, now: Duration) -> Quota {
+    pub fn check(&self, key: &K, now: Duration) -> RateLimitStatus {
         let mut buckets = self.lock();
         let full_at = buckets.get(key).map_or(now, |full_at| now.max(*full_at));
         let full_after = full_at + self.rate.interval();
@@ -57,20 +57,20 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 
     fn insert(&self, buckets: &mut HashMap<K, Duration>, key: &K, full_at: Duration, now: Duration) {
-        if buckets.len() >= self.most {
+        if buckets.len() >= self.max_keys {
             buckets.retain(|_, full_at| *full_at > now);
             // Going through them must free many, or every newcomer would go through all.
-            if buckets.len() > self.most / 2 {
+            if buckets.len() > self.max_keys / 2 {
                 buckets.clear();
             }
         }
         buckets.insert(key.clone(), full_at);
     }
 
-    fn quota(&self, full_in: Duration, retry_after: Option<Duration>) -> Quota {
+    fn quota(&self, full_in: Duration, retry_after: Option<Duration>) -> RateLimitStatus {
         let left = self.capacity().saturating_sub(full_in).as_nanos() / self.rate.interval().as_nanos();
         let remaining = u32::try_from(left).unwrap_or(u32::MAX);
-        Quota { rate: self.rate, remaining, full_in, retry_after }
+        RateLimitStatus { rate: self.rate, remaining, full_in, retry_after }
     }
 
     /// What a panic may leave behind is a count that is one too high or too low.
@@ -88,85 +88,85 @@ mod tests {
         Duration::from_millis(3_600_000 + millis)
     }
 
-    fn buckets(number: u32) -> Buckets<u32> {
-        Buckets::new(Rate::per_minute(number.try_into().unwrap()))
+    fn limiter(number: u32) -> RateLimiter<u32> {
+        RateLimiter::new(Rate::per_minute(number.try_into().unwrap()))
     }
 
     #[test]
     fn a_bucket_holds_a_minutes_worth_and_fills_up_steadily() {
-        let buckets = buckets(60);
+        let limiter = limiter(60);
         for taken in 1..=60 {
-            let quota = buckets.take(&1, at(0));
+            let quota = limiter.check(&1, at(0));
             assert!(quota.is_granted());
             assert_eq!((quota.remaining(), quota.full_in()), (60 - taken, Duration::from_secs(taken.into())));
         }
-        let refused = buckets.take(&1, at(0));
+        let refused = limiter.check(&1, at(0));
         assert_eq!((refused.retry_after(), refused.remaining()), (Some(Duration::from_secs(1)), 0));
-        assert!(!buckets.take(&1, at(999)).is_granted());
-        assert!(buckets.take(&1, at(1_000)).is_granted());
-        assert!(!buckets.take(&1, at(1_000)).is_granted());
-        assert_eq!(buckets.take(&1, at(120_000)).remaining(), 59);
-        assert_eq!(buckets.take(&2, at(0)).remaining(), 59);
+        assert!(!limiter.check(&1, at(999)).is_granted());
+        assert!(limiter.check(&1, at(1_000)).is_granted());
+        assert!(!limiter.check(&1, at(1_000)).is_granted());
+        assert_eq!(limiter.check(&1, at(120_000)).remaining(), 59);
+        assert_eq!(limiter.check(&2, at(0)).remaining(), 59);
     }
 
     #[test]
     fn what_is_given_back_is_there_again_and_no_more_than_there_ever_was() {
-        let buckets = buckets(1);
-        assert!(buckets.take(&1, at(0)).is_granted());
-        assert_eq!(buckets.take(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
-        buckets.give_back(&1);
-        buckets.give_back(&1);
-        buckets.give_back(&2);
-        assert!(buckets.take(&1, at(1)).is_granted());
-        assert!(!buckets.take(&1, at(1)).is_granted());
+        let limiter = limiter(1);
+        assert!(limiter.check(&1, at(0)).is_granted());
+        assert_eq!(limiter.check(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
+        limiter.give_back(&1);
+        limiter.give_back(&1);
+        limiter.give_back(&2);
+        assert!(limiter.check(&1, at(1)).is_granted());
+        assert!(!limiter.check(&1, at(1)).is_granted());
     }
 
     #[test]
     fn a_time_that_was_read_before_anothers_and_comes_after_it_is_counted() {
-        let buckets = buckets(2);
-        buckets.take(&1, at(1));
-        buckets.take(&1, at(1));
-        let refused = buckets.take(&1, at(0));
+        let limiter = limiter(2);
+        limiter.check(&1, at(1));
+        limiter.check(&1, at(1));
+        let refused = limiter.check(&1, at(0));
         assert_eq!((refused.retry_after(), refused.remaining()), (Some(Duration::from_millis(30_001)), 0));
     }
 
     #[test]
     fn a_clock_that_has_just_begun_gives_back_no_more_than_was_taken() {
-        let buckets = buckets(1);
-        assert!(buckets.take(&1, Duration::ZERO).is_granted());
-        buckets.give_back(&1);
-        buckets.give_back(&1);
-        assert!(buckets.take(&1, Duration::ZERO).is_granted());
-        assert!(!buckets.take(&1, Duration::ZERO).is_granted());
+        let limiter = limiter(1);
+        assert!(limiter.check(&1, Duration::ZERO).is_granted());
+        limiter.give_back(&1);
+        limiter.give_back(&1);
+        assert!(limiter.check(&1, Duration::ZERO).is_granted());
+        assert!(!limiter.check(&1, Duration::ZERO).is_granted());
     }
 
     #[test]
     fn rates_that_divide_no_minute_grant_exactly_their_number() {
         for number in [1, 7, 299, 70_001] {
-            let buckets = buckets(number);
-            let granted = (0..=number).filter(|_| buckets.take(&1, at(0)).is_granted()).count();
+            let limiter = limiter(number);
+            let granted = (0..=number).filter(|_| limiter.check(&1, at(0)).is_granted()).count();
             assert_eq!(u32::try_from(granted).unwrap(), number);
-            let granted = (0..=number).filter(|_| buckets.take(&1, at(60_000)).is_granted()).count();
+            let granted = (0..=number).filter(|_| limiter.check(&1, at(60_000)).is_granted()).count();
             assert_eq!(u32::try_from(granted).unwrap(), number);
         }
     }
 
     #[test]
     fn no_more_buckets_are_remembered_than_there_is_room_for() {
-        let buckets = Buckets { most: 8, ..buckets(1) };
+        let limiter = RateLimiter { max_keys: 8, ..limiter(1) };
         for key in 0..8 {
-            assert!(buckets.take(&key, at(0)).is_granted());
+            assert!(limiter.check(&key, at(0)).is_granted());
         }
         // These are full again: they make room, and who is not stays.
-        buckets.take(&8, at(60_000));
-        buckets.take(&9, at(60_001));
-        assert!(!buckets.take(&8, at(60_002)).is_granted());
-        assert_eq!(buckets.lock().len(), 2);
+        limiter.check(&8, at(60_000));
+        limiter.check(&9, at(60_001));
+        assert!(!limiter.check(&8, at(60_002)).is_granted());
+        assert_eq!(limiter.lock().len(), 2);
         for key in 10..16 {
-            buckets.take(&key, at(60_003));
+            limiter.check(&key, at(60_003));
         }
         // Of these none is.
-        assert!(buckets.take(&16, at(60_004)).is_granted());
-        assert_eq!(buckets.lock().len(), 1);
+        assert!(limiter.check(&16, at(60_004)).is_granted());
+        assert_eq!(limiter.lock().len(), 1);
     }
 }

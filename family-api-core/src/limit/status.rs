@@ -7,14 +7,14 @@ use crate::limit::Rate;
 
 /// What a bucket holds, after one was asked of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quota {
+pub struct RateLimitStatus {
     pub(super) rate: Rate,
     pub(super) remaining: u32,
     pub(super) full_in: Duration,
     pub(super) retry_after: Option<Duration>,
 }
 
-impl Quota {
+impl RateLimitStatus {
     /// How often it may happen.
     #[must_use]
     pub const fn rate(&self) -> Rate {
@@ -49,7 +49,7 @@ impl Quota {
     ///
     /// # Errors
     /// [`Error::RateLimited`].
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn into_result(self) -> Result<(), Error> {
         match self.retry_after {
             None => Ok(()),
             Some(retry_after) => Err(Error::RateLimited { retry_after }),

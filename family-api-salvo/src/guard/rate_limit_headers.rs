@@ -1,6 +1,6 @@
-//! Tells what is left of a token's requests (draft-ietf-httpapi-ratelimit-headers-10; contract, section 7).
+//! Tells what is left of a token's requests (draft-ietf-httpapi-ratelimit-headers-10).
 
-use family_api_core::limit::Quota;
+use family_api_core::limit::RateLimitStatus;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// How many requests there are, in which time.
@@ -12,10 +12,10 @@ pub(crate) const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const NAME: &str = "key";
 
 /// Writes both fields.
-pub(super) fn insert(quota: &Quota, headers: &mut HeaderMap) {
-    let (number, window) = (quota.rate().number(), quota.rate().window().as_secs());
+pub(super) fn insert(status: &RateLimitStatus, headers: &mut HeaderMap) {
+    let (number, window) = (status.rate().number(), status.rate().window().as_secs());
     set(headers, POLICY, &format!("\"{NAME}\";q={number};w={window}"));
-    let (left, wait) = (quota.remaining(), quota.full_in().as_millis().div_ceil(1_000));
+    let (left, wait) = (status.remaining(), status.full_in().as_millis().div_ceil(1_000));
     set(headers, LIMIT, &format!("\"{NAME}\";r={left};t={wait}"));
 }
 
