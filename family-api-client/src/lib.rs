@@ -5,7 +5,7 @@
 //!
 //! # A first read
 //!
-//! With a server running (the repository's `cargo run --release -p family-api-server -- demo` serves two families and
+//! With a server running (the repository's `cargo run -p family-api-server -- demo` serves two families and
 //! prints a key), a client needs its address and a key. The areas of the API are methods of the client, and their verbs
 //! make a [`Call`], which is made when it is awaited:
 //!

@@ -57,7 +57,7 @@ pub(crate) struct GrowthOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
-    /// The server to measure, instead of a release build made now.
+    /// The server to measure. Default: built now, with the profile `dist`.
     #[arg(long, value_name = "PATH")]
     pub(crate) server_bin: Option<PathBuf>,
     /// An empty database to use, `postgres://USER@HOST/DATABASE`, instead of a PostgreSQL started for the time.

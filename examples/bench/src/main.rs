@@ -1,4 +1,4 @@
-//! Measures the server of family-api beside what one would write by hand: `cargo run --release -p family-api-bench`.
+//! Measures the server of family-api beside what one would write by hand: `cargo run --profile dist -p family-api-bench`.
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded anyway")]
 
 mod baseline;

@@ -2,7 +2,7 @@
 //!
 //! It is an example of a program that a member of the family runs with a key of theirs. Of family-api it takes
 //! `family-api-client` and nothing else: a key goes in, records come out. With the demo running
-//! (`cargo run --release -p family-api-server -- demo`), the key that it prints is good for a first try:
+//! (`cargo run -p family-api-server -- demo`), the key that it prints is good for a first try:
 //!
 //! ```console
 //! $ export FAMILY_API_URL=http://127.0.0.1:8080 FAMILY_API_TOKEN=fam_…

@@ -5,7 +5,7 @@
 //!
 //! ```console
 //! $ cd family-api-salvo
-//! $ export RUSTC_BOOTSTRAP=1 CARGO_PROFILE_RELEASE_LTO=off
+//! $ export RUSTC_BOOTSTRAP=1
 //! $ mkdir -p ../target/corpus/request                     # for what is found
 //! $ cargo fuzz run --sanitizer none request ../target/corpus/request fuzz/corpus/request
 //! $ cargo run -p family-api-fuzz --bin request -- fuzz/artifacts/request/crash-…   # one input again, without cargo-fuzz

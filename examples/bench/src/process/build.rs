@@ -1,4 +1,4 @@
-//! The release build of the server.
+//! Builds the server with the profile `dist`.
 
 use std::env;
 use std::fmt::Display;
@@ -26,7 +26,7 @@ fn build() -> Result<PathBuf> {
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_package(&name.to_string_lossy())) {
         command.env_remove(name);
     }
-    command.args(["build", "--release", "--package", PACKAGE, "--message-format=json-render-diagnostics"]);
+    command.args(["build", "--profile", "dist", "--package", PACKAGE, "--message-format=json-render-diagnostics"]);
     let output = command.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err("the server cannot be built".into());

@@ -29,7 +29,7 @@ pub(crate) fn head(title: &str, server: &Program, is_quick: bool) -> Result<Stri
         date.get(..10).unwrap_or(&date),
         compiler(),
         if is_quick { " MEASURED QUICKLY: the figures stray." } else { "" },
-        if cfg!(debug_assertions) { " THE BASELINES ARE NOT OPTIMISED: run with `--release`." } else { "" },
+        if cfg!(debug_assertions) { " THE BASELINES ARE NOT OPTIMISED: run with `--profile dist`." } else { "" },
     ))
 }
 

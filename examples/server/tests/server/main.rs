@@ -20,6 +20,7 @@ mod late_bodies;
 mod life_of_a_key;
 mod limits;
 mod load;
+mod operators_page;
 mod purge;
 mod raw_requests;
 mod restarts;
