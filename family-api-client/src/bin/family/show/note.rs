@@ -4,7 +4,7 @@ use family_api_client::resource::{DeletedNote, Note};
 
 use crate::show::{Show, name, titled, yes};
 use crate::table::Table;
-use crate::text::beginning;
+use crate::text::truncate;
 use crate::times::Times;
 
 impl Show for Vec<Note> {
@@ -13,7 +13,7 @@ impl Show for Vec<Note> {
         for note in self {
             table.row([
                 titled(note.emoji.as_deref(), &note.title),
-                beginning(&note.content),
+                truncate(&note.content),
                 yes(note.pinned),
                 category(note),
                 note.tags.join(", "),
