@@ -75,8 +75,8 @@ pub(crate) enum Command {
     /// Show or delete a note
     #[command(subcommand)]
     Note(NoteCommand),
-    /// Manage integration keys. Needs a session
+    /// Manage integration keys (needs a session)
     Keys(KeysArguments),
-    /// Turn the personal API on or off. If it is off, keys can use only the read path. Needs a session
+    /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
 }
