@@ -14,8 +14,8 @@ static RUNTIME: LazyLock<io::Result<Runtime>> =
 impl<T: 'static> Call<T> {
     /// Sends the call and blocks the thread until it completes.
     ///
-    /// Inside a tokio runtime, including `spawn_blocking`, use `Handle::block_on` on the call instead. Do not mix `wait`
-    /// and `.await` on one client: only the runtime that opened a connection drives it.
+    /// Inside a tokio runtime, including `spawn_blocking`, use `Handle::block_on` on the call instead. Do not mix
+    /// `wait` and `.await` on one client: only the runtime that opened a connection drives it.
     ///
     /// # Errors
     /// The errors of the call. A [configuration error](Error::is_configuration) inside a tokio runtime, where the call

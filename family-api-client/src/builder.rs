@@ -54,7 +54,8 @@ impl FamilyClientBuilder {
 
     /// Enables a cache of read responses with this maximum size in bytes. Default: no cache.
     ///
-    /// The client revalidates each cached response by its entity tag (`If-None-Match`) and gets no body if it is unchanged.
+    /// The client revalidates each cached response by its entity tag (`If-None-Match`) and gets no body if it is
+    /// unchanged.
     pub fn cache(mut self, max_bytes: usize) -> Self {
         self.options.cache = Some(max_bytes);
         self

@@ -112,7 +112,8 @@ impl Error {
 
     /// Returns the stable error code (HTTP reference, "Codes"), including codes that this version does not know.
     ///
-    /// `None` if the response is not from the service but, for example, from a proxy. [`ErrorCode`] lists the known codes.
+    /// `None` if the response is not from the service but, for example, from a proxy. [`ErrorCode`] lists the known
+    /// codes.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
@@ -182,8 +183,8 @@ impl Error {
         self.is_code(ErrorCode::ApiDisabled)
     }
 
-    /// Returns whether the record is at another version than [`if_match`](crate::Call::if_match) requires, so that nothing
-    /// was changed (412).
+    /// Returns whether the record is at another version than [`if_match`](crate::Call::if_match) requires, so that
+    /// nothing was changed (412).
     ///
     /// Read the record again before another write. `false` for a 412 if the call [is in doubt](Self::is_in_doubt): an
     /// earlier attempt of the same call may have made that version.

@@ -1,7 +1,7 @@
 //! A typed client for the family integration API.
 //!
-//! A program needs an **integration key** to read and change a family's tasks, events, shopping lists and notes. A member
-//! of the family creates the key and gives it to the program. The program calls the API with [`FamilyClient`].
+//! A program needs an **integration key** to read and change a family's tasks, events, shopping lists and notes. A
+//! member of the family creates the key and gives it to the program. The program calls the API with [`FamilyClient`].
 //!
 //! # A first read
 //!
@@ -59,16 +59,16 @@
 //! # }
 //! ```
 //!
-//! With [`cache`](FamilyClientBuilder::cache), the client caches responses that have an entity tag. The service does not
-//! resend them while they are unchanged.
+//! With [`cache`](FamilyClientBuilder::cache), the client caches responses that have an entity tag. The service does
+//! not resend them while they are unchanged.
 //!
 //! # Concurrent changes
 //!
 //! An update returns the record with the entity tag of its version ([`Versioned`]). A write with that tag
 //! ([`Call::if_match`]) succeeds only if the record is still at this version.
 //!
-//! To get the tag of a record, update it with an empty change. The tag of a read is the tag of the whole document, not of
-//! a record:
+//! To get the tag of a record, update it with an empty change. The tag of a read is the tag of the whole document, not
+//! of a record:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]

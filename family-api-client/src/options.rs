@@ -39,7 +39,8 @@ impl Default for Options {
 
 /// The source of the HTTP client.
 pub(crate) enum Http {
-    /// A builder. Redirects are turned off, and so are proxies for this machine, so that a secret reaches only its host.
+    /// A builder. Redirects are turned off, and so are proxies for this machine, so that a secret reaches only its
+    /// host.
     Builder(Box<ClientBuilder>),
     /// The caller's own client, with its proxies and redirects.
     Client(Client),
@@ -104,7 +105,8 @@ macro_rules! common_options {
             self
         }
 
-        /// Allows plain `http://` to another machine. The secret is then readable on the network. Default: this machine only.
+        /// Allows plain `http://` to another machine. The secret is then readable on the network. Default: this machine
+        /// only.
         pub fn allow_plain_http(mut self) -> Self {
             self.options.plain_http = crate::base_url::PlainHttp::AnyHost;
             self

@@ -83,8 +83,8 @@ impl Request {
 
     /// Returns whether sending the request twice has the same effect as sending it once.
     ///
-    /// A read has no effect. A conditional write fails if the first attempt took effect, because that changed the version.
-    /// Any other write could overwrite a change that another client made between the attempts.
+    /// A read has no effect. A conditional write fails if the first attempt took effect, because that changed the
+    /// version. Any other write could overwrite a change that another client made between the attempts.
     fn is_idempotent(&self) -> bool {
         self.is_read() || self.if_match.is_some()
     }

@@ -66,7 +66,8 @@ impl<T> Versioned<T> {
         Self { record, etag }
     }
 
-    /// Returns the tag of this version. `None` if the response has no strong tag, for example because a proxy removed it.
+    /// Returns the tag of this version. `None` if the response has no strong tag, for example because a proxy removed
+    /// it.
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()

@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn control_characters_from_the_server_are_removed() {
-        let error = Wrapped("said \u{1b}[2J\n\u{202e}x", None);
-        assert_eq!(error_message(&error), "no summary today: said [2J x");
+        let error = Wrapped("text \u{1b}[2J\n\u{202e}x", None);
+        assert_eq!(error_message(&error), "no summary today: text [2J x");
     }
 }

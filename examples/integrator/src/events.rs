@@ -15,7 +15,8 @@ pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
 }
 
 fn is_today(event: &Event, day: &Day) -> bool {
-    let (begins, ends) = (event.start_date, event.end_date);
+    let begins = event.start_date;
+    let ends = event.end_date;
     // An event that ends at midnight is not on the next day. An event without duration is on the day of its start.
     day.instants.contains(&begins) || (begins < day.instants.start && ends > day.instants.start)
 }
@@ -28,7 +29,8 @@ fn time(event: &Event, day: &Day) -> String {
     if lasts_all_day(event, day) {
         return "all day".to_owned();
     }
-    let (begins, ends) = (day.time(event.start_date), day.time(event.end_date));
+    let begins = day.time(event.start_date);
+    let ends = day.time(event.end_date);
     if event.start_date < day.instants.start {
         format!("until {ends}")
     } else if event.end_date >= day.instants.end {

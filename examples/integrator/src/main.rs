@@ -1,8 +1,8 @@
 //! Prints a morning summary: today's events, the open tasks and the shopping lists.
 //!
-//! It is an example of an integration: a program that a member of the family runs with their own key. It depends only on
-//! `family-api-client`. To try it, start the demo (`cargo run --release -p family-api-server -- demo`) and use the key
-//! that the demo prints:
+//! It is an example of an integration: a program that a member of the family runs with their own key. It depends only
+//! on `family-api-client`. To try it, start the demo (`cargo run --release -p family-api-server -- demo`) and use the
+//! key that the demo prints:
 //!
 //! ```console
 //! $ export FAMILY_API_URL=http://127.0.0.1:8080 FAMILY_API_TOKEN=fam_…
@@ -19,14 +19,14 @@
 //! …
 //! ```
 //!
-//! **Keys.** The program reads over `/api/mcp`, which every key can use, even if the personal API is off. So a key of mode
-//! `mcp_read` is enough. Only the profile, with the user's name and time zone, needs the scope `v1.read`. Without that
-//! scope, or if the personal API is off, the summary has no name and uses the time zone of the machine (`TZ`). Any other failure to read the profile is
-//! an error, because the summary could be for the wrong day.
+//! **Keys.** The program reads over `/api/mcp`, which every key can use, even if the personal API is off. So a key of
+//! mode `mcp_read` is enough. Only the profile, with the user's name and time zone, needs the scope `v1.read`. Without
+//! that scope, or if the personal API is off, the summary has no name and uses the time zone of the machine (`TZ`). Any
+//! other failure to read the profile is an error, because the summary could be for the wrong day.
 //!
-//! **Today.** Days are in the time zone of the profile. The API can filter events that begin and end within some days, but
-//! an event that began before today or ends after today also counts. So the program reads all events and selects those that
-//! overlap today. A recurring event counts on its stored dates, because the API does not expand recurrences.
+//! **Today.** Days are in the time zone of the profile. The API can filter events that begin and end within some days,
+//! but an event that began before today or ends after today also counts. So the program reads all events and selects
+//! those that overlap today. A recurring event counts on its stored dates, because the API does not expand recurrences.
 //!
 //! `main` calls the API and prints. [`summary`] converts records and an instant to text, without network or clock.
 
@@ -69,7 +69,9 @@ async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
     let profiles = client.profile();
     let read = client.read();
     let (profile, events, boards, lists) = tokio::join!(profiles.get(), read.events(), read.tasks(), read.shopping());
-    let (events, boards, lists) = (events?, boards?, lists?);
+    let events = events?;
+    let boards = boards?;
+    let lists = lists?;
     let profile = none_if_unauthorized(profile)?;
     let zone = profile.as_ref().map_or_else(local_zone, |profile| profile.time_zone.clone());
     let day = Day::of(SystemClock.now(), zone);

@@ -31,7 +31,8 @@ fn options_override_variables_and_variables_override_files() {
     let file = sandbox.file("file", &key(&sandbox), 0o600);
     let wrong = sandbox.file("wrong", "canary", 0o600);
     sandbox.file(".config/family/token", "canary", 0o600);
-    let (file, wrong) = (file.to_str().unwrap(), wrong.to_str().unwrap());
+    let file = file.to_str().unwrap();
+    let wrong = wrong.to_str().unwrap();
     let me = |arguments: &[&str], variables: &[(&str, &str)]| -> Run {
         run(sandbox.command(arguments).arg("me").envs(variables.iter().copied()))
     };

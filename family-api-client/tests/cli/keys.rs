@@ -34,7 +34,8 @@ fn a_new_key_can_be_printed_as_json() {
 fn keys_are_listed_and_revoked() {
     let sandbox = Sandbox::new();
     let created = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--name", "Kitchen", "--json"]).json();
-    let (id, token) = (created["id"].as_str().unwrap(), created["token"].as_str().unwrap());
+    let id = created["id"].as_str().unwrap();
+    let token = created["token"].as_str().unwrap();
     let listed = sandbox.run_signed_in(&["keys", "list"]).succeeded();
     assert!(listed.contains("Kitchen") && listed.contains(id) && !listed.contains(token), "{listed}");
     assert_eq!(sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"][0]["id"], id);

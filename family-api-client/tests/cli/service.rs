@@ -25,7 +25,8 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn start() -> Self {
         let runtime = Runtime::new().unwrap();
-        let (api, sessions) = (FamilyApi::new(Arc::new(runtime.block_on(storage()))), Sessions::default());
+        let api = FamilyApi::new(Arc::new(runtime.block_on(storage())));
+        let sessions = Sessions::default();
         let hosted = || {
             Router::new()
                 .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())

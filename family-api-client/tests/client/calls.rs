@@ -88,7 +88,8 @@ async fn a_key_works_until_it_is_revoked() {
 #[tokio::test]
 async fn a_session_turns_the_personal_api_on_and_off() {
     let service = Service::start().await;
-    let (session, client) = (service.session(), service.client(KeyMode::V1Read).await);
+    let session = service.session();
+    let client = service.client(KeyMode::V1Read).await;
     let off = ProfileChange::new().disable_personal_api();
     assert!(!session.profile().update(off).await.unwrap().personal_api_enabled);
     let refused = client.read().notes().await.unwrap_err();

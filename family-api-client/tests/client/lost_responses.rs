@@ -84,7 +84,8 @@ fn assert_in_doubt(error: &Error) {
 #[tokio::test]
 async fn a_write_without_a_condition_is_not_retried_after_a_lost_response() {
     let service = Service::start().await;
-    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
+    let task = "open".parse().unwrap();
+    let column = "c".parse().unwrap();
     let update = client_through(Loss::Response, &service).await.tasks().update(&task, TaskChange::new().title("Mine"));
     assert_in_doubt(&update.await.unwrap_err());
     assert_eq!(received(&service, "PATCH"), 1);
@@ -115,7 +116,8 @@ async fn a_retried_conditional_write_succeeds_if_the_request_was_lost() {
 async fn a_conditional_update_with_a_lost_response_is_in_doubt() {
     let service = Service::start().await;
     let direct = service.client(KeyMode::V1ReadWrite).await;
-    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
+    let task = "open".parse().unwrap();
+    let column = "c".parse().unwrap();
     for is_move in [false, true] {
         let tasks = client_through(Loss::Response, &service).await.tasks();
         let call = if is_move {
@@ -137,7 +139,8 @@ async fn a_conditional_update_with_a_lost_response_is_in_doubt() {
 #[tokio::test]
 async fn a_conditional_deletion_with_a_lost_response_is_in_doubt() {
     let service = Service::start().await;
-    let (direct, note) = (service.client(KeyMode::V1ReadWrite).await, "n".parse().unwrap());
+    let direct = service.client(KeyMode::V1ReadWrite).await;
+    let note = "n".parse().unwrap();
     let seen = direct.notes().update(&note, NoteChange::new()).await.unwrap();
     let client = client_through(Loss::Response, &service).await;
     let error = client.notes().delete(&note).if_match(seen.etag().unwrap()).await.unwrap_err();
@@ -159,14 +162,17 @@ async fn a_retry_that_is_not_sent_leaves_the_call_in_doubt() {
 #[tokio::test]
 async fn a_stale_condition_is_a_failed_precondition_and_changes_nothing() {
     let service = Service::start().await;
-    let (client, session) = (service.client(KeyMode::V1ReadWrite).await, service.session());
-    let (task, note) = ("open".parse().unwrap(), "n".parse().unwrap());
+    let client = service.client(KeyMode::V1ReadWrite).await;
+    let session = service.session();
+    let task = "open".parse().unwrap();
+    let note = "n".parse().unwrap();
     let stale_task = session.tasks().update(&task, TaskChange::new()).await.unwrap();
     let stale_note = session.notes().update(&note, NoteChange::new()).await.unwrap();
     client.tasks().update(&task, TaskChange::new().title("Theirs")).await.unwrap();
     client.notes().update(&note, NoteChange::new().title("Theirs")).await.unwrap();
 
-    let (task_etag, note_etag) = (stale_task.etag().unwrap(), stale_note.etag().unwrap());
+    let task_etag = stale_task.etag().unwrap();
+    let note_etag = stale_note.etag().unwrap();
     let update = session.tasks().update(&task, TaskChange::new().title("Mine")).if_match(task_etag);
     let moved = session.tasks().move_to(&task, &"c".parse().unwrap(), 7).if_match(task_etag);
     let rename = session.notes().update(&note, NoteChange::new().title("Mine")).if_match(note_etag);
@@ -227,7 +233,9 @@ async fn conditions_of<T: 'static>(calls: impl FnOnce(&str, &EntityTag) -> Vec<C
 async fn every_conditional_write_sends_if_match_and_reads_do_not() {
     let client = |url: &str| FamilyClient::builder().base_url(url).token("token").build().unwrap();
     let session = |url: &str| SessionClient::builder().base_url(url).cookie("session=s").build().unwrap();
-    let (task, column, note) = ("t".parse().unwrap(), "c".parse().unwrap(), "n".parse().unwrap());
+    let task = "t".parse().unwrap();
+    let column = "c".parse().unwrap();
+    let note = "n".parse().unwrap();
     let sent = Some("\"1\"".to_owned());
 
     let tasks = |url: &str, etag: &EntityTag| {

@@ -150,8 +150,8 @@ fn late_server() -> (String, impl FnOnce() -> std::thread::JoinHandle<()>) {
         std::thread::spawn(move || {
             let (mut connection, _) = std::net::TcpListener::bind(address).unwrap().accept().unwrap();
             assert!(connection.read(&mut [0; 4096]).unwrap() > 0);
-            let answer = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]";
-            connection.write_all(answer).unwrap();
+            let response = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]";
+            connection.write_all(response).unwrap();
         })
     };
     (format!("http://{address}"), start)

@@ -43,7 +43,8 @@ impl Service {
         let acceptor = TcpListener::new("127.0.0.1:0").try_bind().await.unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
         let routes = FamilyRoutes::new(api.clone()).session(UserHeader);
-        let (document, called) = (routes.document(), Called::default());
+        let document = routes.document();
+        let called = Called::default();
         let host = Router::with_path("family").hoop(Recorder(called.clone())).push(routes.into_router());
         tokio::spawn(Server::new(acceptor).try_serve(host));
         Self { url: format!("http://{address}/family/"), document, called, api }

@@ -130,7 +130,8 @@ async fn an_endless_response_is_cut_off_at_64_mib() {
         let (mut connection, _) = listener.accept().await.unwrap();
         let _ = connection.read(&mut [0; 4096]).await.unwrap();
         connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[").await.unwrap();
-        let (mut sent, blanks) = (0, vec![b' '; 64 * 1024]);
+        let mut sent = 0;
+        let blanks = vec![b' '; 64 * 1024];
         while connection.write_all(&blanks).await.is_ok() {
             sent += 64 * 1024;
         }

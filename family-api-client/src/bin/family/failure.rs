@@ -77,7 +77,7 @@ impl Failure {
                 lines.extend(advice(error).map(str::to_owned));
             }
             Self::NoKey { .. } => {
-                lines.push("`family keys create --help` explains how to create and store a key".to_owned())
+                lines.push("`family keys create --help` explains how to create and store a key".to_owned());
             }
             _ => {}
         }

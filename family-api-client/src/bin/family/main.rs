@@ -1,10 +1,10 @@
 //! `family`: reads and changes a family's tasks, events, shopping lists and notes over the API.
 //!
-//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys and on the personal API
-//! need a session: `--email` opens one and ends it afterwards, or `FAMILY_API_COOKIE` contains its cookie.
+//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys and on the personal
+//! API need a session: `--email` opens one and ends it afterwards, or `FAMILY_API_COOKIE` contains its cookie.
 //!
-//! No argument takes a secret, because other users of the machine can read arguments. The only secret in the output is a
-//! new key, which is printed once.
+//! No argument takes a secret, because other users of the machine can read arguments. The only secret in the output is
+//! a new key, which is printed once.
 //!
 //! The output is a table, with lines on a terminal and without lines elsewhere. With `--json` it is one JSON document.
 //! Control characters in the family's data are escaped, so that they cannot control the terminal.

@@ -10,7 +10,8 @@ impl Show for Vec<Event> {
     fn show(&self, times: &Times) -> Table {
         let mut table = Table::new(["Begins", "Ends", "Event", "Where", "Who", "Id"]);
         for event in self {
-            let (from, to) = (event.start_date, event.end_date);
+            let from = event.start_date;
+            let to = event.end_date;
             let (begins, ends) = if event.all_day {
                 (times.day(from), times.last_day(from, to))
             } else {
