@@ -120,7 +120,8 @@ macro_rules! common_options {
 
         /// Sets the maximum number of retries of a failed call. Default: 3. 0 turns retries off.
         ///
-        /// The client backs off exponentially, and for at least as long as `Retry-After` requires.
+        /// The client backs off exponentially, and for at least as long as `Retry-After` requires. If the pause would
+        /// exceed the [`timeout`](Self::timeout), the call fails at once.
         ///
         /// - After 429, or if no connection could be established, every call is retried: it had no effect.
         /// - After 503 or a lost connection, reads are retried, and writes with [`if_match`](crate::Call::if_match).

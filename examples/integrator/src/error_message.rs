@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::iter::successors;
 
-use crate::text::plain;
+use crate::text::sanitize;
 
 /// Returns the error and its innermost cause, which distinguishes for example a wrong host name from a stopped service.
 pub(crate) fn error_message(error: &dyn Error) -> String {
     let cause = successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source()).last();
     let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
     // The error may contain text from the server.
-    plain(&format!("no summary today: {error}{cause}"))
+    sanitize(&format!("no summary today: {error}{cause}"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use family_api_client::resource::Event;
 
 use crate::day::Day;
-use crate::text::{person_suffix, present, titled};
+use crate::text::{non_empty, person_suffix, with_emoji};
 
 /// Returns the time and the description of today's events. All-day events come first, the others are sorted by time.
 pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
@@ -43,8 +43,8 @@ fn time(event: &Event, day: &Day) -> String {
 }
 
 fn description(event: &Event) -> String {
-    let place = present(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
-    format!("{}{place}{}", titled(event.emoji.as_deref(), &event.title), person_suffix(event.assignee.as_ref()))
+    let place = non_empty(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
+    format!("{}{place}{}", with_emoji(event.emoji.as_deref(), &event.title), person_suffix(event.assignee.as_ref()))
 }
 
 #[cfg(test)]

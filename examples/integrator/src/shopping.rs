@@ -2,19 +2,19 @@
 
 use family_api_client::resource::{ShoppingItem, ShoppingList};
 
-use crate::text::{plain, present, titled};
+use crate::text::{non_empty, sanitize, with_emoji};
 
 /// Returns the lists that have unchecked items, each with those items.
 pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
     let unchecked =
         |list: &ShoppingList| list.items.iter().filter(|item| !item.checked).map(item_text).collect::<Vec<_>>();
-    let lists = lists.iter().map(|list| (titled(list.emoji.as_deref(), &list.name), unchecked(list)));
+    let lists = lists.iter().map(|list| (with_emoji(list.emoji.as_deref(), &list.name), unchecked(list)));
     lists.filter(|(_, items)| !items.is_empty()).map(|(name, items)| format!("{name}: {}", items.join(", "))).collect()
 }
 
 fn item_text(item: &ShoppingItem) -> String {
-    let quantity = present(item.quantity.as_deref()).map(|quantity| format!(" ({quantity})")).unwrap_or_default();
-    format!("{}{quantity}", plain(&item.name))
+    let quantity = non_empty(item.quantity.as_deref()).map(|quantity| format!(" ({quantity})")).unwrap_or_default();
+    format!("{}{quantity}", sanitize(&item.name))
 }
 
 #[cfg(test)]

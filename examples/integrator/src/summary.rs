@@ -5,7 +5,7 @@ use std::fmt;
 use family_api_client::resource::{Board, Event, ShoppingList};
 
 use crate::day::Day;
-use crate::text::present;
+use crate::text::non_empty;
 use crate::{events, shopping, tasks};
 
 /// The maximum number of tasks in the summary.
@@ -24,7 +24,7 @@ pub(crate) struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = present(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
+        let name = non_empty(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
         write!(f, "Good morning{name}! It is {}.", self.day.title())?;
         let tasks = tasks::open(&self.boards, &self.day);
         let (first, rest) = tasks.split_at(tasks.len().min(MAX_TASKS));

@@ -6,7 +6,7 @@ use family_api_client::Timestamp;
 use family_api_client::resource::{Board, Priority, Task};
 
 use crate::day::Day;
-use crate::text::{person_suffix, plain};
+use crate::text::{person_suffix, sanitize};
 
 /// The urgency of a task today, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ fn description(task: &Task, day: &Day) -> String {
         (Urgency::Today, _) | (_, None) => String::new(),
         (_, Some(due)) => format!(", due {}", day.short_date(due)),
     };
-    format!("{}{due}{}", plain(&task.title), person_suffix(task.assignee.as_ref()))
+    format!("{}{due}{}", sanitize(&task.title), person_suffix(task.assignee.as_ref()))
 }
 
 #[cfg(test)]

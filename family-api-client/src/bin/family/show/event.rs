@@ -2,7 +2,7 @@
 
 use family_api_client::resource::Event;
 
-use crate::show::{Show, name, titled};
+use crate::show::{Show, name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -20,7 +20,7 @@ impl Show for Vec<Event> {
             table.row([
                 begins,
                 ends,
-                titled(event.emoji.as_deref(), &event.title),
+                with_emoji(event.emoji.as_deref(), &event.title),
                 event.location.clone().unwrap_or_default(),
                 name(event.assignee.as_ref()),
                 event.id.to_string(),

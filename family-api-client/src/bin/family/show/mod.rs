@@ -21,15 +21,15 @@ pub(crate) trait Show {
 }
 
 /// Returns a title with its emoji in front.
-fn titled(emoji: Option<&str>, title: &str) -> String {
+fn with_emoji(emoji: Option<&str>, title: &str) -> String {
     emoji.map_or_else(|| title.to_owned(), |emoji| format!("{emoji} {title}"))
 }
 
 /// Returns the person's name, or an empty text for `None`.
 fn name(person: Option<&Person>) -> String {
-    person.map(|person| titled(person.emoji.as_deref(), &person.name)).unwrap_or_default()
+    person.map(|person| with_emoji(person.emoji.as_deref(), &person.name)).unwrap_or_default()
 }
 
-fn yes(value: bool) -> String {
+fn yes_or_empty(value: bool) -> String {
     if value { "yes".to_owned() } else { String::new() }
 }

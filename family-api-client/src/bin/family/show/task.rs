@@ -3,7 +3,7 @@
 use family_api_client::resource::{Board, Column, Task};
 use serde::{Serialize, Serializer};
 
-use crate::show::{Show, name, titled};
+use crate::show::{Show, name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -67,6 +67,6 @@ fn columns(boards: &[Board]) -> impl Iterator<Item = (&Board, &Column)> {
 }
 
 fn location(board: &Board, column: &Column) -> String {
-    let board = titled(board.emoji.as_deref(), &board.name);
-    format!("{board} / {}", titled(column.emoji.as_deref(), &column.name))
+    let board = with_emoji(board.emoji.as_deref(), &board.name);
+    format!("{board} / {}", with_emoji(column.emoji.as_deref(), &column.name))
 }
