@@ -1,4 +1,4 @@
-//! Where the API is, and whether a secret may travel there.
+//! The base URL, and whether a secret may be sent to it.
 
 use std::net::IpAddr;
 
@@ -6,17 +6,17 @@ use reqwest::Url;
 
 use crate::Error;
 
-/// Whether a secret may travel unencrypted beyond this machine.
+/// The hosts to which secrets may be sent over plain HTTP.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum PlainHttp {
-    /// To this machine only.
+    /// This machine only.
     #[default]
-    ToLoopback,
-    /// Anywhere.
-    Anywhere,
+    LoopbackOnly,
+    /// Any host.
+    AnyHost,
 }
 
-/// What comes before the paths of the API.
+/// The URL before the paths of the API.
 #[derive(Debug, Clone)]
 pub(crate) struct BaseUrl(Url);
 
@@ -24,26 +24,26 @@ impl BaseUrl {
     pub(crate) fn parse(text: &str, plain_http: PlainHttp) -> Result<Self, Error> {
         let url: Url = text.parse().map_err(|_| Error::configuration("the base URL is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Error::configuration("the base URL begins with neither http:// nor https://"));
+            return Err(Error::configuration("the base URL must begin with http:// or https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Error::configuration("the base URL holds a user or a password"));
+            return Err(Error::configuration("the base URL must not contain a user name or a password"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(Error::configuration("the base URL holds a query or a fragment"));
+            return Err(Error::configuration("the base URL must not contain a query or a fragment"));
         }
         let base = Self(url);
-        if base.is_encrypted() || base.is_loopback() || plain_http == PlainHttp::Anywhere {
+        if base.is_encrypted() || base.is_loopback() || plain_http == PlainHttp::AnyHost {
             return Ok(base);
         }
-        Err(Error::configuration("plain http to another machine must be allowed (`allow_plain_http`)"))
+        Err(Error::configuration("plain http to another machine is not allowed (see `allow_plain_http`)"))
     }
 
     pub(crate) fn is_encrypted(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether the name itself says that it is this machine.
+    /// Returns whether the host is `localhost` or a loopback address. Does not resolve names.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.0.host_str().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
@@ -54,8 +54,8 @@ impl BaseUrl {
         self.0.host_str()
     }
 
-    /// The URL of a path of the API; `Url::join` would drop what the base has behind its host.
-    pub(crate) fn at(&self, path: &str, query: &[(&str, String)]) -> Url {
+    /// Appends a path and a query to the base URL. `Url::join` would drop the path of the base.
+    pub(crate) fn join(&self, path: &str, query: &[(&str, String)]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path.trim_start_matches('/').split('/'));
@@ -72,33 +72,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_added_to_the_base_whatever_that_ends_with() {
+    fn a_path_is_appended_with_or_without_a_trailing_slash() {
         for (base, url) in [
             ("http://localhost:1", "http://localhost:1/api/v1/me?from=2026-11-20"),
             ("http://localhost:1/", "http://localhost:1/api/v1/me?from=2026-11-20"),
             ("https://h/family", "https://h/family/api/v1/me?from=2026-11-20"),
             ("https://h/family/", "https://h/family/api/v1/me?from=2026-11-20"),
         ] {
-            let base = BaseUrl::parse(base, PlainHttp::ToLoopback).unwrap();
-            assert_eq!(base.at("/api/v1/me", &[("from", "2026-11-20".to_owned())]).as_str(), url);
-            assert_eq!(base.at("/x", &[]).query(), None);
+            let base = BaseUrl::parse(base, PlainHttp::LoopbackOnly).unwrap();
+            assert_eq!(base.join("/api/v1/me", &[("from", "2026-11-20".to_owned())]).as_str(), url);
+            assert_eq!(base.join("/x", &[]).query(), None);
         }
     }
 
     #[test]
-    fn plain_http_leads_to_this_machine_only_unless_it_is_allowed() {
-        for here in ["http://localhost", "http://127.0.0.1:8080", "http://127.8.9.1", "http://[::1]:1", "https://h"] {
-            assert!(BaseUrl::parse(here, PlainHttp::ToLoopback).is_ok(), "{here}");
+    fn plain_http_is_limited_to_loopback_unless_allowed() {
+        for loopback in ["http://localhost", "http://127.0.0.1:8080", "http://127.8.9.1", "http://[::1]:1", "https://h"]
+        {
+            assert!(BaseUrl::parse(loopback, PlainHttp::LoopbackOnly).is_ok(), "{loopback}");
         }
-        assert!(BaseUrl::parse("http://[::ffff:127.0.0.1]", PlainHttp::ToLoopback).is_ok());
-        for elsewhere in ["http://h", "http://10.0.0.1", "http://localhost.example", "http://[2001:db8::1]"] {
-            assert!(BaseUrl::parse(elsewhere, PlainHttp::ToLoopback).is_err(), "{elsewhere}");
-            assert!(BaseUrl::parse(elsewhere, PlainHttp::Anywhere).is_ok(), "{elsewhere}");
+        assert!(BaseUrl::parse("http://[::ffff:127.0.0.1]", PlainHttp::LoopbackOnly).is_ok());
+        for remote in ["http://h", "http://10.0.0.1", "http://localhost.example", "http://[2001:db8::1]"] {
+            assert!(BaseUrl::parse(remote, PlainHttp::LoopbackOnly).is_err(), "{remote}");
+            assert!(BaseUrl::parse(remote, PlainHttp::AnyHost).is_ok(), "{remote}");
         }
     }
 
     #[test]
-    fn what_is_no_base_is_refused_and_not_quoted() {
+    fn an_invalid_base_url_is_refused_and_not_quoted() {
         for bad in [
             "",
             "h:1",
@@ -110,7 +111,7 @@ mod tests {
             "https://h?canary",
             "https://h/#canary",
         ] {
-            let error = BaseUrl::parse(bad, PlainHttp::Anywhere).unwrap_err();
+            let error = BaseUrl::parse(bad, PlainHttp::AnyHost).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
         }
     }

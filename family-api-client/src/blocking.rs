@@ -1,4 +1,4 @@
-//! Calls for scripts, which wait for each answer.
+//! Blocking calls, for scripts.
 
 use std::io;
 use std::sync::LazyLock;
@@ -7,25 +7,26 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{Call, Error};
 
-/// The one thread that drives the connections of all blocking calls of a process, also between them.
+/// A runtime with one thread, which drives the connections of all blocking calls of the process, also between calls.
 static RUNTIME: LazyLock<io::Result<Runtime>> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).thread_name("family-api").enable_all().build());
 
 impl<T: 'static> Call<T> {
-    /// Makes the call, and blocks the thread until it is answered.
+    /// Sends the call and blocks the thread until it completes.
     ///
-    /// Where a tokio runtime is at hand, also in `spawn_blocking`, its `Handle` blocks on a call. A client whose calls were
-    /// awaited has connections that only that runtime drives: a script waits for each call of a client, or for none.
+    /// Inside a tokio runtime, including `spawn_blocking`, use `Handle::block_on` on the call instead. Do not mix
+    /// `wait` and `.await` on one client: only the runtime that opened a connection drives it.
     ///
     /// # Errors
-    /// Those of the call; and one without a status in asynchronous code, which must not block: there, await it.
+    /// The errors of the call. A [configuration error](Error::is_configuration) inside a tokio runtime, where the call
+    /// must be awaited.
     pub fn wait(self) -> Result<T, Error> {
         if Handle::try_current().is_ok() {
-            return Err(Error::configuration("asynchronous code awaits a call and does not wait for it"));
+            return Err(Error::configuration("`wait` was called inside an async runtime: use `.await` instead"));
         }
         match &*RUNTIME {
             Ok(runtime) => runtime.block_on(self.into_future()),
-            Err(_) => Err(Error::configuration("the operating system gives no thread to make calls on")),
+            Err(_) => Err(Error::configuration("the operating system could not start the thread for blocking calls")),
         }
     }
 }

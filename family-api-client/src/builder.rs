@@ -1,4 +1,4 @@
-//! How a client comes to be.
+//! Builders of the clients.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::credential::Credential;
 use crate::options::{Http, Options, common_options};
 use crate::{Error, FamilyClient, SessionClient};
 
-/// Configures a [`FamilyClient`]; the address and the token are needed.
+/// Configures a [`FamilyClient`]. The base URL and the token are required.
 #[derive(Clone)]
 #[must_use]
 pub struct FamilyClientBuilder {
@@ -29,50 +29,55 @@ impl Default for FamilyClientBuilder {
 impl FamilyClientBuilder {
     common_options!();
 
-    /// Sends through the caller's own [`reqwest::Client`], with its proxies, certificates and redirects.
+    /// Uses the given [`reqwest::Client`], with its proxies, certificates and redirect policy.
     ///
-    /// Where that follows redirects, reqwest takes the token off on the way to another host, and takes bodies along. And
-    /// since it may lead to a proxy, plain `http` must be allowed ([`allow_plain_http`](Self::allow_plain_http)) also to
-    /// this machine. A retry policy of its own ([`reqwest::retry`]) may repeat writes that this client would not.
+    /// - If it follows redirects to another host, reqwest removes the token but sends the request body.
+    /// - It may use a proxy, so plain `http` needs [`allow_plain_http`](Self::allow_plain_http) even for this machine.
+    /// - If it has its own retry policy ([`reqwest::retry`]), that may repeat writes that this client would not repeat.
     pub fn http_client(mut self, client: Client) -> Self {
         self.http = Some(client);
         self
     }
 
-    /// The plaintext of an integration key.
+    /// Sets the token: the plaintext of an integration key.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = token.into();
         self
     }
 
-    /// Reads over `/api/v1` (which it does unless it is set), or over the read path below `/api/mcp`, which needs no
-    /// more than the scope `mcp.read`.
+    /// Sets the surface for reads: `/api/v1`, or the read path `/api/mcp`, for which the scope `mcp.read` is enough.
+    /// Default: `/api/v1`.
     pub fn read_over(mut self, surface: Surface) -> Self {
         self.surface = surface;
         self
     }
 
-    /// Keeps up to so many bytes of answers that carry an entity tag, and lets the service say that they still hold;
-    /// none unless it is set.
+    /// Enables a cache of read responses with this maximum size in bytes. Default: no cache.
+    ///
+    /// The client revalidates each cached response by its entity tag (`If-None-Match`) and gets no body if it is
+    /// unchanged.
     pub fn cache(mut self, max_bytes: usize) -> Self {
         self.options.cache = Some(max_bytes);
         self
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
-    /// An [`Error`] without a status, for an address that is no `http` or `https` URL or holds a password, for plain
-    /// `http` to another machine unless it is allowed, for `https` without the feature `tls`, and for a token that is
-    /// empty or holds anything but visible ASCII.
+    /// A [configuration error](Error::is_configuration) if:
+    ///
+    /// - the base URL is not an `http` or `https` URL, or contains a user name, password, query or fragment,
+    /// - the base URL is plain `http` to another machine and [`allow_plain_http`](Self::allow_plain_http) is not set,
+    /// - the base URL is `https` and the feature `tls` is off,
+    /// - the token is empty or contains anything but visible ASCII.
     pub fn build(self) -> Result<FamilyClient, Error> {
-        let http = self.http.map(Http::Own).unwrap_or_default();
+        let http = self.http.map(Http::Client).unwrap_or_default();
         let transport = self.options.connect(http, Some(Credential::bearer(&self.token)?))?;
         Ok(FamilyClient { transport, surface: self.surface })
     }
 }
 
-/// Configures a [`SessionClient`]; the address is needed, and a cookie or header unless it signs in itself.
+/// Configures a [`SessionClient`]. The base URL is required, and a cookie or header unless the client signs in itself.
 #[derive(Default)]
 #[must_use]
 pub struct SessionClientBuilder {
@@ -81,7 +86,7 @@ pub struct SessionClientBuilder {
     session: Option<Session>,
 }
 
-/// What a host knows a user by.
+/// How the host app identifies the user.
 #[derive(Clone)]
 enum Session {
     Cookie(String),
@@ -100,34 +105,39 @@ impl Session {
 impl SessionClientBuilder {
     common_options!();
 
-    /// Sends through a client that is built from this, with its proxies and certificates; it follows no redirects, since
-    /// a session must not reach another host.
+    /// Uses the given [`ClientBuilder`], with its proxies and certificates.
+    ///
+    /// Redirects are turned off, because a session must not be sent to another host.
     pub fn http_client_builder(mut self, builder: ClientBuilder) -> Self {
         self.http = Some(Box::new(builder));
         self
     }
 
-    /// The host's session cookie, `name=value`.
+    /// Sets the session cookie of the host app: `name=value`.
     pub fn cookie(mut self, cookie: impl Into<String>) -> Self {
         self.session = Some(Session::Cookie(cookie.into()));
         self
     }
 
-    /// The header in which the host takes its session.
+    /// Sets the header that carries the session to the host app.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.session = Some(Session::Header { name: name.into(), value: value.into() });
         self
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
-    /// An [`Error`] without a status, for an address that is no `http` or `https` URL or holds a password, for plain
-    /// `http` to another machine unless it is allowed, for `https` without the feature `tls`, and for what is no header.
+    /// A [configuration error](Error::is_configuration) if:
+    ///
+    /// - the base URL is not an `http` or `https` URL, or contains a user name, password, query or fragment,
+    /// - the base URL is plain `http` to another machine and [`allow_plain_http`](Self::allow_plain_http) is not set,
+    /// - the base URL is `https` and the feature `tls` is off,
+    /// - the cookie or header is not a valid header.
     pub fn build(self) -> Result<SessionClient, Error> {
         let credential = self.session.as_ref().map(Session::credential).transpose()?;
         Ok(SessionClient {
-            transport: self.options.connect(self.http.map(Http::Made).unwrap_or_default(), credential)?,
+            transport: self.options.connect(self.http.map(Http::Builder).unwrap_or_default(), credential)?,
         })
     }
 }

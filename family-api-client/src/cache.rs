@@ -1,4 +1,4 @@
-//! Answers that are kept with their entity tags (RFC 9110, section 8.8.3), so that what has not changed is not sent again.
+//! A cache of responses by entity tag (RFC 9110, section 8.8.3), so that the service need not resend unchanged data.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,14 @@ use bytes::Bytes;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-/// An answer, and the tag that names its version.
+/// A response body and its entity tag.
 #[derive(Clone)]
 pub(crate) struct Cached {
     pub(crate) tag: HeaderValue,
     pub(crate) body: Bytes,
 }
 
-/// The answers that were used last, within a bound of bytes; one client has one token, so a URL tells them apart.
+/// An LRU cache with a maximum size in bytes. The URL alone is the key, because one client has one token.
 pub(crate) struct Cache {
     max_bytes: usize,
     entries: Mutex<VecDeque<(Url, Cached)>>,
@@ -25,20 +25,20 @@ impl Cache {
         Self { max_bytes, entries: Mutex::default() }
     }
 
-    /// The answer that is kept for a URL.
+    /// Returns the cached response of a URL and marks it as recently used.
     pub(crate) fn find(&self, url: &Url) -> Option<Cached> {
         let mut entries = self.entries();
-        let place = entries.iter().position(|(other, _)| other == url)?;
-        let entry = entries.remove(place)?;
+        let index = entries.iter().position(|(other, _)| other == url)?;
+        let entry = entries.remove(index)?;
         let cached = entry.1.clone();
         entries.push_back(entry);
         Some(cached)
     }
 
-    /// Keeps an answer instead of an earlier one, and drops the least recently used ones that are too much; one that is
-    /// too much by itself is not kept.
+    /// Replaces the cached response of a URL and evicts the least recently used ones if the cache is over its limit.
     ///
-    /// It is copied, since what comes over a connection is a part of something larger.
+    /// A response that alone exceeds the limit is not cached. The body is copied, because `Bytes` from a connection may
+    /// keep a larger buffer alive.
     pub(crate) fn insert(&self, url: Url, tag: &HeaderValue, body: &Bytes) {
         self.remove(&url);
         let Ok(tag) = HeaderValue::from_bytes(tag.as_bytes()) else { return };
@@ -59,13 +59,13 @@ impl Cache {
         self.entries().retain(|(other, _)| other != url);
     }
 
-    /// Whoever panicked held a whole entry or none.
+    /// Ignores poisoning: a panic cannot leave a partial entry.
     fn entries(&self) -> MutexGuard<'_, VecDeque<(Url, Cached)>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What an entry takes, roughly.
+/// Returns the approximate size of an entry in bytes.
 fn size((url, cached): &(Url, Cached)) -> usize {
     const OVERHEAD: usize = 200;
     url.as_str().len() + cached.tag.len() + cached.body.len() + OVERHEAD
@@ -83,25 +83,25 @@ mod tests {
         cache.insert(url(n), &HeaderValue::from_static("\"t\""), &vec![0; bytes].into());
     }
 
-    fn kept(cache: &Cache) -> Vec<u32> {
+    fn cached(cache: &Cache) -> Vec<u32> {
         (0..9).filter(|n| cache.entries().iter().any(|(other, _)| *other == url(*n))).collect()
     }
 
     #[test]
-    fn the_least_recently_used_answers_go_first_and_the_bound_holds() {
+    fn least_recently_used_responses_are_evicted_at_the_limit() {
         let cache = Cache::new(3_000);
         for n in 0..3 {
             insert(&cache, n, 700);
         }
         assert_eq!(cache.find(&url(0)).unwrap().body.len(), 700);
         insert(&cache, 3, 700);
-        assert_eq!(kept(&cache), [0, 2, 3]);
+        assert_eq!(cached(&cache), [0, 2, 3]);
         insert(&cache, 2, 1);
-        assert_eq!((kept(&cache), cache.find(&url(2)).unwrap().body.len()), (vec![0, 2, 3], 1));
+        assert_eq!((cached(&cache), cache.find(&url(2)).unwrap().body.len()), (vec![0, 2, 3], 1));
         insert(&cache, 4, 5_000);
         insert(&cache, 0, 5_000);
-        assert_eq!(kept(&cache), [2, 3]);
+        assert_eq!(cached(&cache), [2, 3]);
         cache.remove(&url(2));
-        assert_eq!(kept(&cache), [3]);
+        assert_eq!(cached(&cache), [3]);
     }
 }

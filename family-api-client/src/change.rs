@@ -1,3 +1,3 @@
-//! What a call may change: built by methods, so that what is left out and what is cleared cannot be confused.
+//! The changes that calls send. Builder methods distinguish an omitted field from a cleared one.
 
 pub use family_api_core::change::{DueDate, FieldFault, NoteChange, ProfileChange, TaskChange, TaskMove};

@@ -1,4 +1,4 @@
-//! Calls with a token.
+//! The client for calls with a token.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::FamilyClientBuilder;
 use crate::api::{NotesApi, ProfileApi, ReadApi, TasksApi};
 use crate::transport::Transport;
 
-/// Calls a family API with one token: cheap to clone, all clones share their connections.
+/// Calls a family API with one token. Cheap to clone: all clones share their connections.
 #[derive(Debug, Clone)]
 pub struct FamilyClient {
     pub(crate) transport: Arc<Transport>,
@@ -16,30 +16,30 @@ pub struct FamilyClient {
 }
 
 impl FamilyClient {
-    /// A client to be configured.
+    /// Returns a builder.
     pub fn builder() -> FamilyClientBuilder {
         FamilyClientBuilder::default()
     }
 
-    /// The profile of the token's user.
+    /// Returns the calls that read the profile of the token's user.
     #[must_use]
     pub fn profile(&self) -> ProfileApi {
         ProfileApi { transport: self.transport.clone() }
     }
 
-    /// The family's resources.
+    /// Returns the calls that read the family's resources.
     #[must_use]
     pub fn read(&self) -> ReadApi {
         ReadApi { transport: self.transport.clone(), surface: self.surface }
     }
 
-    /// Writes of tasks.
+    /// Returns the calls that change tasks.
     #[must_use]
     pub fn tasks(&self) -> TasksApi {
         TasksApi { transport: self.transport.clone(), path: paths::v1_task }
     }
 
-    /// Writes of notes.
+    /// Returns the calls that change notes.
     #[must_use]
     pub fn notes(&self) -> NotesApi {
         NotesApi { transport: self.transport.clone(), path: paths::v1_note }

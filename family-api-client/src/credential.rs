@@ -1,4 +1,4 @@
-//! The secret that calls carry, in the header that carries it.
+//! The header that authenticates calls.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 
 use crate::Error;
 
-/// A header with secrets in it; `Debug` shows its name only.
+/// A header that contains secrets. `Debug` shows only its name.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Credential {
     name: HeaderName,
@@ -15,29 +15,33 @@ pub(crate) struct Credential {
 }
 
 impl Credential {
-    /// A token as RFC 6750 sends it.
+    /// Creates an `Authorization: Bearer` header (RFC 6750).
     pub(crate) fn bearer(token: &str) -> Result<Self, Error> {
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Error::configuration("the token is empty or holds characters that no token has"));
+            return Err(Error::configuration(
+                "the token is empty or contains characters that are not allowed in a token",
+            ));
         }
         Self::new(AUTHORIZATION, &format!("Bearer {token}"), [token])
     }
 
-    /// Cookies, `name=value; …`.
+    /// Creates a `Cookie` header from `name=value; …`. Every value is a secret.
     pub(crate) fn cookie(cookies: &str) -> Result<Self, Error> {
         let values = cookies.split(';').map(|cookie| cookie.split_once('=').map_or(cookie, |(_, value)| value));
         Self::new(COOKIE, cookies, values)
     }
 
-    /// Whatever else a host takes; behind a scheme, the rest is a secret of its own.
+    /// Creates any other header. The whole value is a secret, and so is the part after a scheme such as `Bearer`.
     pub(crate) fn header(name: &str, value: &str) -> Result<Self, Error> {
-        let name = HeaderName::try_from(name).map_err(|_| Error::configuration("that is no name of a header"))?;
+        let name = HeaderName::try_from(name).map_err(|_| Error::configuration("the header name is invalid"))?;
         Self::new(name, value, [value].into_iter().chain(value.split_once(' ').map(|(_, rest)| rest)))
     }
 
     fn new<'a>(name: HeaderName, value: &str, secrets: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let header = HeaderValue::try_from(value).ok().filter(|_| !value.trim().is_empty());
-        let mut header = header.ok_or(Error::configuration("the secret is empty or does not fit into a header"))?;
+        let mut header = header.ok_or(Error::configuration(
+            "the secret is empty or contains characters that are not allowed in a header",
+        ))?;
         header.set_sensitive(true);
         Ok(Self { name, value: header, secrets: secrets.into_iter().map(|secret| secret.trim().to_owned()).collect() })
     }
@@ -62,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_known_as_such_and_in_no_debug_output() {
+    fn secrets_are_marked_sensitive_and_absent_from_debug_output() {
         for credential in [
             Credential::bearer("canary-token").unwrap(),
             Credential::cookie("session=canary-token; other=canary-other").unwrap(),
@@ -76,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_into_no_header_is_refused_and_not_quoted() {
+    fn an_invalid_header_value_is_refused_and_not_quoted() {
         for bad in [Credential::bearer(""), Credential::bearer("can ary"), Credential::bearer("can\u{e9}ary")] {
             assert!(!format!("{:?}", bad.unwrap_err()).contains("ary"));
         }

@@ -1,4 +1,4 @@
-//! What can go wrong with a call: asked, not matched.
+//! The error of a call.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -7,9 +7,11 @@ use std::time::Duration;
 use family_api_core::change::FieldFault;
 use family_api_core::{ErrorCode, Problem};
 
-use crate::refusal::{Refusal, Said};
+use crate::error_response::{ErrorBody, ErrorResponse};
 
-/// Why a call failed; it holds no secret and no URL.
+/// The error of a call. It contains no secret and no URL.
+///
+/// Its methods classify it. The kinds of errors are private.
 #[derive(Debug)]
 pub struct Error {
     kind: Box<Kind>,
@@ -18,28 +20,28 @@ pub struct Error {
 
 #[derive(Debug, thiserror::Error)]
 enum Kind {
-    #[error("the client is not configured: {0}")]
+    #[error("invalid client configuration: {0}")]
     Configuration(&'static str),
-    #[error("{}", lost(.0))]
+    #[error("{}", transport_message(.0))]
     Transport(#[source] reqwest::Error),
-    #[error("the answer is not what this version reads: {fault}")]
+    #[error("the response cannot be decoded: {fault}")]
     Unreadable { status: u16, request_id: Option<String>, fault: String },
-    #[error("the service answered {}: {}", .0.status, .0.said())]
-    Refused(Refusal),
+    #[error("the service returned {}: {}", .0.status, .0.summary())]
+    Refused(ErrorResponse),
 }
 
-/// What became of a request that has no answer.
-fn lost(source: &reqwest::Error) -> &'static str {
+/// Describes the failure of a request without a complete response.
+fn transport_message(source: &reqwest::Error) -> &'static str {
     if source.is_timeout() {
-        "the service did not answer in time"
+        "the service did not respond in time"
     } else if was_not_sent(source) {
-        "the service was not reached"
+        "could not connect to the service"
     } else {
-        "the connection broke before the answer was whole"
+        "the connection was lost before the response was complete"
     }
 }
 
-/// Whether it fails the same way each time: redirects without an end, or a request that cannot be made.
+/// Returns whether a retry would fail in the same way: a redirect loop, or a request that cannot be built.
 fn is_permanent(source: &reqwest::Error) -> bool {
     #[cfg(target_arch = "wasm32")]
     return source.is_builder();
@@ -67,30 +69,30 @@ impl Error {
         Self::new(Kind::Unreadable { status, request_id, fault })
     }
 
-    pub(crate) fn refused(refusal: Refusal) -> Self {
-        Self::new(Kind::Refused(refusal))
+    pub(crate) fn refused(response: ErrorResponse) -> Self {
+        Self::new(Kind::Refused(response))
     }
 
     fn new(kind: Kind) -> Self {
         Self { kind: Box::new(kind), is_in_doubt: false }
     }
 
-    /// Adds that the call may have taken effect, if so.
+    /// Marks the call as in doubt if `is_in_doubt` is set. Never removes the mark.
     pub(crate) fn with_doubt(self, is_in_doubt: bool) -> Self {
         Self { is_in_doubt: self.is_in_doubt || is_in_doubt, ..self }
     }
 
-    fn refusal(&self) -> Option<&Refusal> {
+    fn error_response(&self) -> Option<&ErrorResponse> {
         match &*self.kind {
-            Kind::Refused(refusal) => Some(refusal),
+            Kind::Refused(response) => Some(response),
             _ => None,
         }
     }
 
     fn problem(&self) -> Option<&Problem> {
-        match &self.refusal()?.said {
-            Said::Problem(problem) => Some(problem),
-            Said::Text(_) => None,
+        match &self.error_response()?.body {
+            ErrorBody::Problem(problem) => Some(problem),
+            ErrorBody::Text(_) => None,
         }
     }
 
@@ -98,125 +100,136 @@ impl Error {
         self.code() == Some(code.as_str())
     }
 
-    /// The HTTP status, if there was an answer.
+    /// Returns the HTTP status, if there was a response.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         match &*self.kind {
-            Kind::Refused(refusal) => Some(refusal.status),
+            Kind::Refused(response) => Some(response.status),
             Kind::Unreadable { status, .. } => Some(*status),
             Kind::Configuration(_) | Kind::Transport(_) => None,
         }
     }
 
-    /// Returns the stable code of the failure (HTTP reference, "Codes"), also one that this version does not know.
+    /// Returns the stable error code (HTTP reference, "Codes"), including codes that this version does not know.
     ///
-    /// `None` if something else answered, such as a proxy. [`ErrorCode`]s have these names.
+    /// `None` if the response is not from the service but, for example, from a proxy. [`ErrorCode`] lists the known
+    /// codes.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
     }
 
-    /// What the service says of the failure, for people.
+    /// Returns the service's description of the error, for people.
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.problem().map(|problem| problem.detail.as_str())
     }
 
-    /// The first part of what somebody else answered, such as a proxy: at most 1,024 characters.
+    /// Returns the first part of a response that is not from the service, such as a proxy's. Maximum: 1,024 characters.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        match &self.refusal()?.said {
-            Said::Text(text) => Some(text),
-            Said::Problem(_) => None,
+        match &self.error_response()?.body {
+            ErrorBody::Text(text) => Some(text),
+            ErrorBody::Problem(_) => None,
         }
     }
 
-    /// What to tell the people who run the service.
+    /// Returns the request id, by which the operators of the service can find the request in their logs.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match &*self.kind {
-            Kind::Refused(Refusal { request_id, .. }) | Kind::Unreadable { request_id, .. } => request_id.as_deref(),
+            Kind::Refused(ErrorResponse { request_id, .. }) | Kind::Unreadable { request_id, .. } => {
+                request_id.as_deref()
+            }
             Kind::Configuration(_) | Kind::Transport(_) => None,
         }
     }
 
-    /// The faults of the values that the call sent: the first ones, if there are very many.
+    /// Returns the invalid fields of the request. If there are very many, only the first ones.
     #[must_use]
     pub fn field_errors(&self) -> &[FieldFault] {
         self.problem().map_or(&[], |problem| &problem.errors)
     }
 
-    /// How many faults the values have, also those that [`field_errors`](Self::field_errors) leaves out.
+    /// Returns the number of invalid fields, including those that [`field_errors`](Self::field_errors) omits.
     #[must_use]
     pub fn field_error_count(&self) -> usize {
         self.problem().map_or(0, |problem| problem.error_count.unwrap_or(problem.errors.len()))
     }
 
-    /// When the service wants to be asked again (`Retry-After`).
+    /// Returns the pause that the service requires before a retry (`Retry-After`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        self.refusal()?.retry_after
+        self.error_response()?.retry_after
     }
 
-    /// Whether there is no such thing for the caller, or, where there is no [`code`](Self::code), no such path where
-    /// somebody else answers.
+    /// Returns whether the record does not exist or is not visible to the caller (404).
+    ///
+    /// If there is no [`code`](Self::code), the 404 is not from the service: the base URL is probably wrong.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.status() == Some(404)
     }
 
-    /// Whether the token or the session does not open this: [`code`](Self::code) says why.
+    /// Returns whether the token or the session is not accepted (401). [`code`](Self::code) gives the reason.
     #[must_use]
     pub fn is_unauthorized(&self) -> bool {
         self.status() == Some(401)
     }
 
-    /// Whether the user's personal API is switched off: for a token (401), or for the creation of a key (403).
+    /// Returns whether the user's personal API is off: for a token (401), or when a key is created (403).
     #[must_use]
     pub fn is_api_disabled(&self) -> bool {
         self.is_code(ErrorCode::ApiDisabled)
     }
 
-    /// Whether the record is at another version than [`if_match`](crate::Call::if_match) names, so that nothing was done.
+    /// Returns whether the record is at another version than [`if_match`](crate::Call::if_match) requires, so that
+    /// nothing was changed (412).
     ///
-    /// Read the record again and decide anew. `false` if the call [is in doubt](Self::is_in_doubt), although the service
-    /// answered 412: the other version may be the one that an earlier attempt of this call made.
+    /// Read the record again before another write. `false` for a 412 if the call [is in doubt](Self::is_in_doubt): an
+    /// earlier attempt of the same call may have made that version.
     #[must_use]
     pub fn is_precondition_failed(&self) -> bool {
         self.status() == Some(412) && !self.is_in_doubt
     }
 
-    /// Whether a write may have taken effect although the call failed; never true of a read.
+    /// Returns whether a write may have taken effect although the call failed. Always `false` for a read.
     ///
-    /// That is so if the request was sent and no answer came, if the answer is a 5xx or cannot be read, and if an earlier
-    /// attempt of the same call failed like that, whatever the service answered to the last one. Read the record before
-    /// the call is made again.
+    /// This is the case if, for any attempt of the call:
+    ///
+    /// - the request was sent and no response came,
+    /// - the response is a 5xx, or
+    /// - the response cannot be decoded.
+    ///
+    /// The response to a later attempt does not change it. Read the record before you repeat the call.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         self.is_in_doubt
     }
 
-    /// Whether the client is not configured as it must be: nothing was sent.
+    /// Returns whether the configuration of the client is invalid. Nothing was sent.
     #[must_use]
     pub fn is_configuration(&self) -> bool {
         matches!(&*self.kind, Kind::Configuration(_))
     }
 
-    /// Whether the call took too long.
+    /// Returns whether the call timed out.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
         matches!(&*self.kind, Kind::Transport(source) if source.is_timeout())
     }
 
-    /// Whether the same call may succeed later; before a call [in doubt](Self::is_in_doubt) is made again, read the record.
+    /// Returns whether the same call may succeed later.
+    ///
+    /// Read the record first if the call [is in doubt](Self::is_in_doubt).
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self.status(), Some(429 | 502 | 503 | 504))
             || matches!(&*self.kind, Kind::Transport(source) if !is_permanent(source))
     }
 
-    /// Whether the service has not seen the call at all, so that it had no effect: the client is not configured, or there
-    /// was no connection.
+    /// Returns whether nothing was sent, so that the call had no effect: the configuration is invalid, or no connection
+    /// could be established.
     #[must_use]
     pub fn was_not_sent(&self) -> bool {
         let was_not_sent = match &*self.kind {
@@ -227,7 +240,7 @@ impl Error {
         was_not_sent && !self.is_in_doubt
     }
 
-    /// Whether the connection broke; a call that took too long had its time.
+    /// Returns whether the connection failed or was lost. A timeout does not count: no time is left for a retry.
     pub(crate) fn is_broken_connection(&self) -> bool {
         matches!(&*self.kind, Kind::Transport(source) if !source.is_timeout() && !is_permanent(source))
     }
@@ -240,7 +253,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The source is that of the failure: the failure itself is what `Display` shows.
+/// Returns the source of the inner kind, because `Display` already shows the kind itself.
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.kind.source()

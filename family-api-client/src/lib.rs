@@ -1,13 +1,14 @@
-//! A typed client of a family integration API: a key in, records out.
+//! A typed client for the family integration API.
 //!
-//! A family's tasks, events, shopping lists and notes are opened by an **integration key**, which a member of the family
-//! makes and gives to a program. [`FamilyClient`] is that program's side of it.
+//! A program needs an **integration key** to read and change a family's tasks, events, shopping lists and notes. A
+//! member of the family creates the key and gives it to the program. The program calls the API with [`FamilyClient`].
 //!
 //! # A first read
 //!
-//! With a server running (the repository's `cargo run -p family-api-server -- demo` serves two families and
-//! prints a key), a client needs its address and a key. The areas of the API are methods of the client, and their verbs
-//! make a [`Call`], which is made when it is awaited:
+//! A client needs the base URL of a server and a key. For a test server, run
+//! `cargo run -p family-api-server -- demo` in the repository: it serves two families and prints a key.
+//!
+//! Each area of the API is a method of the client. Its verbs return a [`Call`], which is sent when it is awaited:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -27,11 +28,12 @@
 //! # }
 //! ```
 //!
-//! A key belongs in a variable of the environment or in a file that only its owner can read, never in the program.
+//! Keep the key in an environment variable or in a file that only its owner can read, never in the source code.
 //!
-//! # Changes, and what may go wrong
+//! # Changes and errors
 //!
-//! A change names the fields that it sets or clears; all others stay. An [`Error`] is asked what it means:
+//! A change sets or clears the fields that it names. All other fields stay the same. The methods of [`Error`] classify
+//! a failure:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -57,14 +59,16 @@
 //! # }
 //! ```
 //!
-//! With [`cache`](FamilyClientBuilder::cache), answers that still hold are not sent again, where the service sends entity
-//! tags.
+//! With [`cache`](FamilyClientBuilder::cache), the client caches responses that have an entity tag. The service does
+//! not resend them while they are unchanged.
 //!
-//! # Changes by several clients
+//! # Concurrent changes
 //!
 //! An update returns the record with the entity tag of its version ([`Versioned`]). A write with that tag
-//! ([`Call::if_match`]) is done only if the record is still at this version. To get the tag of a record, update it with a
-//! change that changes nothing; the tag of a document that was read names no record:
+//! ([`Call::if_match`]) succeeds only if the record is still at this version.
+//!
+//! To get the tag of a record, update it with an empty change. The tag of a read is the tag of the whole document, not
+//! of a record:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -86,18 +90,21 @@
 //! # }
 //! ```
 //!
-//! The client repeats a failed call only if that cannot overwrite what another client did meanwhile, and within the time
-//! of the whole call ([`max_retries`](FamilyClientBuilder::max_retries) lists the cases,
-//! [`timeout`](FamilyClientBuilder::timeout)). A write without a condition is not repeated after a 503 or a lost answer:
-//! its error [is in doubt](Error::is_in_doubt), and the caller reads the record to find out what happened. A write with a
-//! condition is repeated. If the first attempt took effect, the condition of the second one fails. The client cannot tell
-//! that from a change by another client, so this 412 is no
-//! [failed precondition](Error::is_precondition_failed) but a call in doubt, too.
+//! # Retries
 //!
-//! # KeysApi
+//! The client retries a failed call only if the retry cannot overwrite a change by another client.
+//! [`max_retries`](FamilyClientBuilder::max_retries) lists the cases. All attempts share one
+//! [`timeout`](FamilyClientBuilder::timeout).
 //!
-//! KeysApi are made and revoked by a signed-in user. [`SessionClient`] carries the cookie or header in which the host knows
-//! them:
+//! - A write without a condition is not retried after a 503 or a lost response. Its error
+//!   [is in doubt](Error::is_in_doubt): read the record to find out whether it was changed.
+//! - A write with a condition is retried. If the first attempt took effect, the second one gets a 412. The client cannot
+//!   distinguish this from a change by another client. So this 412 is in doubt, too, and is not a
+//!   [failed precondition](Error::is_precondition_failed).
+//!
+//! # Integration keys
+//!
+//! A signed-in user creates and revokes keys. [`SessionClient`] sends the session cookie or header of the host app:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -112,7 +119,7 @@
 //! session.profile().update(ProfileChange::new().enable_personal_api()).await?;
 //! let key = session.keys().create(KeyDraft::new(KeyMode::McpRead).name("Dashboard")).await?;
 //!
-//! // This is the only time that the plaintext is shown. A key of this mode opens the read path.
+//! // Only this response contains the plaintext. A key of this mode can use only the read path.
 //! let builder = FamilyClient::builder().base_url(&address).token(key.token.expose());
 //! let dashboard = builder.read_over(Surface::ReadPath).build()?;
 //! assert_eq!(dashboard.read().task_stats().await?.my_open, 1);
@@ -127,14 +134,13 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `tls` | HTTPS; on by default |
-//! | `blocking` | `.wait()` beside `.await`, for scripts |
-//! | `cli` | the command `family` |
+//! | `tls` | HTTPS. On by default. |
+//! | `blocking` | [`Call`]s have `.wait()`, for scripts without async code. |
+//! | `cli` | The command `family`. |
 //!
-//! Without `tls`, the crate compiles for `wasm32-unknown-unknown`: there, connections, proxies and redirects are the
-//! browser's.
+//! Without `tls`, the crate compiles for `wasm32-unknown-unknown`. There, the browser controls connections, proxies and
+//! redirects.
 
-mod answer;
 pub mod api;
 mod base_url;
 #[cfg(all(feature = "blocking", not(target_arch = "wasm32")))]
@@ -146,9 +152,10 @@ pub mod change;
 mod client;
 mod credential;
 mod error;
+mod error_response;
 mod options;
-mod refusal;
 mod request;
+mod response;
 mod retry_after;
 mod secrets;
 mod session;

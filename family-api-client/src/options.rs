@@ -1,4 +1,4 @@
-//! What both clients are configured with.
+//! The options of both clients.
 
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::cache::Cache;
 use crate::credential::Credential;
 use crate::transport::Transport;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
-const MAX_RETRIES: usize = 3;
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+const DEFAULT_MAX_RETRIES: usize = 3;
 const USER_AGENT: &str = concat!("family-api-client/", env!("CARGO_PKG_VERSION"));
 
-/// What both clients are configured with.
+/// The options of both clients.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) base_url: String,
@@ -30,57 +30,59 @@ impl Default for Options {
         Self {
             base_url: String::new(),
             plain_http: PlainHttp::default(),
-            timeout: TIMEOUT,
-            max_retries: MAX_RETRIES,
+            timeout: DEFAULT_TIMEOUT,
+            max_retries: DEFAULT_MAX_RETRIES,
             cache: None,
         }
     }
 }
 
-/// What sends.
+/// The source of the HTTP client.
 pub(crate) enum Http {
-    /// A client that is made here: redirects are answers like others, and what stays on this machine goes through no
-    /// proxy, so that a secret goes to the host that it is for.
-    Made(Box<ClientBuilder>),
-    /// The caller's own, with its proxies and redirects.
-    Own(Client),
+    /// A builder. Redirects are turned off, and so are proxies for this machine, so that a secret reaches only its
+    /// host.
+    Builder(Box<ClientBuilder>),
+    /// The caller's own client, with its proxies and redirects.
+    Client(Client),
 }
 
 impl Default for Http {
     fn default() -> Self {
-        Self::Made(Box::new(Client::builder().user_agent(USER_AGENT)))
+        Self::Builder(Box::new(Client::builder().user_agent(USER_AGENT)))
     }
 }
 
 impl Http {
     fn connect(self, base: &BaseUrl, plain_http: PlainHttp) -> Result<Client, Error> {
         match self {
-            Self::Own(_) if !base.is_encrypted() && plain_http == PlainHttp::ToLoopback => Err(Error::configuration(
-                "plain http through the caller's own client, which may use a proxy, must be allowed (`allow_plain_http`)",
-            )),
-            Self::Own(client) => Ok(client),
-            Self::Made(_) if base.is_encrypted() && cfg!(not(any(feature = "tls", target_arch = "wasm32"))) => {
+            Self::Client(_) if !base.is_encrypted() && plain_http == PlainHttp::LoopbackOnly => {
+                Err(Error::configuration(
+                    "plain http through the caller's own client, which may use a proxy, is not allowed (see `allow_plain_http`)",
+                ))
+            }
+            Self::Client(client) => Ok(client),
+            Self::Builder(_) if base.is_encrypted() && cfg!(not(any(feature = "tls", target_arch = "wasm32"))) => {
                 Err(Error::configuration("an https base URL needs the feature `tls`"))
             }
-            Self::Made(builder) => confined(*builder, base).build().map_err(Error::transport),
+            Self::Builder(builder) => restricted(*builder, base).build().map_err(Error::transport),
         }
     }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn confined(builder: ClientBuilder, base: &BaseUrl) -> ClientBuilder {
+fn restricted(builder: ClientBuilder, base: &BaseUrl) -> ClientBuilder {
     let builder = builder.redirect(reqwest::redirect::Policy::none());
     if base.is_loopback() { builder.no_proxy() } else { builder }
 }
 
-/// In a browser, connections, proxies and redirects are the browser's.
+/// The browser controls connections, proxies and redirects.
 #[cfg(target_arch = "wasm32")]
-fn confined(builder: ClientBuilder, _: &BaseUrl) -> ClientBuilder {
+fn restricted(builder: ClientBuilder, _: &BaseUrl) -> ClientBuilder {
     builder
 }
 
 impl Options {
-    /// The transport of a client that carries this credential.
+    /// Creates the transport of a client that sends this credential.
     pub(crate) fn connect(self, http: Http, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
         let base = BaseUrl::parse(&self.base_url, self.plain_http)?;
         Ok(Arc::new(Transport {
@@ -94,37 +96,38 @@ impl Options {
     }
 }
 
-/// What can be set of either client.
+/// The builder methods of both clients.
 macro_rules! common_options {
     () => {
-        /// Where the API is: what comes before `/api/v1`, a path included where it is mounted below one.
+        /// Sets the base URL: the part before `/api/v1`, including the path if the API is mounted below one.
         pub fn base_url(mut self, url: impl Into<String>) -> Self {
             self.options.base_url = url.into();
             self
         }
 
-        /// Lets the secret travel over plain `http://` to another machine than this one: anybody on the way reads it.
+        /// Allows plain `http://` to another machine. The secret is then readable on the network. Default: this machine
+        /// only.
         pub fn allow_plain_http(mut self) -> Self {
-            self.options.plain_http = crate::base_url::PlainHttp::Anywhere;
+            self.options.plain_http = crate::base_url::PlainHttp::AnyHost;
             self
         }
 
-        /// How long a call may take, all its tries and the pauses between them included; 30 seconds unless it is set.
+        /// Sets the timeout of a whole call, including all attempts and the pauses between them. Default: 30 seconds.
         pub fn timeout(mut self, timeout: Duration) -> Self {
             self.options.timeout = timeout;
             self
         }
 
-        /// Sets how often a failed call is repeated. Default: 3; 0 turns repetition off.
+        /// Sets the maximum number of retries of a failed call. Default: 3. 0 turns retries off.
         ///
-        /// The pauses between the attempts grow, and are at least as long as the service asks for (`Retry-After`).
+        /// The client backs off exponentially, and for at least as long as `Retry-After` requires. If the pause would
+        /// exceed the [`timeout`](Self::timeout), the call fails at once.
         ///
-        /// - Any call is repeated after 429, and if no connection could be established: it surely had no effect.
-        /// - After 503 or a lost connection, a read is repeated, and so is a write with
-        ///   [`if_match`](crate::Call::if_match).
-        /// - Any other write may have taken effect by then, and a second one could undo what another client did in
-        ///   between: it is not repeated, and the error [is in doubt](crate::Error::is_in_doubt). The service also
-        ///   answers 503 if its time limit or a lost database interrupts a commit.
+        /// - After 429, or if no connection could be established, every call is retried: it had no effect.
+        /// - After 503 or a lost connection, reads are retried, and writes with [`if_match`](crate::Call::if_match).
+        /// - After 503 or a lost connection, other writes are not retried. They may have taken effect, and a second
+        ///   attempt could overwrite a change by another client. The error [is in doubt](crate::Error::is_in_doubt).
+        ///   The service also returns 503 if its time limit or a lost database interrupts a commit.
         pub fn max_retries(mut self, retries: usize) -> Self {
             self.options.max_retries = retries;
             self

@@ -1,4 +1,4 @@
-//! What a call asks for.
+//! The requests of calls.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use crate::{EntityTag, Error};
 
-/// One operation with its arguments.
+/// An operation with its arguments.
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) query: Vec<(&'static str, String)>,
     pub(crate) body: Option<Vec<u8>>,
-    /// What the body holds that no text may repeat.
+    /// Secrets in the body, which errors must not contain.
     secrets: Vec<String>,
-    /// The version of the record on condition of which the operation is done.
+    /// The version that the record must have.
     pub(crate) if_match: Option<EntityTag>,
 }
 
@@ -40,13 +40,13 @@ impl Request {
         Self { method, path: path.into(), query: Vec::new(), body: None, secrets: Vec::new(), if_match: None }
     }
 
-    /// Sends a JSON body.
+    /// Sets the JSON body.
     pub(crate) fn with_body(self, body: impl Serialize) -> Self {
-        // Bodies are plain data, which always has a JSON text.
+        // Serialization cannot fail: bodies are plain data.
         Self { body: Some(serde_json::to_vec(&body).unwrap_or_default()), ..self }
     }
 
-    /// Keeps a secret of the body out of every error.
+    /// Marks a part of the body as secret, so that errors do not contain it.
     pub(crate) fn with_secret(mut self, secret: &str) -> Self {
         let quoted = serde_json::to_string(secret).unwrap_or_default();
         let in_json = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
@@ -58,7 +58,7 @@ impl Request {
         self.secrets.iter().map(String::as_str)
     }
 
-    /// Sets a parameter of the query; given again, the last value counts.
+    /// Sets a query parameter and replaces an earlier value.
     pub(crate) fn with_query(mut self, name: &'static str, value: Option<String>) -> Self {
         self.query.retain(|(other, _)| *other != name);
         self.query.extend(value.map(|value| (name, value)));
@@ -69,29 +69,29 @@ impl Request {
         self.method == Method::GET
     }
 
-    /// Does the operation only if the record is at this version.
+    /// Makes the operation conditional on this version of the record.
     pub(crate) fn with_if_match(self, etag: &EntityTag) -> Self {
         Self { if_match: Some(etag.clone()), ..self }
     }
 
-    /// Whether another attempt makes sense and does no harm.
-    pub(crate) fn may_repeat_after(&self, error: &Error) -> bool {
+    /// Returns whether the request may be retried after this error.
+    pub(crate) fn may_retry_after(&self, error: &Error) -> bool {
         let had_no_effect = error.status() == Some(429) || (error.was_not_sent() && error.is_temporary());
-        let may_help = error.status() == Some(503) || error.is_broken_connection();
-        had_no_effect || (may_help && self.is_repeatable())
+        let is_transient = error.status() == Some(503) || error.is_broken_connection();
+        had_no_effect || (is_transient && self.is_idempotent())
     }
 
-    /// Whether doing it twice has the effect of doing it once.
+    /// Returns whether sending the request twice has the same effect as sending it once.
     ///
-    /// A read has none. A write on condition of a version is refused if the first attempt took effect, since the record is
-    /// at another version then. Any other write could undo what another client did between the attempts.
-    fn is_repeatable(&self) -> bool {
+    /// A read has no effect. A conditional write fails if the first attempt took effect, because that changed the
+    /// version. Any other write could overwrite a change that another client made between the attempts.
+    fn is_idempotent(&self) -> bool {
         self.is_read() || self.if_match.is_some()
     }
 
-    /// Whether the operation may have taken effect although an attempt failed like this.
+    /// Returns whether the operation may have taken effect although an attempt failed with this error.
     ///
-    /// A 503 proves nothing: the service answers so when it sheds load, and also when its time limit or a lost database
+    /// A 503 proves nothing: the service returns it when it sheds load, but also when its time limit or a lost database
     /// interrupts a commit.
     pub(crate) fn is_in_doubt_after(&self, error: &Error) -> bool {
         let was_refused = error.was_not_sent() || error.status().is_some_and(|status| (300..500).contains(&status));

@@ -1,15 +1,17 @@
-//! When the service wants to be asked again (RFC 9110, section 10.2.3).
+//! The `Retry-After` header (RFC 9110, section 10.2.3).
 
 use std::time::Duration;
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Seconds, or a date, which counts from the answer's own.
+/// Returns the pause that the service requests, in seconds or as a date.
+///
+/// A date is compared with the `Date` header of the response, so that the clock of this machine does not matter.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let after = text(RETRY_AFTER)?;
     if !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit()) {
-        // So many seconds that they cannot be counted are still a long time.
+        // Digits that overflow a `u64` are still a very long pause.
         return Some(Duration::from_secs(after.parse().unwrap_or(u64::MAX)));
     }
     let date = |text| httpdate::parse_http_date(text).ok();
@@ -28,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn all_forms_are_read_and_nonsense_is_none() {
+    fn seconds_and_all_date_forms_are_parsed() {
         let date = (DATE, "Sat, 21 Nov 2026 10:00:00 GMT");
         assert_eq!(pause(&[(RETRY_AFTER, "7")]), Some(7));
         assert_eq!(pause(&[(RETRY_AFTER, "99999999999999999999999")]), Some(u64::MAX));

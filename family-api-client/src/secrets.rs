@@ -1,37 +1,37 @@
-//! What no text of somebody else's may repeat.
+//! Redaction of secrets in text that a server sends back.
 
-/// What is shorter is a name rather than a secret, and part of many words.
-const SHORTEST: usize = 6;
+/// The minimum length of a redacted value. Shorter values are usually plain words that occur in ordinary text.
+const MIN_LENGTH: usize = 6;
 const REDACTED: &str = "[redacted]";
 
-/// The secrets that a call carries.
+/// The secrets that one call sends.
 pub(crate) struct Secrets<'a>(Vec<&'a str>);
 
 impl<'a> Secrets<'a> {
     pub(crate) fn new(secrets: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST).collect())
+        Self(secrets.into_iter().filter(|secret| secret.len() >= MIN_LENGTH).collect())
     }
 
-    /// Those that are secrets however short they are.
-    pub(crate) fn and(mut self, secrets: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Adds secrets that are redacted even if they are short, such as a password.
+    pub(crate) fn with_short(mut self, secrets: impl IntoIterator<Item = &'a str>) -> Self {
         self.0.extend(secrets.into_iter().filter(|secret| !secret.is_empty()));
         self
     }
 
-    /// Takes the secrets out of a text, and the beginning of one where the text was cut off inside it.
+    /// Replaces every secret in the text. Also replaces the first part of a secret if the text was truncated inside it.
     pub(crate) fn redact(&self, text: &str) -> String {
         let text = self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED));
-        let beginning = self.0.iter().filter_map(|secret| beginning_at_end(&text, secret)).max();
-        match beginning {
+        let truncated = self.0.iter().filter_map(|secret| truncated_length(&text, secret)).max();
+        match truncated {
             Some(length) => [&text[..text.len() - length], REDACTED].concat(),
             None => text,
         }
     }
 }
 
-/// How much of the secret's beginning the text ends with.
-fn beginning_at_end(text: &str, secret: &str) -> Option<usize> {
-    let lengths = (SHORTEST..secret.len()).rev();
+/// Returns the length of the longest prefix of the secret with which the text ends.
+fn truncated_length(text: &str, secret: &str) -> Option<usize> {
+    let lengths = (MIN_LENGTH..secret.len()).rev();
     lengths.filter(|length| secret.is_char_boundary(*length)).find(|length| text.ends_with(&secret[..*length]))
 }
 
@@ -40,8 +40,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_taken_out_whole_or_begun_and_short_words_stay() {
-        let secrets = Secrets::new(["canary-token", "s", "пароль-é"]).and(["pw#", ""]);
+    fn whole_and_truncated_secrets_are_redacted_but_not_short_words() {
+        let secrets = Secrets::new(["canary-token", "s", "пароль-é"]).with_short(["pw#", ""]);
         for (text, shown) in [
             ("Bearer canary-token, canary-token.", "Bearer [redacted], [redacted]."),
             ("cut off: canary-tok", "cut off: [redacted]"),

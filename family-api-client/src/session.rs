@@ -1,4 +1,4 @@
-//! Calls in a session of the host.
+//! The client for calls in a session of the host app.
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use crate::request::Request;
 use crate::transport::Transport;
 use crate::{Call, SessionClientBuilder};
 
-/// Calls a family API as a signed-in user, with the host's cookie or header: where integration keys are managed.
+/// Calls a family API as a signed-in user, with the session cookie or header of the host app.
 ///
-/// A session may do all that its user may, so integrations are given a key and use [`FamilyClient`](crate::FamilyClient).
+/// Use it to manage integration keys. A session has all rights of its user. Integrations should use a key and
+/// [`FamilyClient`](crate::FamilyClient) instead.
 #[derive(Debug, Clone)]
 pub struct SessionClient {
     pub(crate) transport: Arc<Transport>,
@@ -26,54 +27,54 @@ struct SignIn<'a> {
     password: &'a str,
 }
 
-/// The answer to signing out.
+/// The response to [`SessionClient::sign_out`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct SignedOut {
-    /// Always true.
+    /// Always `true`.
     pub ok: bool,
 }
 
 impl SessionClient {
-    /// A client to be configured.
+    /// Returns a builder.
     pub fn builder() -> SessionClientBuilder {
         SessionClientBuilder::default()
     }
 
     /// Signs in to the standalone server (HTTP reference, "Sign-in of the standalone server").
     ///
-    /// A host app has its own sign-in.
-    ///
-    /// From then on this client and its clones carry the session's cookie.
+    /// A host app has its own sign-in instead. After a success, this client and its clones send the session cookie.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {
         let request = Request::post(paths::LOGIN).with_body(SignIn { email, password }).with_secret(password);
         Call::new(&self.transport, request).with_effect(Effect::SignIn)
     }
 
     /// Ends the session at the standalone server.
+    ///
+    /// After a success or a 401, this client and its clones no longer send the cookie of that session.
     pub fn sign_out(&self) -> Call<SignedOut> {
         Call::new(&self.transport, Request::post(paths::LOGOUT)).with_effect(Effect::SignOut)
     }
 
-    /// The user's own profile, in which the personal API is switched on and off.
+    /// Returns the calls on the user's own profile, which can turn the personal API on and off.
     #[must_use]
     pub fn profile(&self) -> OwnProfileApi {
         OwnProfileApi { transport: self.transport.clone() }
     }
 
-    /// The user's integration keys.
+    /// Returns the calls that manage the user's integration keys.
     #[must_use]
     pub fn keys(&self) -> KeysApi {
         KeysApi { transport: self.transport.clone() }
     }
 
-    /// Writes of tasks.
+    /// Returns the calls that change tasks.
     #[must_use]
     pub fn tasks(&self) -> TasksApi {
         TasksApi { transport: self.transport.clone(), path: paths::task }
     }
 
-    /// Writes of notes.
+    /// Returns the calls that change notes.
     #[must_use]
     pub fn notes(&self) -> NotesApi {
         NotesApi { transport: self.transport.clone(), path: paths::note }

@@ -1,4 +1,4 @@
-//! From a request to a record over HTTP: the only file that sends.
+//! Sends requests over HTTP, with retries and the cache. No other file sends.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
@@ -14,106 +14,105 @@ use std::time::Instant;
 use web_time::Instant;
 
 use crate::Error;
-use crate::answer::Answer;
 use crate::base_url::BaseUrl;
 use crate::cache::Cache;
 use crate::credential::Credential;
 use crate::request::Request;
+use crate::response::ApiResponse;
 use crate::secrets::Secrets;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const FIRST_DELAY: Duration = Duration::from_millis(100);
-const LONGEST_DELAY: Duration = Duration::from_secs(5);
+const MIN_DELAY: Duration = Duration::from_millis(100);
+const MAX_DELAY: Duration = Duration::from_secs(5);
 
-/// Makes of an answer what its call returns.
-pub(crate) type Read<T> = fn(&Answer) -> Result<T, Error>;
+/// Decodes a response into the result of its call.
+pub(crate) type Decode<T> = fn(&ApiResponse) -> Result<T, Error>;
 
-/// A connection pool with everything that each call uses.
+/// A connection pool and the settings of all calls.
 pub(crate) struct Transport {
     pub(crate) http: Client,
     pub(crate) base: BaseUrl,
     pub(crate) credential: RwLock<Option<Credential>>,
-    /// For a whole call, all its tries and the pauses between them.
+    /// The timeout of a whole call, including all attempts and the pauses between them.
     pub(crate) timeout: Duration,
     pub(crate) max_retries: usize,
     pub(crate) cache: Option<Cache>,
 }
 
 impl Transport {
-    /// Does what the request asks for, and reads the answer.
-    pub(crate) async fn call<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
-        let answer = self.answer(request).await?;
-        let read = read(&answer);
+    /// Sends the request and decodes the response. Updates the cache after a read.
+    pub(crate) async fn call<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
+        let response = self.send_with_retries(request).await?;
+        let result = decode(&response);
         if let Some(cache) = self.cache.as_ref().filter(|_| request.is_read()) {
             let url = self.url(request);
-            match answer.tag().filter(|_| read.is_ok()) {
-                Some(tag) => cache.insert(url, tag, &answer.body),
+            match response.cacheable_etag().filter(|_| result.is_ok()) {
+                Some(tag) => cache.insert(url, tag, &response.body),
                 None => cache.remove(&url),
             }
         }
-        read
+        result
     }
 
-    async fn answer(&self, request: &Request) -> Result<Answer, Error> {
-        let begin = Instant::now();
-        let pauses = ExponentialBuilder::new()
+    async fn send_with_retries(&self, request: &Request) -> Result<ApiResponse, Error> {
+        let start = Instant::now();
+        let backoff = ExponentialBuilder::new()
             .with_jitter()
-            .with_min_delay(FIRST_DELAY)
-            .with_max_delay(LONGEST_DELAY)
+            .with_min_delay(MIN_DELAY)
+            .with_max_delay(MAX_DELAY)
             .with_max_times(self.max_retries);
         let mut is_in_doubt = false;
-        let answer = (|| self.send(request, self.timeout.saturating_sub(begin.elapsed())))
-            .retry(pauses)
+        let result = (|| self.send_once(request, self.timeout.saturating_sub(start.elapsed())))
+            .retry(backoff)
             .when(|error| {
-                // The last attempt may fail with certainty and still leave the outcome of an earlier one unknown.
+                // Even if the last attempt had no effect for certain, an earlier one may have had one.
                 is_in_doubt |= request.is_in_doubt_after(error);
-                request.may_repeat_after(error)
+                request.may_retry_after(error)
             })
             .adjust(|error, pause| {
-                // What the service asks for at the least, and by its own pause apart from everybody else.
+                // Adds the jittered backoff to `Retry-After`, so that clients do not all return at the same time.
                 let pause = pause?.saturating_add(error.retry_after().unwrap_or_default());
-                (begin.elapsed().saturating_add(pause) < self.timeout).then_some(pause)
+                (start.elapsed().saturating_add(pause) < self.timeout).then_some(pause)
             })
             .await;
-        answer.map_err(|error| error.with_doubt(is_in_doubt))
+        result.map_err(|error| error.with_doubt(is_in_doubt))
     }
 
-    /// One try.
-    async fn send(&self, request: &Request, timeout: Duration) -> Result<Answer, Error> {
+    async fn send_once(&self, request: &Request, timeout: Duration) -> Result<ApiResponse, Error> {
         let url = self.url(request);
         let cached = self.cache.as_ref().filter(|_| request.is_read()).and_then(|cache| cache.find(&url));
         let credential = self.credential();
-        let secrets = Secrets::new(credential.iter().flat_map(Credential::secrets)).and(request.secrets());
-        let mut sending = self.prepare(request, url, credential.as_ref()).timeout(timeout);
+        let secrets = Secrets::new(credential.iter().flat_map(Credential::secrets)).with_short(request.secrets());
+        let mut builder = self.request_builder(request, url, credential.as_ref()).timeout(timeout);
         if let Some(cached) = &cached {
-            sending = sending.header(IF_NONE_MATCH, cached.tag.clone());
+            builder = builder.header(IF_NONE_MATCH, cached.tag.clone());
         }
-        let response = sending.send().await.map_err(Error::transport)?;
+        let response = builder.send().await.map_err(Error::transport)?;
         match cached {
             Some(cached) if response.status() == StatusCode::NOT_MODIFIED => {
-                Ok(Answer::kept(&response, &secrets, cached))
+                Ok(ApiResponse::not_modified(&response, &secrets, cached))
             }
-            _ => Answer::of(response, &secrets).await,
+            _ => ApiResponse::receive(response, &secrets).await,
         }
     }
 
     fn url(&self, request: &Request) -> Url {
-        self.base.at(&request.path, &request.query)
+        self.base.join(&request.path, &request.query)
     }
 
-    fn prepare(&self, request: &Request, url: Url, credential: Option<&Credential>) -> RequestBuilder {
-        let sending = self.http.request(request.method.clone(), url).header(ACCEPT, JSON);
-        let sending = match credential.map(Credential::to_header) {
-            Some((name, value)) => sending.header(name, value),
-            None => sending,
+    fn request_builder(&self, request: &Request, url: Url, credential: Option<&Credential>) -> RequestBuilder {
+        let builder = self.http.request(request.method.clone(), url).header(ACCEPT, JSON);
+        let builder = match credential.map(Credential::to_header) {
+            Some((name, value)) => builder.header(name, value),
+            None => builder,
         };
-        let sending = match &request.if_match {
-            Some(etag) => sending.header(IF_MATCH, etag.as_str()),
-            None => sending,
+        let builder = match &request.if_match {
+            Some(etag) => builder.header(IF_MATCH, etag.as_str()),
+            None => builder,
         };
         match &request.body {
-            Some(body) => sending.header(CONTENT_TYPE, JSON).body(body.clone()),
-            None => sending,
+            Some(body) => builder.header(CONTENT_TYPE, JSON).body(body.clone()),
+            None => builder,
         }
     }
 
@@ -125,35 +124,36 @@ impl Transport {
         *self.credential.write().unwrap_or_else(PoisonError::into_inner) = Some(credential);
     }
 
-    /// Does what the request asks for, and from then on carries the cookies that the answer sets, also where the rest of
-    /// it cannot be read: the session is there, and can be ended.
-    pub(crate) async fn sign_in<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
-        let answer = self.answer(request).await?;
-        let cookies = cookies(&answer.headers);
+    /// Sends the request and stores the cookies that the response sets.
+    ///
+    /// The cookies are stored even if the body cannot be decoded: the session exists, and the caller can end it.
+    pub(crate) async fn sign_in<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
+        let response = self.send_with_retries(request).await?;
+        let cookies = cookies(&response.headers);
         if cookies.is_empty() {
-            return Err(answer.unreadable("no session's cookie"));
+            return Err(response.unreadable("no session cookie"));
         }
         self.set_credential(Credential::cookie(&cookies.join("; "))?);
-        read(&answer)
+        decode(&response)
     }
 
-    /// Does what the request asks for, and from then on carries no cookie; nor where there was no session any more.
+    /// Sends the request and deletes the cookie, also if the service no longer knows the session (401).
     ///
-    /// A clone may have signed in meanwhile: the cookie of that session stays.
-    pub(crate) async fn sign_out<T>(&self, request: &Request, read: Read<T>) -> Result<T, Error> {
+    /// Keeps the cookie of a newer session, if a clone signed in during the call.
+    pub(crate) async fn sign_out<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
         let ended = self.credential();
-        let signed_out = self.call(request, read).await;
+        let signed_out = self.call(request, decode).await;
         if signed_out.as_ref().err().is_none_or(Error::is_unauthorized) {
             self.credential
                 .write()
                 .unwrap_or_else(PoisonError::into_inner)
-                .take_if(|now| Some(&*now) == ended.as_ref());
+                .take_if(|current| Some(&*current) == ended.as_ref());
         }
         signed_out
     }
 }
 
-/// The cookies that an answer sets, as they are sent back; one without a value is taken away by it.
+/// Returns the cookies that a response sets, as `name=value`. Skips those with an empty value, which delete a cookie.
 fn cookies(headers: &HeaderMap) -> Vec<&str> {
     let set = headers.get_all(SET_COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = set.filter_map(|cookie| cookie.split(';').next());

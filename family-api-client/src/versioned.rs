@@ -1,12 +1,12 @@
-//! Versions of records, by their entity tags (RFC 9110, section 8.8.3).
+//! Records with the entity tags of their versions (RFC 9110, section 8.8.3).
 
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-/// The entity tag of a version, as the `ETag` header has it: strong, quotes included.
+/// The strong entity tag of a version, with its quotes, as in the `ETag` header.
 ///
-/// It is a name and nothing else: keep its text, and parse it again.
+/// The content is opaque. To store a tag, store its text and parse it later.
 ///
 /// ```
 /// use family_api_client::EntityTag;
@@ -18,17 +18,17 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EntityTag(String);
 
-/// The text is not one strong entity tag with its quotes.
+/// The error if a text is not one strong entity tag with its quotes.
 ///
-/// `If-Match` never matches a weak tag (`W/"…"`). `*` and a list name no single version, so a write on such a condition
-/// could not be repeated safely.
+/// `If-Match` never matches a weak tag (`W/"…"`). `*` and a list do not identify one version, so a write with such a
+/// condition could not be retried safely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected an entity tag with its quotes, as \"5d41402a\"")]
+#[error("expected an entity tag with its quotes, such as \"5d41402a\"")]
 #[non_exhaustive]
 pub struct InvalidEntityTag;
 
 impl EntityTag {
-    /// Returns the tag as headers have it, quotes included.
+    /// Returns the tag with its quotes, as in a header.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -51,10 +51,10 @@ impl fmt::Display for EntityTag {
     }
 }
 
-/// A record together with the entity tag of its version; it derefs to the record.
+/// A record together with the entity tag of its version. It derefs to the record.
 ///
-/// Pass the tag to [`Call::if_match`](crate::Call::if_match), and the next write is done only if the record is still at
-/// this version.
+/// Pass the tag to [`Call::if_match`](crate::Call::if_match) to make the next write only if the record is still at this
+/// version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     record: T,
@@ -66,7 +66,8 @@ impl<T> Versioned<T> {
         Self { record, etag }
     }
 
-    /// Returns the tag of this version; `None` if the answer came without a strong one, because a proxy removed it.
+    /// Returns the tag of this version. `None` if the response has no strong tag, for example because a proxy removed
+    /// it.
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_strong_tag_with_its_quotes_is_read() {
+    fn only_a_single_strong_tag_with_quotes_is_parsed() {
         for text in [r#""a""#, r#""""#, r#""W/x,y*""#] {
             assert_eq!(text.parse::<EntityTag>().unwrap().to_string(), text);
         }

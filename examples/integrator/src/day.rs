@@ -1,11 +1,11 @@
-//! Today, in the time zone of the family.
+//! Days in the family's time zone.
 
 use std::ops::Range;
 
 use family_api_client::calendar::Zone;
 use family_api_client::{Date, Timestamp};
 
-/// A day, from its first instant to that of the next one.
+/// A day, from its first instant to the first instant of the next day.
 #[derive(Debug)]
 pub(crate) struct Day {
     pub(crate) date: Date,
@@ -14,24 +14,24 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// The day of `now` in that time zone.
+    /// Returns the day of `now` in this time zone.
     pub(crate) fn of(now: Timestamp, zone: Zone) -> Self {
         let date = zone.day_of(now);
         let tomorrow = date.tomorrow().unwrap_or(date);
         Self { date, instants: zone.start_of_day(date)..zone.start_of_day(tomorrow), zone }
     }
 
-    /// `21 November 2026`, with the day of the week.
+    /// Returns for example `Saturday, 21 November 2026`.
     pub(crate) fn title(&self) -> String {
         self.date.strftime("%A, %-d %B %Y").to_string()
     }
 
-    /// `16:30`, as the family's clocks show it.
+    /// Returns the local time, for example `16:30`.
     pub(crate) fn time(&self, at: Timestamp) -> String {
         self.zone.local(at).strftime("%H:%M").to_string()
     }
 
-    /// `22 Nov`, with the year where it is another.
+    /// Returns for example `22 Nov`, or `22 Nov 2027` if the year differs from this day's.
     pub(crate) fn short_date(&self, at: Timestamp) -> String {
         let date = self.zone.local(at).date();
         let format = if date.year() == self.date.year() { "%-d %b" } else { "%-d %b %Y" };
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn today_is_what_the_zone_calls_so() {
+    fn the_day_depends_on_the_time_zone() {
         for (zone, title, begin, end) in [
             ("UTC", "Friday, 20 November 2026", "2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z"),
             ("Europe/Kyiv", "Saturday, 21 November 2026", "2026-11-20T22:00:00.000Z", "2026-11-21T22:00:00.000Z"),
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_on_which_the_clock_changes_is_longer_or_shorter_and_shows_its_own_times() {
+    fn days_with_a_clock_change_have_23_or_25_hours() {
         let hours = |day: &Day| (day.instants.end.as_millis() - day.instants.start.as_millis()) / 3_600_000;
         let autumn = day("2026-10-25T12:00:00Z", "Europe/Madrid");
         assert_eq!((hours(&autumn), autumn.time("2026-10-25T16:00:00Z".parse().unwrap()).as_str()), (25, "17:00"));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_names_its_year_where_it_is_another() {
+    fn a_date_has_its_year_if_it_differs() {
         let day = day("2026-12-31T12:00:00Z", "UTC");
         assert_eq!(day.short_date("2026-12-01T00:00:00Z".parse().unwrap()), "1 Dec");
         assert_eq!(day.short_date("2027-01-01T00:00:00Z".parse().unwrap()), "1 Jan 2027");

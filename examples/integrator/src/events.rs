@@ -1,22 +1,23 @@
-//! What happens today.
+//! Today's events.
 
 use std::cmp::Reverse;
 
 use family_api_client::resource::Event;
 
 use crate::day::Day;
-use crate::text::{present, titled, who};
+use crate::text::{non_empty, person_suffix, with_emoji};
 
-/// Today's events, each as its time and what it is: those that last all day first, then by their time.
+/// Returns the time and the description of today's events. All-day events come first, the others are sorted by time.
 pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
     let mut today: Vec<&Event> = events.iter().filter(|event| is_today(event, day)).collect();
     today.sort_by_key(|event| (Reverse(lasts_all_day(event, day)), event.start_date));
-    today.into_iter().map(|event| (time(event, day), what(event))).collect()
+    today.into_iter().map(|event| (time(event, day), description(event))).collect()
 }
 
 fn is_today(event: &Event, day: &Day) -> bool {
-    let (begins, ends) = (event.start_date, event.end_date);
-    // An event that ends with a day is none of the next; one without length is there while it begins.
+    let begins = event.start_date;
+    let ends = event.end_date;
+    // An event that ends at midnight is not on the next day. An event without duration is on the day of its start.
     day.instants.contains(&begins) || (begins < day.instants.start && ends > day.instants.start)
 }
 
@@ -28,7 +29,8 @@ fn time(event: &Event, day: &Day) -> String {
     if lasts_all_day(event, day) {
         return "all day".to_owned();
     }
-    let (begins, ends) = (day.time(event.start_date), day.time(event.end_date));
+    let begins = day.time(event.start_date);
+    let ends = day.time(event.end_date);
     if event.start_date < day.instants.start {
         format!("until {ends}")
     } else if event.end_date >= day.instants.end {
@@ -40,9 +42,9 @@ fn time(event: &Event, day: &Day) -> String {
     }
 }
 
-fn what(event: &Event) -> String {
-    let place = present(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
-    format!("{}{place}{}", titled(event.emoji.as_deref(), &event.title), who(event.assignee.as_ref()))
+fn description(event: &Event) -> String {
+    let place = non_empty(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
+    format!("{}{place}{}", with_emoji(event.emoji.as_deref(), &event.title), person_suffix(event.assignee.as_ref()))
 }
 
 #[cfg(test)]
@@ -69,14 +71,14 @@ mod tests {
         }
     }
 
-    fn shown(events: &[Event]) -> Vec<String> {
-        // 00:00 to 24:00 in Kyiv, two hours ahead.
+    fn lines(events: &[Event]) -> Vec<String> {
+        // 00:00 to 24:00 in Kyiv (UTC+2).
         let day = Day::of("2026-11-21T06:00:00Z".parse().unwrap(), "Europe/Kyiv".parse().unwrap());
-        today(events, &day).into_iter().map(|(time, what)| format!("{time} {what}")).collect()
+        today(events, &day).into_iter().map(|(time, description)| format!("{time} {description}")).collect()
     }
 
     #[test]
-    fn events_of_other_days_are_left_out_and_those_of_today_are_in_order() {
+    fn only_events_of_today_are_shown_sorted_by_time() {
         let events = [
             event("tomorrow", "2026-11-21T22:00:00Z", "2026-11-21T23:00:00Z"),
             event("late", "2026-11-21T21:00:00Z", "2026-11-21T22:00:00Z"),
@@ -84,11 +86,11 @@ mod tests {
             event("bell", "2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"),
             event("yesterday", "2026-11-20T20:00:00Z", "2026-11-20T22:00:00Z"),
         ];
-        assert_eq!(shown(&events), ["00:00–00:30 early", "12:00 bell", "from 23:00 late"]);
+        assert_eq!(lines(&events), ["00:00–00:30 early", "12:00 bell", "from 23:00 late"]);
     }
 
     #[test]
-    fn what_lasts_all_day_comes_first_whenever_it_began() {
+    fn all_day_events_come_first() {
         let mut birthday = event("birthday", "2026-11-20T22:00:00Z", "2026-11-21T22:00:00Z");
         birthday.all_day = true;
         let events = [
@@ -98,13 +100,13 @@ mod tests {
             event("trip", "2026-11-19T10:00:00Z", "2026-11-25T10:00:00Z"),
         ];
         assert_eq!(
-            shown(&events),
+            lines(&events),
             ["all day trip", "all day birthday", "until 07:00 night train", "08:00–09:00 breakfast"]
         );
     }
 
     #[test]
-    fn an_event_says_where_and_who() {
+    fn an_event_shows_its_location_and_assignee() {
         let mut piano = event("Piano\n", "2026-11-21T14:30:00Z", "2026-11-21T15:15:00Z");
         let sofia = Person {
             id: "s".parse().unwrap(),
@@ -115,8 +117,8 @@ mod tests {
         };
         (piano.emoji, piano.location) = (Some("🎹".to_owned()), Some("Room 4".to_owned()));
         piano.assignee = Some(sofia);
-        assert_eq!(shown(&[piano.clone()]), ["16:30–17:15 🎹 Piano, Room 4 (Sofia)"]);
+        assert_eq!(lines(&[piano.clone()]), ["16:30–17:15 🎹 Piano, Room 4 (Sofia)"]);
         piano.location = Some(String::new());
-        assert_eq!(shown(&[piano]), ["16:30–17:15 🎹 Piano (Sofia)"]);
+        assert_eq!(lines(&[piano]), ["16:30–17:15 🎹 Piano (Sofia)"]);
     }
 }

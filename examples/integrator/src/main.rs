@@ -1,8 +1,8 @@
-//! A morning summary: what happens today, what is to be done, and what is to be bought.
+//! Prints a morning summary: today's events, the open tasks and the shopping lists.
 //!
-//! It is an example of a program that a member of the family runs with a key of theirs. Of family-api it takes
-//! `family-api-client` and nothing else: a key goes in, records come out. With the demo running
-//! (`cargo run -p family-api-server -- demo`), the key that it prints is good for a first try:
+//! It is an example of an integration: a program that a member of the family runs with their own key. It depends only
+//! on `family-api-client`. To try it, start the demo (`cargo run -p family-api-server -- demo`) and use the
+//! key that the demo prints:
 //!
 //! ```console
 //! $ export FAMILY_API_URL=http://127.0.0.1:8080 FAMILY_API_TOKEN=fam_…
@@ -19,20 +19,19 @@
 //! …
 //! ```
 //!
-//! **Which key.** It reads over `/api/mcp`, which every key opens; a key of mode `mcp_read` is enough, also while the
-//! personal API is off. Only the profile, and with it the name and the family's time zone, is behind `v1.read`: a key
-//! that does not open it gets a summary all the same, in the time zone of the machine (`TZ`). A profile that cannot be
-//! read for any other reason ends the summary, as a calendar does that cannot be read: without its time zone, today
-//! would be another day.
+//! **Keys.** The program reads over `/api/mcp`, which every key can use, even if the personal API is off. So a key of
+//! mode `mcp_read` is enough. Only the profile, with the user's name and time zone, needs the scope `v1.read`. Without
+//! that scope, or if the personal API is off, the summary has no name and uses the time zone of the machine (`TZ`). Any
+//! other failure to read the profile is an error, because the summary could be for the wrong day.
 //!
-//! **What counts as today.** Days are those of the time zone. The API can be asked for the events that begin and end
-//! within some days, and what began before today or ends after it happens today too: so all are read, and those that
-//! touch today are picked here. A recurring event counts by its stored dates, since the API does not repeat it.
+//! **Today.** Days are in the time zone of the profile. The API can filter events that begin and end within some days,
+//! but an event that began before today or ends after today also counts. So the program reads all events and selects
+//! those that overlap today. A recurring event counts on its stored dates, because the API does not expand recurrences.
 //!
-//! `main` asks and prints. [`summary`] turns records and an instant into text, and touches neither network nor clock.
+//! `main` calls the API and prints. [`summary`] converts records and an instant to text, without network or clock.
 
-mod complaint;
 mod day;
+mod error_message;
 mod events;
 mod shopping;
 mod summary;
@@ -48,30 +47,32 @@ use family_api_client::resource::Profile;
 use family_api_client::{Clock, Error, FamilyClient, Surface, SystemClock};
 use jiff::tz::TimeZone;
 
-use crate::complaint::complaint;
 use crate::day::Day;
+use crate::error_message::error_message;
 use crate::summary::Summary;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let written = match read().await {
+    let printed = match read_summary().await {
         Ok(summary) => writeln!(io::stdout(), "{summary}").map(|()| ExitCode::SUCCESS),
-        Err(error) => writeln!(io::stderr(), "{}", complaint(&*error)).map(|()| ExitCode::FAILURE),
+        Err(error) => writeln!(io::stderr(), "{}", error_message(&*error)).map(|()| ExitCode::FAILURE),
     };
-    written.unwrap_or(ExitCode::FAILURE)
+    printed.unwrap_or(ExitCode::FAILURE)
 }
 
-async fn read() -> Result<Summary, Box<dyn error::Error>> {
+async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
     let client = FamilyClient::builder()
         .base_url(variable("FAMILY_API_URL")?)
         .token(variable("FAMILY_API_TOKEN")?)
         .read_over(Surface::ReadPath)
         .build()?;
-    let (profiles, reading) = (client.profile(), client.read());
-    let (profile, events, boards, lists) =
-        tokio::join!(profiles.get(), reading.events(), reading.tasks(), reading.shopping());
-    let (events, boards, lists) = (events?, boards?, lists?);
-    let profile = if_allowed(profile)?;
+    let profiles = client.profile();
+    let read = client.read();
+    let (profile, events, boards, lists) = tokio::join!(profiles.get(), read.events(), read.tasks(), read.shopping());
+    let events = events?;
+    let boards = boards?;
+    let lists = lists?;
+    let profile = none_if_unauthorized(profile)?;
     let zone = profile.as_ref().map_or_else(local_zone, |profile| profile.time_zone.clone());
     let day = Day::of(SystemClock.now(), zone);
     Ok(Summary { name: profile.map(|profile| profile.name), day, events, boards, lists })
@@ -84,10 +85,10 @@ fn variable(name: &str) -> Result<String, String> {
     })
 }
 
-/// The profile, or none where the key does not open it.
+/// Returns `None` if the key does not permit reading the profile.
 ///
-/// Any other fault ends the summary: it may be over in a minute, and until then the days would be of the wrong zone.
-fn if_allowed(profile: Result<Profile, Error>) -> Result<Option<Profile>, Error> {
+/// Any other error is returned: it is probably temporary, and without the profile's time zone the day could be wrong.
+fn none_if_unauthorized(profile: Result<Profile, Error>) -> Result<Option<Profile>, Error> {
     match profile {
         Ok(profile) => Ok(Some(profile)),
         Err(error) if error.is_unauthorized() => Ok(None),
@@ -95,7 +96,7 @@ fn if_allowed(profile: Result<Profile, Error>) -> Result<Option<Profile>, Error>
     }
 }
 
-/// The time zone of the machine.
+/// Returns the time zone of the machine, or UTC if it is unknown.
 fn local_zone() -> Zone {
     TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc)
 }

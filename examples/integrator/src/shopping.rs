@@ -1,19 +1,20 @@
-//! What is to be bought.
+//! Shopping lists.
 
 use family_api_client::resource::{ShoppingItem, ShoppingList};
 
-use crate::text::{plain, present, titled};
+use crate::text::{non_empty, sanitize, with_emoji};
 
-/// The lists on which something is left, each with what that is.
+/// Returns the lists that have unchecked items, each with those items.
 pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
-    let left = |list: &ShoppingList| list.items.iter().filter(|item| !item.checked).map(named).collect::<Vec<_>>();
-    let lists = lists.iter().map(|list| (titled(list.emoji.as_deref(), &list.name), left(list)));
+    let unchecked =
+        |list: &ShoppingList| list.items.iter().filter(|item| !item.checked).map(item_text).collect::<Vec<_>>();
+    let lists = lists.iter().map(|list| (with_emoji(list.emoji.as_deref(), &list.name), unchecked(list)));
     lists.filter(|(_, items)| !items.is_empty()).map(|(name, items)| format!("{name}: {}", items.join(", "))).collect()
 }
 
-fn named(item: &ShoppingItem) -> String {
-    let quantity = present(item.quantity.as_deref()).map(|quantity| format!(" ({quantity})")).unwrap_or_default();
-    format!("{}{quantity}", plain(&item.name))
+fn item_text(item: &ShoppingItem) -> String {
+    let quantity = non_empty(item.quantity.as_deref()).map(|quantity| format!(" ({quantity})")).unwrap_or_default();
+    format!("{}{quantity}", sanitize(&item.name))
 }
 
 #[cfg(test)]
@@ -50,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_basket_and_lists_on_which_all_is_are_left_out() {
+    fn checked_items_and_completed_lists_are_omitted() {
         let lists = [
             list(
                 "Groceries",

@@ -1,20 +1,20 @@
-//! The whole summary as text.
+//! The summary as text.
 
 use std::fmt;
 
 use family_api_client::resource::{Board, Event, ShoppingList};
 
 use crate::day::Day;
-use crate::text::present;
+use crate::text::non_empty;
 use crate::{events, shopping, tasks};
 
-/// More than that nobody does in a day.
-const MOST_TASKS: usize = 7;
+/// The maximum number of tasks in the summary.
+const MAX_TASKS: usize = 7;
 
-/// Records and a day; `Display` makes the summary of them.
+/// The records and the day of a summary. `Display` formats it.
 #[derive(Debug)]
 pub(crate) struct Summary {
-    /// Who is greeted, if that is known.
+    /// The name for the greeting, if it is known.
     pub(crate) name: Option<String>,
     pub(crate) day: Day,
     pub(crate) events: Vec<Event>,
@@ -24,10 +24,10 @@ pub(crate) struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = present(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
+        let name = non_empty(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
         write!(f, "Good morning{name}! It is {}.", self.day.title())?;
         let tasks = tasks::open(&self.boards, &self.day);
-        let (first, rest) = tasks.split_at(tasks.len().min(MOST_TASKS));
+        let (first, rest) = tasks.split_at(tasks.len().min(MAX_TASKS));
         section(f, "Today", &aligned(&events::today(&self.events, &self.day)), "nothing in the calendar")?;
         section(f, "To do", &aligned(first), "nothing")?;
         if !rest.is_empty() {
@@ -37,7 +37,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A heading and its lines.
+/// Writes a heading and its lines, or `none` if there are no lines.
 fn section(f: &mut fmt::Formatter<'_>, title: &str, lines: &[String], none: &str) -> fmt::Result {
     write!(f, "\n\n{title}")?;
     if lines.is_empty() {
@@ -46,7 +46,7 @@ fn section(f: &mut fmt::Formatter<'_>, title: &str, lines: &[String], none: &str
     lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
 }
 
-/// Lines whose first parts are equally wide.
+/// Formats lines with the second part aligned.
 fn aligned(lines: &[(String, String)]) -> Vec<String> {
     let width = lines.iter().map(|(first, _)| first.chars().count()).max().unwrap_or_default();
     lines.iter().map(|(first, rest)| format!("{first:width$}  {rest}")).collect()
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_day_says_so() {
+    fn an_empty_day_has_placeholders() {
         let expected = "Good morning, Olena! It is Saturday, 21 November 2026.\n\n\
                         Today\n  nothing in the calendar\n\n\
                         To do\n  nothing\n\n\
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_known_is_greeted_all_the_same() {
+    fn the_greeting_works_without_a_name() {
         for name in [None, Some(""), Some(" ")] {
             assert!(summary(name).to_string().starts_with("Good morning! It is "), "{name:?}");
         }

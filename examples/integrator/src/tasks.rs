@@ -1,4 +1,4 @@
-//! What is to be done.
+//! Open tasks.
 
 use std::cmp::Reverse;
 
@@ -6,9 +6,9 @@ use family_api_client::Timestamp;
 use family_api_client::resource::{Board, Priority, Task};
 
 use crate::day::Day;
-use crate::text::{plain, who};
+use crate::text::{person_suffix, sanitize};
 
-/// How pressing a task is today, the most pressing first.
+/// The urgency of a task today, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     Overdue,
@@ -16,19 +16,19 @@ enum Urgency {
     Later,
 }
 
-/// The open tasks, each as why it stands there and what it is: overdue ones first, then those due today, then the others
-/// by their priority.
+/// Returns the label and the description of the open tasks. Overdue tasks come first, then those due today, then the
+/// others by priority.
 pub(crate) fn open(boards: &[Board], day: &Day) -> Vec<(String, String)> {
     let columns = boards.iter().flat_map(|board| &board.columns);
     let mut open: Vec<&Task> = columns.flat_map(|column| &column.tasks).filter(|task| !task.completed).collect();
     open.sort_by_key(|task| order(task, day));
-    open.into_iter().map(|task| (why(task, day), what(task, day))).collect()
+    open.into_iter().map(|task| (label(task, day), description(task, day))).collect()
 }
 
 fn urgency(task: &Task, day: &Day) -> Urgency {
     match task.due_date {
         Some(due) if due < day.instants.start => Urgency::Overdue,
-        // A task that is due on a day is due at its first instant, and not overdue a moment later.
+        // A task with only a due day is due at the first instant of the day. It is not overdue until the day ends.
         Some(due) if due < day.instants.end => Urgency::Today,
         _ => Urgency::Later,
     }
@@ -47,7 +47,7 @@ fn rank(priority: Priority) -> usize {
     Priority::ALL.iter().take_while(|other| **other != priority).count()
 }
 
-fn why(task: &Task, day: &Day) -> String {
+fn label(task: &Task, day: &Day) -> String {
     match (urgency(task, day), task.due_date) {
         (Urgency::Overdue, _) => "overdue".to_owned(),
         (Urgency::Today, Some(due)) if due > day.instants.start => format!("today {}", day.time(due)),
@@ -56,12 +56,12 @@ fn why(task: &Task, day: &Day) -> String {
     }
 }
 
-fn what(task: &Task, day: &Day) -> String {
+fn description(task: &Task, day: &Day) -> String {
     let due = match (urgency(task, day), task.due_date) {
         (Urgency::Today, _) | (_, None) => String::new(),
         (_, Some(due)) => format!(", due {}", day.short_date(due)),
     };
-    format!("{}{due}{}", plain(&task.title), who(task.assignee.as_ref()))
+    format!("{}{due}{}", sanitize(&task.title), person_suffix(task.assignee.as_ref()))
 }
 
 #[cfg(test)]
@@ -119,14 +119,14 @@ mod tests {
         }
     }
 
-    fn shown(tasks: Vec<Task>) -> Vec<String> {
-        // 00:00 to 24:00 in Lima, five hours behind.
+    fn lines(tasks: Vec<Task>) -> Vec<String> {
+        // 00:00 to 24:00 in Lima (UTC-5).
         let day = Day::of("2026-11-21T12:00:00Z".parse().unwrap(), "America/Lima".parse().unwrap());
-        open(&[board(tasks)], &day).into_iter().map(|(why, what)| format!("{why}: {what}")).collect()
+        open(&[board(tasks)], &day).into_iter().map(|(label, description)| format!("{label}: {description}")).collect()
     }
 
     #[test]
-    fn overdue_tasks_come_first_then_those_of_today_then_the_rest_by_priority() {
+    fn tasks_are_sorted_by_urgency_and_priority() {
         let tasks = vec![
             task("someday", Priority::Low, None),
             task("soon", Priority::High, Some("2026-11-22T05:00:00Z")),
@@ -137,7 +137,7 @@ mod tests {
             task("missed", Priority::Low, Some("2026-11-21T04:59:59Z")),
         ];
         assert_eq!(
-            shown(tasks),
+            lines(tasks),
             [
                 "overdue: missed, due 20 Nov",
                 "today: on this day",
@@ -151,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_is_done_is_not_to_be_done() {
+    fn completed_tasks_are_omitted() {
         let mut done = task("done", Priority::Urgent, None);
         done.completed = true;
-        assert_eq!(shown(vec![done]), Vec::<String>::new());
+        assert_eq!(lines(vec![done]), Vec::<String>::new());
     }
 }

@@ -1,31 +1,31 @@
-//! What the family wrote, as words of a summary.
+//! The family's texts, prepared for a terminal.
 
 use family_api_client::resource::Person;
 
-/// A text on one line, without characters that steer a terminal or turn round what stands beside them.
-pub(crate) fn plain(text: &str) -> String {
+/// Returns the text on one line, without control characters and bidirectional formatting.
+pub(crate) fn sanitize(text: &str) -> String {
     let text = text.replace(is_bidi_control, "");
     text.split(char::is_control).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// The embeddings, overrides and isolates of UAX #9.
+/// Returns whether this is an embedding, override or isolate (UAX #9).
 fn is_bidi_control(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text that may be missing; one in which nothing is to be seen is.
-pub(crate) fn present(text: Option<&str>) -> Option<String> {
-    text.map(plain).filter(|text| !text.is_empty())
+/// Returns the plain text. `None` if it is missing or has no visible characters.
+pub(crate) fn non_empty(text: Option<&str>) -> Option<String> {
+    text.map(sanitize).filter(|text| !text.is_empty())
 }
 
-/// A title with the emoji that stands before it.
-pub(crate) fn titled(emoji: Option<&str>, title: &str) -> String {
-    plain(&[emoji.unwrap_or_default(), title].join(" "))
+/// Returns a title with its emoji in front.
+pub(crate) fn with_emoji(emoji: Option<&str>, title: &str) -> String {
+    sanitize(&[emoji.unwrap_or_default(), title].join(" "))
 }
 
-/// ` (Olena)`, where there is somebody.
-pub(crate) fn who(person: Option<&Person>) -> String {
-    let name = present(person.map(|person| person.name.as_str()));
+/// Returns ` (Olena)`, or an empty text if there is no person.
+pub(crate) fn person_suffix(person: Option<&Person>) -> String {
+    let name = non_empty(person.map(|person| person.name.as_str()));
     name.map(|name| format!(" ({name})")).unwrap_or_default()
 }
 
@@ -34,26 +34,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_blanks() {
-        assert_eq!(plain(" a\u{1b}[31m\nb\u{9b}c  d "), "a [31m b c d");
-        assert_eq!(titled(Some("🎹"), "Piano"), "🎹 Piano");
-        assert_eq!(titled(None, "Piano"), "Piano");
+    fn control_characters_become_spaces() {
+        assert_eq!(sanitize(" a\u{1b}[31m\nb\u{9b}c  d "), "a [31m b c d");
+        assert_eq!(with_emoji(Some("🎹"), "Piano"), "🎹 Piano");
+        assert_eq!(with_emoji(None, "Piano"), "Piano");
     }
 
     #[test]
-    fn nothing_turns_the_line_round() {
-        assert_eq!(plain("a\u{202e}b \u{2066}c\u{2069}\u{202a}"), "ab c");
-        // Letters that are written from right to left are letters.
-        assert_eq!(plain("שלום"), "שלום");
+    fn bidirectional_formatting_is_removed() {
+        assert_eq!(sanitize("a\u{202e}b \u{2066}c\u{2069}\u{202a}"), "ab c");
+        // Right-to-left letters are not formatting characters.
+        assert_eq!(sanitize("שלום"), "שלום");
     }
 
     #[test]
-    fn where_nothing_is_to_be_seen_nothing_is_there() {
+    fn an_invisible_text_counts_as_missing() {
         for nothing in [None, Some(""), Some(" \n"), Some("\u{202e}")] {
-            assert_eq!(present(nothing), None, "{nothing:?}");
+            assert_eq!(non_empty(nothing), None, "{nothing:?}");
         }
-        assert_eq!(present(Some(" 2 l")).as_deref(), Some("2 l"));
+        assert_eq!(non_empty(Some(" 2 l")).as_deref(), Some("2 l"));
         let nameless = Person { id: "s".parse().unwrap(), name: " ".to_owned(), image: None, color: None, emoji: None };
-        assert_eq!(who(Some(&nameless)), "");
+        assert_eq!(person_suffix(Some(&nameless)), "");
     }
 }

@@ -1,6 +1,6 @@
-//! The program as it is, against the real routes over a socket.
+//! Runs the program against the real routes over a socket.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 
 const AT: &str = "2020-11-20T09:00:00.000Z";
 
-/// A family whose today is the same on any day: what the tests cannot set is the clock.
+/// Returns records whose summary is the same on any day, because the tests cannot set the clock.
 fn records() -> Vec<Value> {
     let task = |id: &str, due: Option<&str>| {
         json!({
@@ -117,12 +117,12 @@ impl Service {
 
 fn run(url: &str, token: &OsStr) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-integrator"));
-    // The variables of whoever runs the tests must not leak in.
+    // The environment of the test run must not affect the program.
     command.env_clear().env("FAMILY_API_URL", url).env("FAMILY_API_TOKEN", token);
     command.output().unwrap()
 }
 
-const REST: &str = "
+const SECTIONS: &str = "
 
 Today
   all day  🚲 A long trip (Ana)
@@ -142,46 +142,46 @@ To buy
 ";
 
 #[test]
-fn a_key_that_reads_the_profile_gets_a_summary_with_a_name() {
+fn a_key_with_profile_access_gets_a_summary_with_a_name() {
     let summary = Service::start().summary(KeyMode::V1Read);
     assert!(summary.starts_with("Good morning, Ana! It is "), "{summary}");
-    assert!(summary.ends_with(REST), "{summary}");
+    assert!(summary.ends_with(SECTIONS), "{summary}");
 }
 
 #[test]
-fn a_key_for_the_read_path_gets_one_without_also_while_the_personal_api_is_off() {
+fn a_read_path_key_gets_no_name_but_works_with_the_api_off() {
     let service = Service::start();
     for _ in 0..2 {
         let summary = service.summary(KeyMode::McpRead);
-        assert!(summary.starts_with("Good morning! It is ") && summary.ends_with(REST), "{summary}");
+        assert!(summary.starts_with("Good morning! It is ") && summary.ends_with(SECTIONS), "{summary}");
         service.disable_personal_api();
     }
 }
 
 #[test]
-fn a_key_that_is_none_gets_no_summary() {
+fn an_invalid_key_gets_no_summary() {
     let service = Service::start();
     for (token, reason) in [("canary", "(invalid_token)"), ("", "the token is empty")] {
         let output = service.run(token);
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &[][..]));
-        let complaint = String::from_utf8(output.stderr).unwrap();
-        assert!(complaint.starts_with("no summary today: ") && complaint.contains(reason), "{complaint}");
-        assert!(!complaint.contains("canary"), "{complaint}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.starts_with("no summary today: ") && message.contains(reason), "{message}");
+        assert!(!message.contains("canary"), "{message}");
     }
 }
 
 #[test]
-fn a_service_that_is_not_there_is_complained_of_with_the_cause() {
+fn a_stopped_service_is_reported_with_the_cause() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let output = run(&format!("http://{free}"), OsStr::new("canary"));
-    let complaint = String::from_utf8(output.stderr).unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint.contains("not reached (Connection refused"), "{complaint}");
-    assert!(!complaint.contains("canary"), "{complaint}");
+    assert!(message.contains("could not connect to the service (Connection refused"), "{message}");
+    assert!(!message.contains("canary"), "{message}");
 }
 
 #[test]
-fn a_token_that_is_no_text_is_not_called_missing() {
+fn a_token_that_is_not_utf8_is_reported_as_such() {
     let output = run("http://127.0.0.1:1", OsStr::from_bytes(b"canary\xff"));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "no summary today: FAMILY_API_TOKEN is not UTF-8\n");
 }

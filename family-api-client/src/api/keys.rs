@@ -1,4 +1,4 @@
-//! Integration keys.
+//! Calls on integration keys.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use crate::Call;
 use crate::request::Request;
 use crate::transport::Transport;
 
-/// Calls about the integration keys of a signed-in user.
+/// Calls on the integration keys of a signed-in user.
 #[derive(Debug, Clone)]
 pub struct KeysApi {
     pub(crate) transport: Arc<Transport>,
 }
 
 impl KeysApi {
-    /// Creates a key; its plaintext is in the answer and nowhere else.
+    /// Creates a key. Only this response contains the plaintext.
     pub fn create(&self, draft: KeyDraft) -> Call<CreatedKey> {
         Call::new(&self.transport, Request::post(paths::KEYS).with_body(draft))
     }
 
-    /// The active keys, newest first.
+    /// Lists the active keys, newest first.
     pub fn list(&self) -> Call<KeyList> {
         Call::new(&self.transport, Request::get(paths::KEYS))
     }
 
-    /// Revokes a key: once it is answered, the key opens nothing.
+    /// Revokes a key. It is no longer accepted once this call returns.
     pub fn revoke(&self, key: &KeyId) -> Call<RevokedKey> {
         Call::new(&self.transport, Request::delete(paths::key(key)))
     }

@@ -1,4 +1,4 @@
-//! The areas of the API, each with its verbs.
+//! The areas of the API. Each has methods that return a [`Call`](crate::Call).
 
 mod keys;
 mod notes;

@@ -1,4 +1,4 @@
-//! Writes of notes.
+//! Calls that change notes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::request::Request;
 use crate::transport::Transport;
 use crate::{Call, Versioned};
 
-/// Calls that change notes: with a token they need the scope `v1.notes.write`.
+/// Calls that change notes. A token needs the scope `v1.notes.write`.
 #[derive(Debug, Clone)]
 pub struct NotesApi {
     pub(crate) transport: Arc<Transport>,
@@ -18,7 +18,7 @@ pub struct NotesApi {
 }
 
 impl NotesApi {
-    /// Changes the fields that the change names, all or none, and answers with the note as it is then.
+    /// Updates the fields in the change, all or none. Returns the updated note.
     pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Versioned<Note>> {
         Call::update(&self.transport, Request::patch((self.path)(note), change))
     }

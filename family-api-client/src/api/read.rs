@@ -1,4 +1,4 @@
-//! Reads of the five resources.
+//! Calls that read the five resources.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::Call;
 use crate::request::Request;
 use crate::transport::Transport;
 
-/// Calls that read the family's resources: they need the scope `v1.read`, over the read path `mcp.read`.
+/// Calls that read the family's resources. They need the scope `v1.read`, or `mcp.read` on the read path.
 #[derive(Debug, Clone)]
 pub struct ReadApi {
     pub(crate) transport: Arc<Transport>,
@@ -19,27 +19,27 @@ pub struct ReadApi {
 }
 
 impl ReadApi {
-    /// The boards with their columns and open tasks; [`filter`](Call::filter) shows others.
+    /// Returns the boards with their columns and open tasks. [`filter`](Call::filter) selects other tasks.
     pub fn tasks(&self) -> Call<Vec<Board>> {
         self.get(ResourceKind::Tasks)
     }
 
-    /// The events: all of them, unless [`from`](Call::from) and [`to`](Call::to) say which days.
+    /// Returns all events. [`from`](Call::from) and [`to`](Call::to) limit them to some days.
     pub fn events(&self) -> Call<Vec<Event>> {
         self.get(ResourceKind::Events)
     }
 
-    /// The shopping lists with their items.
+    /// Returns the shopping lists with their items.
     pub fn shopping(&self) -> Call<Vec<ShoppingList>> {
         self.get(ResourceKind::Shopping)
     }
 
-    /// The notes.
+    /// Returns the notes.
     pub fn notes(&self) -> Call<Vec<Note>> {
         self.get(ResourceKind::Notes)
     }
 
-    /// How many tasks of the token's user are open and were done.
+    /// Returns the numbers of open and completed tasks of the token's user.
     pub fn task_stats(&self) -> Call<TaskStats> {
         self.get(ResourceKind::TaskStats)
     }

@@ -1,4 +1,4 @@
-//! Writes of tasks.
+//! Calls that change tasks.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::request::Request;
 use crate::transport::Transport;
 use crate::{Call, Versioned};
 
-/// Calls that change tasks: with a token they need the scope `v1.tasks.write`.
+/// Calls that change tasks. A token needs the scope `v1.tasks.write`.
 #[derive(Debug, Clone)]
 pub struct TasksApi {
     pub(crate) transport: Arc<Transport>,
@@ -18,12 +18,12 @@ pub struct TasksApi {
 }
 
 impl TasksApi {
-    /// Changes the fields that the change names, all or none, and answers with the task as it is then.
+    /// Updates the fields in the change, all or none. Returns the updated task.
     pub fn update(&self, task: &TaskId, change: TaskChange) -> Call<Versioned<Task>> {
         self.patch(task, change.into())
     }
 
-    /// Moves a task to an exact place in a column, where others make room, and answers with the task as it is then.
+    /// Moves a task to a position in a column and shifts other tasks to make room. Returns the updated task.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>> {
         self.patch(task, TaskMove::new(column, order).into())
     }

@@ -1,4 +1,4 @@
-//! Where the key comes from.
+//! The sources of the key.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -12,48 +12,49 @@ fn key(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn the_key_is_found_in_a_file_of_the_configuration_folder() {
+fn the_key_is_read_from_the_configuration_directory() {
     let sandbox = Sandbox::new();
-    let (code, complaint) = run(&mut sandbox.command(&["me"])).failed();
-    assert!(code == 3 && complaint.contains("/.config/family/token"), "{complaint}");
+    let (code, message) = run(&mut sandbox.command(&["me"])).failed();
+    assert!(code == 3 && message.contains("/.config/family/token"), "{message}");
     sandbox.file(".config/family/token", &format!("{}\n", key(&sandbox)), 0o600);
-    run(&mut sandbox.command(&["me"])).done();
+    run(&mut sandbox.command(&["me"])).succeeded();
 
     let folder = sandbox.file("elsewhere/family/token", &format!("{}\r\n", key(&sandbox)), 0o400);
     let elsewhere = folder.parent().unwrap().parent().unwrap();
     sandbox.file(".config/family/token", "canary", 0o600);
-    run(sandbox.command(&["me"]).env("XDG_CONFIG_HOME", elsewhere)).done();
+    run(sandbox.command(&["me"]).env("XDG_CONFIG_HOME", elsewhere)).succeeded();
 }
 
 #[test]
-fn what_is_said_more_closely_goes_before() {
+fn options_override_variables_and_variables_override_files() {
     let sandbox = Sandbox::new();
     let file = sandbox.file("file", &key(&sandbox), 0o600);
     let wrong = sandbox.file("wrong", "canary", 0o600);
     sandbox.file(".config/family/token", "canary", 0o600);
-    let (file, wrong) = (file.to_str().unwrap(), wrong.to_str().unwrap());
+    let file = file.to_str().unwrap();
+    let wrong = wrong.to_str().unwrap();
     let me = |arguments: &[&str], variables: &[(&str, &str)]| -> Run {
         run(sandbox.command(arguments).arg("me").envs(variables.iter().copied()))
     };
-    me(&["--token-file", file], &[("FAMILY_API_TOKEN", "canary"), ("FAMILY_API_TOKEN_FILE", wrong)]).done();
-    me(&[], &[("FAMILY_API_TOKEN", &key(&sandbox)), ("FAMILY_API_TOKEN_FILE", wrong)]).done();
-    me(&[], &[("FAMILY_API_TOKEN", ""), ("FAMILY_API_TOKEN_FILE", file)]).done();
+    me(&["--token-file", file], &[("FAMILY_API_TOKEN", "canary"), ("FAMILY_API_TOKEN_FILE", wrong)]).succeeded();
+    me(&[], &[("FAMILY_API_TOKEN", &key(&sandbox)), ("FAMILY_API_TOKEN_FILE", wrong)]).succeeded();
+    me(&[], &[("FAMILY_API_TOKEN", ""), ("FAMILY_API_TOKEN_FILE", file)]).succeeded();
     assert_eq!(me(&[], &[("FAMILY_API_TOKEN_FILE", wrong)]).failed().0, 3);
 }
 
 #[test]
-fn a_file_that_others_can_use_is_refused_with_what_to_do() {
+fn a_key_file_that_others_can_access_is_refused_with_advice() {
     let sandbox = Sandbox::new();
     for mode in [0o640, 0o620, 0o604, 0o602, 0o666] {
         let path = sandbox.file("token", &format!("canary-{mode}"), mode);
         let path = path.to_str().unwrap();
-        let (code, complaint) = run(&mut sandbox.command(&["me", "--token-file", path])).failed();
-        assert!(code == 2 && complaint.contains(&format!("chmod 600 {path}")), "{complaint}");
+        let (code, message) = run(&mut sandbox.command(&["me", "--token-file", path])).failed();
+        assert!(code == 2 && message.contains(&format!("chmod 600 {path}")), "{message}");
     }
 }
 
 #[test]
-fn a_file_without_a_key_is_refused_and_not_quoted() {
+fn a_key_file_without_a_key_is_refused_and_not_quoted() {
     let sandbox = Sandbox::new();
     sandbox.file("empty", "\n", 0o600);
     sandbox.file("lines", "canary\nand more", 0o600);
@@ -70,11 +71,11 @@ fn no_option_takes_a_secret() {
     }
     let help =
         run(sandbox.command(&["--help"]).env("FAMILY_API_TOKEN", "canary").env("FAMILY_API_URL", "http://canary"));
-    assert!(!help.done().contains("canary"));
+    assert!(!help.succeeded().contains("canary"));
 }
 
 #[test]
-fn what_stays_on_this_machine_goes_through_no_proxy() {
+fn requests_to_this_machine_use_no_proxy() {
     let sandbox = Sandbox::new();
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
@@ -83,7 +84,7 @@ fn what_stays_on_this_machine_goes_through_no_proxy() {
     run(command
         .env("FAMILY_API_TOKEN", token)
         .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, &address))))
-    .done();
+    .succeeded();
     proxy.set_nonblocking(true).unwrap();
     assert_eq!(proxy.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
 }

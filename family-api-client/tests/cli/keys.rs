@@ -1,4 +1,4 @@
-//! Keys and the personal API, in a session.
+//! Commands that need a session: keys and the personal API.
 
 use std::fs::OpenOptions;
 use std::process::Stdio;
@@ -7,19 +7,19 @@ use crate::records::EMAIL;
 use crate::sandbox::{Sandbox, run};
 
 #[test]
-fn a_new_key_is_alone_on_standard_output_and_opens_what_it_is_for() {
+fn a_new_key_is_the_only_standard_output_and_works() {
     let sandbox = Sandbox::new();
     let created = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--name", " Kitchen "]);
     assert_eq!(created.code, 0, "{created:?}");
     let token = created.out.strip_suffix('\n').unwrap();
     assert!(token.starts_with("fam_") && !token.contains(char::is_whitespace));
     assert!(created.err.starts_with("family: created the key ") && !created.err.contains("fam_"), "{created:?}");
-    assert!(run(sandbox.command(&["me"]).env("FAMILY_API_TOKEN", token)).done().contains(EMAIL));
+    assert!(run(sandbox.command(&["me"]).env("FAMILY_API_TOKEN", token)).succeeded().contains(EMAIL));
     assert_eq!(sandbox.service.sessions.count(), (1, 0));
 }
 
 #[test]
-fn a_new_key_comes_as_its_whole_record_too() {
+fn a_new_key_can_be_printed_as_json() {
     let sandbox = Sandbox::new();
     let arguments = ["keys", "create", "--mode", "mcp_read", "--expires", "2030-01-01", "--json"];
     let key = sandbox.run_signed_in(&arguments).json();
@@ -34,35 +34,36 @@ fn a_new_key_comes_as_its_whole_record_too() {
 fn keys_are_listed_and_revoked() {
     let sandbox = Sandbox::new();
     let created = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--name", "Kitchen", "--json"]).json();
-    let (id, token) = (created["id"].as_str().unwrap(), created["token"].as_str().unwrap());
-    let listed = sandbox.run_signed_in(&["keys", "list"]).done();
+    let id = created["id"].as_str().unwrap();
+    let token = created["token"].as_str().unwrap();
+    let listed = sandbox.run_signed_in(&["keys", "list"]).succeeded();
     assert!(listed.contains("Kitchen") && listed.contains(id) && !listed.contains(token), "{listed}");
     assert_eq!(sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"][0]["id"], id);
 
-    let revoked = sandbox.run_signed_in(&["keys", "revoke", id]).done();
+    let revoked = sandbox.run_signed_in(&["keys", "revoke", id]).succeeded();
     assert!(revoked.starts_with(&format!("Revoked key  {id}\n")), "{revoked}");
-    let (code, complaint) = run(sandbox.command(&["me"]).env("FAMILY_API_TOKEN", token)).failed();
-    assert!(code == 3 && complaint.contains("(invalid_token)"), "{complaint}");
+    let (code, message) = run(sandbox.command(&["me"]).env("FAMILY_API_TOKEN", token)).failed();
+    assert!(code == 3 && message.contains("(invalid_token)"), "{message}");
     assert_eq!(sandbox.run_signed_in(&["keys", "revoke", id]).failed().0, 4);
     assert_eq!(sandbox.service.sessions.count(), (5, 0));
 }
 
 #[test]
-fn the_personal_api_is_switched_off_and_on() {
+fn the_personal_api_is_turned_off_and_on() {
     let sandbox = Sandbox::new();
-    assert!(sandbox.run_signed_in(&["api", "off"]).done().contains("Personal API  off\n"));
-    let (code, complaint) = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read"]).failed();
-    assert!(code == 3 && complaint.contains("(api_disabled)") && complaint.contains("family api on"), "{complaint}");
-    assert_eq!(sandbox.service.sessions.count(), (2, 0), "it signs out after a failure too");
+    assert!(sandbox.run_signed_in(&["api", "off"]).succeeded().contains("Personal API  off\n"));
+    let (code, message) = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read"]).failed();
+    assert!(code == 3 && message.contains("(api_disabled)") && message.contains("family api on"), "{message}");
+    assert_eq!(sandbox.service.sessions.count(), (2, 0), "the session is ended after a failure too");
     assert_eq!(sandbox.run_signed_in(&["api", "on", "--json"]).json()["personalApiEnabled"], true);
-    sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--json"]).done();
+    sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--json"]).succeeded();
 }
 
 #[test]
-fn a_session_that_is_there_is_used_and_stays() {
+fn an_existing_session_is_used_and_not_ended() {
     let sandbox = Sandbox::new();
     let cookie = sandbox.service.sessions.open();
-    run(sandbox.command(&["keys", "list"]).env("FAMILY_API_COOKIE", &cookie)).done();
+    run(sandbox.command(&["keys", "list"]).env("FAMILY_API_COOKIE", &cookie)).succeeded();
     assert_eq!(sandbox.service.sessions.count(), (1, 1));
     let ended = run(sandbox.command(&["keys", "list"]).env("FAMILY_API_COOKIE", "family_session=session_canary_0"));
     assert_eq!(ended.failed().0, 3);
@@ -70,52 +71,52 @@ fn a_session_that_is_there_is_used_and_stays() {
 }
 
 #[test]
-fn a_wrong_password_opens_nothing_and_an_empty_one_is_not_sent() {
+fn a_wrong_password_is_3_and_an_empty_one_is_not_sent() {
     let sandbox = Sandbox::new();
     for (input, expected) in [("canary-wrong\n", 3), ("", 2), ("\n", 2)] {
-        let (code, complaint) = sandbox.run_with_password(input, &["keys", "list", "--email", EMAIL]).failed();
-        assert_eq!(code, expected, "{complaint}");
+        let (code, message) = sandbox.run_with_password(input, &["keys", "list", "--email", EMAIL]).failed();
+        assert_eq!(code, expected, "{message}");
     }
     assert_eq!(sandbox.service.sessions.count(), (0, 0));
 }
 
 #[test]
-fn a_session_that_cannot_be_ended_is_complained_of_and_the_work_stands() {
+fn a_failed_sign_out_is_reported_but_is_not_a_failure() {
     let sandbox = Sandbox::new();
     let url = format!("{}/without-logout", sandbox.service.url);
     let created = sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--url", &url]);
     assert!(created.code == 0 && created.out.starts_with("fam_"), "{created:?}");
-    assert!(created.err.contains("family: the session was not ended: "), "{created:?}");
+    assert!(created.err.contains("family: the session could not be ended: "), "{created:?}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_key_that_could_not_be_written_is_named_so_that_it_can_be_revoked() {
+fn a_key_that_cannot_be_printed_is_reported_with_its_id() {
     let sandbox = Sandbox::new();
     let cookie = sandbox.service.sessions.open();
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = sandbox.command(&["keys", "create", "--mode", "v1_read"]);
     let child = command.env("FAMILY_API_COOKIE", &cookie).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let output = child.wait_with_output().unwrap();
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    let id = complaint.split('`').nth(1).and_then(|hint| hint.strip_prefix("family keys revoke ")).unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    let id = message.split('`').nth(1).and_then(|hint| hint.strip_prefix("family keys revoke ")).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    run(sandbox.command(&["keys", "revoke", id]).env("FAMILY_API_COOKIE", &cookie)).done();
+    run(sandbox.command(&["keys", "revoke", id]).env("FAMILY_API_COOKIE", &cookie)).succeeded();
 }
 
 #[test]
-fn a_session_that_was_opened_is_ended_though_its_answer_cannot_be_read() {
+fn a_session_is_ended_if_its_response_cannot_be_decoded() {
     let sandbox = Sandbox::new();
     let url = format!("{}/unreadable", sandbox.service.url);
-    let (code, complaint) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
-    assert!(code == 5 && complaint.contains("another shape"), "{complaint}");
+    let (code, message) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
+    assert!(code == 5 && message.contains("unexpected shape"), "{message}");
     assert_eq!(sandbox.service.sessions.count(), (1, 0));
 }
 
 #[test]
-fn a_host_with_a_sign_in_of_its_own_says_so() {
+fn a_host_with_its_own_sign_in_is_2_with_advice() {
     let sandbox = Sandbox::new();
     let url = format!("{}/elsewhere", sandbox.service.url);
-    let (code, complaint) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
-    assert!(code == 2 && complaint.contains("FAMILY_API_COOKIE"), "{complaint}");
+    let (code, message) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
+    assert!(code == 2 && message.contains("FAMILY_API_COOKIE"), "{message}");
 }

@@ -1,6 +1,6 @@
-//! The command `family`, run as it is, against the real routes over a socket.
+//! Runs the command `family` against the real routes over a socket.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod credentials;
 mod exit_codes;

@@ -1,29 +1,29 @@
-//! What is written where.
+//! Standard output and standard error.
 
 use std::process::{Command, Stdio};
 
 use crate::records::HOSTILE;
 use crate::sandbox::{Sandbox, run};
 
-fn steers_a_terminal(letter: char) -> bool {
+fn is_terminal_control(letter: char) -> bool {
     (letter.is_control() && letter != '\n') || letter == '\u{202e}'
 }
 
 #[test]
-fn escape_sequences_in_a_title_are_shown_and_not_done() {
+fn control_characters_in_a_title_are_escaped() {
     let sandbox = Sandbox::new();
     for arguments in [&["read", "tasks"][..], &["task", "reopen", "hostile"]] {
-        let shown = sandbox.run(arguments).done();
-        assert!(!shown.contains(steers_a_terminal), "{shown:?}");
+        let shown = sandbox.run(arguments).succeeded();
+        assert!(!shown.contains(is_terminal_control), "{shown:?}");
         assert!(shown.contains(r"Red \u{1b}[31m \u{1b}]0;owned\u{7} \u{9b}8m \u{202e}hidden"), "{shown}");
     }
 }
 
 #[test]
-fn json_says_what_the_api_says_and_steers_no_terminal_either() {
+fn json_is_complete_and_control_characters_are_escaped() {
     let sandbox = Sandbox::new();
-    let json = sandbox.run(&["read", "tasks", "--json"]).done();
-    assert!(!json.contains(steers_a_terminal), "{json:?}");
+    let json = sandbox.run(&["read", "tasks", "--json"]).succeeded();
+    assert!(!json.contains(is_terminal_control), "{json:?}");
     assert_eq!(json.matches('\n').count(), 1);
     let boards: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(boards[0]["columns"][0]["tasks"][1]["title"], HOSTILE);
@@ -32,14 +32,14 @@ fn json_says_what_the_api_says_and_steers_no_terminal_either() {
 #[test]
 fn wide_characters_are_aligned() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.run(&["read", "tasks", "--completed", "true"]).done();
-    // Two letters that are two cells wide each.
+    let shown = sandbox.run(&["read", "tasks", "--completed", "true"]).succeeded();
+    // Each of the two letters is two cells wide.
     assert!(shown.starts_with("Task           Priority  "), "{shown}");
     assert!(shown.lines().nth(1).unwrap().starts_with("Wash the 毛布  HIGH      "), "{shown}");
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_pipe_ends_the_command_quietly() {
     let sandbox = Sandbox::new();
     let token = sandbox.service.key(family_api_core::key::KeyMode::V1Read);
     let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().unwrap();
@@ -53,7 +53,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn output_that_cannot_be_written_is_a_failure() {
+fn a_failed_write_to_standard_output_is_a_failure() {
     let sandbox = Sandbox::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let token = sandbox.service.key(family_api_core::key::KeyMode::V1Read);
@@ -65,7 +65,10 @@ fn output_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
-fn the_version_is_said() {
+fn the_version_is_printed() {
     let sandbox = Sandbox::new();
-    assert_eq!(run(&mut sandbox.command(&["--version"])).done(), concat!("family ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        run(&mut sandbox.command(&["--version"])).succeeded(),
+        concat!("family ", env!("CARGO_PKG_VERSION"), "\n")
+    );
 }

@@ -1,20 +1,20 @@
-//! Every read, for people and for scripts.
+//! Reads, as tables and as JSON.
 
 use family_api_core::key::KeyMode;
 
 use crate::sandbox::Sandbox;
 
 #[test]
-fn me_shows_whose_key_it_is() {
+fn me_shows_the_profile_of_the_keys_user() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.run(&["me"]).done();
+    let shown = sandbox.run(&["me"]).succeeded();
     assert!(shown.starts_with("Name          🌸 Ana\nE-mail        ana@family.example\n"), "{shown}");
     let profile = sandbox.run(&["me", "--json"]).json();
     assert_eq!((&profile["timeZone"], &profile["image"]), (&"Europe/Madrid".into(), &serde_json::Value::Null));
 }
 
 #[test]
-fn tasks_are_the_open_ones_unless_others_are_asked_for() {
+fn tasks_are_the_open_ones_by_default() {
     let sandbox = Sandbox::new();
     for (arguments, ids) in [
         (&["read", "tasks"][..], &["dentist", "hostile"][..]),
@@ -22,20 +22,20 @@ fn tasks_are_the_open_ones_unless_others_are_asked_for() {
         (&["read", "tasks", "--completed", "false"], &["dentist", "hostile"]),
         (&["read", "tasks", "--completed=all"], &["dentist", "hostile", "laundry"]),
     ] {
-        let shown = sandbox.run(arguments).done();
+        let shown = sandbox.run(arguments).succeeded();
         let last = |line: &str| line.split_whitespace().last().unwrap().to_owned();
         let found: Vec<String> = shown.lines().skip(1).map(last).collect();
         assert_eq!(found, ids, "{shown}");
         let boards = sandbox.run(&[arguments, &["--json"]].concat()).json();
         assert_eq!(boards[0]["columns"][0]["tasks"].as_array().unwrap().len(), ids.len());
     }
-    let shown = sandbox.run(&["read", "tasks"]).done();
+    let shown = sandbox.run(&["read", "tasks"]).succeeded();
     assert!(shown.lines().nth(1).unwrap().starts_with("Book the dentist  "), "{shown}");
     assert!(shown.contains("HIGH      2026-11-20 10:00        🌸 Ana  🏡 Home / To do  dentist\n"), "{shown}");
 }
 
 #[test]
-fn events_are_those_of_the_days_that_are_asked_for() {
+fn events_are_selected_by_day() {
     let sandbox = Sandbox::new();
     for (arguments, titles) in [
         (&["events"][..], &["piano", "fair", "market"][..]),
@@ -51,25 +51,25 @@ fn events_are_those_of_the_days_that_are_asked_for() {
 }
 
 #[test]
-fn times_are_those_of_the_profile_where_it_can_be_asked_and_of_the_machine_elsewhere() {
+fn times_are_in_the_zone_of_the_profile_or_of_the_machine() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.run(&["events", "--to", "2026-11-22"]).done();
+    let shown = sandbox.run(&["events", "--to", "2026-11-22"]).succeeded();
     let rows = "2026-11-21 00:30  2026-11-21 00:30  Piano lesson  Town   🌸 Ana  piano\n\
                 2026-11-21        2026-11-22        Fair          Town   🌸 Ana  fair\n";
     assert!(shown.ends_with(rows), "{shown}");
-    let shown = sandbox.run(&["events", "--read-path"]).done();
+    let shown = sandbox.run(&["events", "--read-path"]).succeeded();
     assert!(shown.contains("2026-11-20 18:30  2026-11-20 18:30  Piano lesson"), "{shown}");
 }
 
 #[test]
-fn shopping_notes_and_numbers_are_shown() {
+fn shopping_notes_and_task_stats_are_shown() {
     let sandbox = Sandbox::new();
     for (resource, words) in [
         ("shopping", &["Groceries", "Milk", "2 l", "yes", "🌸 Ana", "milk"][..]),
         ("notes", &["Wi-Fi", "On the fridge", "guests", "wifi"]),
         ("task_stats", &["Open            2\n", "Done ever       1\n"]),
     ] {
-        let shown = sandbox.run(&["read", resource]).done();
+        let shown = sandbox.run(&["read", resource]).succeeded();
         assert!(words.iter().all(|word| shown.contains(word)), "{shown}");
     }
     assert_eq!(sandbox.run(&["read", "shopping", "--json"]).json()[0]["items"][0]["id"], "milk");
@@ -80,7 +80,7 @@ fn shopping_notes_and_numbers_are_shown() {
 #[test]
 fn a_note_is_shown_with_all_its_lines() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.run(&["note", "show", "wifi"]).done();
+    let shown = sandbox.run(&["note", "show", "wifi"]).succeeded();
     assert!(shown.starts_with("Note      Wi-Fi\n"), "{shown}");
     assert!(shown.ends_with("Content   On the\n          fridge\n"), "{shown}");
     assert_eq!(sandbox.run(&["note", "show", "wifi", "--json"]).json()["content"], "On the\nfridge");
@@ -88,14 +88,14 @@ fn a_note_is_shown_with_all_its_lines() {
 }
 
 #[test]
-fn the_read_path_is_open_to_keys_for_it_only() {
+fn a_read_path_key_works_only_with_the_read_path() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.run_with(KeyMode::McpRead, &["read", "notes", "--read-path"]).done();
+    let shown = sandbox.run_with(KeyMode::McpRead, &["read", "notes", "--read-path"]).succeeded();
     assert!(shown.contains("Wi-Fi"));
     for arguments in [&["events", "--read-path"][..], &["note", "show", "wifi", "--read-path"]] {
-        sandbox.run_with(KeyMode::McpRead, arguments).done();
+        sandbox.run_with(KeyMode::McpRead, arguments).succeeded();
     }
-    let (code, complaint) = sandbox.run_with(KeyMode::McpRead, &["read", "notes"]).failed();
+    let (code, message) = sandbox.run_with(KeyMode::McpRead, &["read", "notes"]).failed();
     assert_eq!(code, 3);
-    assert!(complaint.contains("(insufficient_scope)") && complaint.contains("--read-path"), "{complaint}");
+    assert!(message.contains("(insufficient_scope)") && message.contains("--read-path"), "{message}");
 }

@@ -1,9 +1,9 @@
-//! A family in the import format; what it wrote tries to steer the terminal.
+//! A family in the import format, with a title that contains control characters.
 
 use serde_json::{Value, json};
 
 pub(crate) const EMAIL: &str = "ana@family.example";
-/// A title that would turn everything red, name the window, and hide the text after it.
+/// A title that would color the text, set the window title and hide the text after it.
 pub(crate) const HOSTILE: &str = "Red \u{1b}[31m \u{1b}]0;owned\u{7} \u{9b}8m \u{202e}hidden";
 
 const AT: &str = "2026-11-20T09:00:00.000Z";

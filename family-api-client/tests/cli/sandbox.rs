@@ -1,4 +1,4 @@
-//! A home and a service of its own, and the command run with them.
+//! Runs the command with its own home directory and service.
 
 use std::fs;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub(crate) struct Sandbox {
     home: TempDir,
 }
 
-/// What a run of the command left behind.
+/// The exit code and the output of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -32,26 +32,26 @@ impl Sandbox {
         Self { service: Service::start(), home: tempfile::tempdir().unwrap() }
     }
 
-    /// The command without a key.
+    /// Creates the command without a key.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
-        // The variables of whoever runs the tests must not leak in.
+        // The environment of the test run must not affect the command.
         command.env_clear().args(arguments).stdin(Stdio::null()).current_dir(self.home.path());
         command.env("HOME", self.home.path()).env("FAMILY_API_URL", &self.service.url).env("TZ", "America/Lima");
         command
     }
 
-    /// Runs the command with a key of that mode.
+    /// Runs the command with a key of this mode.
     pub(crate) fn run_with(&self, mode: KeyMode, arguments: &[&str]) -> Run {
         run(self.command(arguments).env("FAMILY_API_TOKEN", self.service.key(mode)))
     }
 
-    /// Runs the command with a key that may do all that a key may.
+    /// Runs the command with a key of the mode with the most rights.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.run_with(KeyMode::V1ReadWrite, arguments)
     }
 
-    /// Runs the command in a session that it opens itself.
+    /// Runs the command with `--email`, so that it signs in.
     pub(crate) fn run_signed_in(&self, arguments: &[&str]) -> Run {
         self.run_with_password(&format!("{PASSWORD}\n"), &[arguments, &["--email", EMAIL]].concat())
     }
@@ -59,12 +59,12 @@ impl Sandbox {
     pub(crate) fn run_with_password(&self, input: &str, arguments: &[&str]) -> Run {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A command that fails early does not read its input to the end.
+        // The write fails if the command exits before it has read all input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         Run::of(child.wait_with_output().unwrap())
     }
 
-    /// Writes a file below the home, for those whom the mode lets.
+    /// Writes a file with this mode below the home directory.
     pub(crate) fn file(&self, path: &str, text: &str, mode: u32) -> PathBuf {
         let path = self.home.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -84,20 +84,20 @@ impl Run {
         Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// What was written, of a run that did what it should and complained of nothing.
+    /// Returns standard output. Panics unless the run succeeded with an empty standard error.
     #[track_caller]
-    pub(crate) fn done(self) -> String {
+    pub(crate) fn succeeded(self) -> String {
         assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
         self.out
     }
 
-    /// The one JSON document that was written.
+    /// Returns standard output as one JSON document.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
-        serde_json::from_str(&self.done()).unwrap()
+        serde_json::from_str(&self.succeeded()).unwrap()
     }
 
-    /// Code and complaint of a run that wrote nothing else.
+    /// Returns the exit code and standard error. Panics if there is any standard output.
     #[track_caller]
     pub(crate) fn failed(self) -> (i32, String) {
         assert_eq!(self.out, "", "{self:?}");

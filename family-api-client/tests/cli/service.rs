@@ -1,4 +1,4 @@
-//! A service in this process: the real routes, over a storage in memory, with the sign-in of the standalone server.
+//! Serves the real routes in this process, with in-memory storage and the sign-in of the standalone server.
 
 use std::sync::Arc;
 
@@ -25,7 +25,8 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn start() -> Self {
         let runtime = Runtime::new().unwrap();
-        let (api, sessions) = (FamilyApi::new(Arc::new(runtime.block_on(storage()))), Sessions::default());
+        let api = FamilyApi::new(Arc::new(runtime.block_on(storage())));
+        let sessions = Sessions::default();
         let hosted = || {
             Router::new()
                 .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())
@@ -46,7 +47,7 @@ impl Service {
         Self { runtime, api, sessions, url: format!("http://{address}") }
     }
 
-    /// The plaintext of a new key.
+    /// Creates a key and returns its plaintext.
     pub(crate) fn key(&self, mode: KeyMode) -> String {
         self.runtime.block_on(async {
             let user =
@@ -67,7 +68,7 @@ async fn storage() -> MemoryStorage {
     storage
 }
 
-/// A success that says nothing.
+/// A success whose body is `null`.
 struct Null;
 
 #[async_trait]
@@ -77,7 +78,7 @@ impl Handler for Null {
     }
 }
 
-/// Something before the service, that answers as it is told below `/status/{code}`.
+/// A proxy in front of the service, which returns the status in the path `/status/{code}`.
 struct Proxy;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Sign-in to the standalone server: `/login`, `/logout`, and the cookie between them (HTTP reference, "Sign-in of the
+//! The sign-in of the standalone server: `/login`, `/logout` and the session cookie (HTTP reference, "Sign-in of the
 //! standalone server").
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use crate::records::EMAIL;
 
 pub(crate) const PASSWORD: &str = "canary-password";
 
-/// The sessions that are open, by their cookies.
+/// The open sessions by their cookies.
 #[derive(Clone, Default)]
 pub(crate) struct Sessions(Arc<Mutex<State>>);
 
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl Sessions {
-    /// Opens one, and says its cookie.
+    /// Opens a session and returns its cookie.
     pub(crate) fn open(&self) -> String {
         let mut state = self.0.lock().unwrap();
         state.opened += 1;
@@ -38,7 +38,7 @@ impl Sessions {
         cookie
     }
 
-    /// How many were opened, and how many still are.
+    /// Returns the number of sessions that were opened and the number that are still open.
     pub(crate) fn count(&self) -> (usize, usize) {
         let state = self.0.lock().unwrap();
         (state.opened, state.open.len())
@@ -75,10 +75,10 @@ pub(crate) struct Login {
 impl Handler for Login {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         let Json::Object(members) = read_json(req, BodyLimit::NONE, MediaTypes::Json).await.unwrap() else { return };
-        let says = |name: &str, value: &str| {
-            members.iter().any(|(member, said)| member == name && said.as_str() == Some(value))
+        let has = |name: &str, value: &str| {
+            members.iter().any(|(member, sent)| member == name && sent.as_str() == Some(value))
         };
-        if !says("email", EMAIL) || !says("password", PASSWORD) {
+        if !has("email", EMAIL) || !has("password", PASSWORD) {
             return res.render(Failure(Error::NotSignedIn));
         }
         let user = self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
@@ -88,7 +88,7 @@ impl Handler for Login {
     }
 }
 
-/// Opens a session and says something else than whose it is.
+/// Opens a session and returns a body that is not a profile.
 pub(crate) struct UnreadableLogin(pub(crate) Sessions);
 
 #[async_trait]

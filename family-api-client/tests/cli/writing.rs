@@ -1,23 +1,23 @@
-//! Every write that a key may do.
+//! Writes.
 
 use family_api_core::key::KeyMode;
 
 use crate::sandbox::Sandbox;
 
 #[test]
-fn a_task_is_done_and_reopened() {
+fn a_task_is_completed_and_reopened() {
     let sandbox = Sandbox::new();
     let done = sandbox.run(&["task", "done", "dentist", "--json"]).json();
     assert_eq!((&done["id"], &done["completed"]), (&"dentist".into(), &true.into()));
-    let shown = sandbox.run(&["task", "reopen", "dentist"]).done();
+    let shown = sandbox.run(&["task", "reopen", "dentist"]).succeeded();
     assert!(shown.starts_with("Task       Book the dentist\n"), "{shown}");
-    assert!(sandbox.run(&["read", "tasks"]).done().contains("dentist"));
+    assert!(sandbox.run(&["read", "tasks"]).succeeded().contains("dentist"));
 }
 
 #[test]
-fn a_task_moves_to_an_exact_place_or_to_the_end_of_a_column() {
+fn a_task_moves_to_a_position_or_to_the_end_of_a_column() {
     let sandbox = Sandbox::new();
-    let columns = sandbox.run(&["task", "columns"]).done();
+    let columns = sandbox.run(&["task", "columns"]).succeeded();
     assert!(columns.ends_with("🏡 Home / In progress  0           doing\n"), "{columns}");
     let moved = sandbox.run(&["task", "move", "dentist", "--column", "doing", "--order", "7", "--json"]).json();
     assert_eq!((&moved["columnId"], &moved["order"]), (&"doing".into(), &7.into()));
@@ -28,20 +28,20 @@ fn a_task_moves_to_an_exact_place_or_to_the_end_of_a_column() {
 #[test]
 fn a_note_is_deleted_once() {
     let sandbox = Sandbox::new();
-    assert_eq!(sandbox.run(&["note", "rm", "wifi"]).done(), "Deleted note  wifi\n");
+    assert_eq!(sandbox.run(&["note", "rm", "wifi"]).succeeded(), "Deleted note  wifi\n");
     assert_eq!(sandbox.run(&["note", "rm", "wifi"]).failed().0, 4);
     assert_eq!(sandbox.run(&["read", "notes", "--json"]).json(), serde_json::json!([]));
 }
 
 #[test]
-fn a_key_that_only_reads_changes_nothing() {
+fn a_read_only_key_cannot_write() {
     let sandbox = Sandbox::new();
     for arguments in [&["task", "done", "dentist"], &["note", "rm", "wifi"]] {
         assert_eq!(sandbox.run_with(KeyMode::V1Read, arguments).failed().0, 3);
     }
 }
 
-/// The entity tag of a record, as `family task etag` or `family note etag` shows it.
+/// Returns the entity tag of a record from `family task etag` or `family note etag`.
 fn etag(sandbox: &Sandbox, group: &str, id: &str) -> String {
     let record = sandbox.run(&[group, "etag", id, "--json"]).json();
     assert_eq!(record["id"], id);
@@ -49,29 +49,29 @@ fn etag(sandbox: &Sandbox, group: &str, id: &str) -> String {
 }
 
 #[test]
-fn every_change_shows_the_tag_that_the_next_one_takes() {
+fn every_change_prints_the_tag_for_the_next_one() {
     let sandbox = Sandbox::new();
     let first = etag(&sandbox, "task", "dentist");
     let done = sandbox.run(&["task", "done", "dentist", "--if-match", &first, "--json"]).json();
     assert_eq!((&done["completed"], &done["labels"]), (&true.into(), &serde_json::json!([])));
     let second = done["etag"].as_str().unwrap();
     assert_ne!(second, first);
-    let shown = sandbox.run(&["task", "reopen", "dentist", "--if-match", second]).done();
+    let shown = sandbox.run(&["task", "reopen", "dentist", "--if-match", second]).succeeded();
     let (name, third) = shown.lines().last().unwrap().split_once(' ').unwrap();
     assert_eq!((name, third.trim()), ("ETag", etag(&sandbox, "task", "dentist").as_str()));
     let place = ["task", "move", "dentist", "--column", "doing", "--if-match", third.trim(), "--json"];
     let fourth = sandbox.run(&place).json();
     let place = ["task", "move", "dentist", "--column", "doing", "--order", "9", "--if-match"];
-    let moved = sandbox.run(&[&place[..], &[fourth["etag"].as_str().unwrap()]].concat()).done();
+    let moved = sandbox.run(&[&place[..], &[fourth["etag"].as_str().unwrap()]].concat()).succeeded();
     assert!(moved.contains("\nOrder      9\n"), "{moved}");
 
-    assert!(sandbox.run(&["note", "etag", "wifi"]).done().contains("On the\n"));
+    assert!(sandbox.run(&["note", "etag", "wifi"]).succeeded().contains("On the\n"));
     let note = etag(&sandbox, "note", "wifi");
-    assert_eq!(sandbox.run(&["note", "rm", "wifi", "--if-match", &note]).done(), "Deleted note  wifi\n");
+    assert_eq!(sandbox.run(&["note", "rm", "wifi", "--if-match", &note]).succeeded(), "Deleted note  wifi\n");
 }
 
 #[test]
-fn a_record_that_was_changed_meanwhile_is_6_and_stays_as_it_is() {
+fn a_stale_tag_is_6_and_nothing_is_changed() {
     let sandbox = Sandbox::new();
     let stale = etag(&sandbox, "task", "dentist");
     let current = sandbox.run(&["task", "move", "dentist", "--column", "doing", "--json"]).json();
@@ -82,28 +82,28 @@ fn a_record_that_was_changed_meanwhile_is_6_and_stays_as_it_is() {
         &["task", "move", "dentist", "--column", "todo", "--order", "0"],
         &["note", "rm", "wifi"],
     ] {
-        let (code, complaint) = sandbox.run(&[arguments, &["--if-match", &stale]].concat()).failed();
-        assert!(code == 6 && complaint.contains("(precondition_failed)"), "{arguments:?}: {complaint}");
-        assert!(complaint.contains("etag") && !complaint.contains("may have"), "{complaint}");
+        let (code, message) = sandbox.run(&[arguments, &["--if-match", &stale]].concat()).failed();
+        assert!(code == 6 && message.contains("(precondition_failed)"), "{arguments:?}: {message}");
+        assert!(message.contains("etag") && !message.contains("may have"), "{message}");
     }
     assert_eq!(etag(&sandbox, "task", "dentist"), current["etag"]);
-    assert!(sandbox.run(&["read", "notes"]).done().contains("wifi"));
+    assert!(sandbox.run(&["read", "notes"]).succeeded().contains("wifi"));
 }
 
 #[test]
-fn a_write_that_may_have_taken_effect_is_5_and_says_so() {
+fn a_write_that_may_have_taken_effect_is_5() {
     let sandbox = Sandbox::new();
     let url = format!("{}/status/503", sandbox.service.url);
     for arguments in [&["task", "done", "dentist", "--url", &url][..], &["note", "rm", "wifi", "--url", &url]] {
         for condition in [&[][..], &["--if-match", "\"1\""]] {
-            let (code, complaint) = sandbox.run(&[arguments, condition].concat()).failed();
-            assert!(code == 5 && complaint.contains("; the call may have taken effect"), "{complaint}");
+            let (code, message) = sandbox.run(&[arguments, condition].concat()).failed();
+            assert!(code == 5 && message.contains("; the call may have taken effect"), "{message}");
         }
     }
 }
 
 #[test]
-fn a_condition_that_is_no_tag_is_2() {
+fn an_invalid_tag_is_2() {
     let sandbox = Sandbox::new();
     for condition in ["*", "1", "W/\"1\"", ""] {
         let run = sandbox.run(&["task", "done", "dentist", "--if-match", condition]);

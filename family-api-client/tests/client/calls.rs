@@ -1,4 +1,4 @@
-//! What calls answer with, where everything goes well or the service says no.
+//! Successful calls, and calls that the service refuses.
 
 use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
@@ -12,7 +12,7 @@ fn titles(boards: &[Board]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_filter_and_days_choose_what_a_read_shows() {
+async fn a_filter_and_days_select_records() {
     let client = Service::start().await.client(KeyMode::V1Read).await;
     for (filter, expected) in
         [(TaskFilter::Open, vec!["Open"]), (TaskFilter::Done, vec!["Done"]), (TaskFilter::All, vec!["Open", "Done"])]
@@ -34,7 +34,7 @@ async fn a_filter_and_days_choose_what_a_read_shows() {
 }
 
 #[tokio::test]
-async fn a_change_leaves_clears_and_sets() {
+async fn a_change_sets_clears_and_keeps_fields() {
     let client = Service::start().await.client(KeyMode::V1ReadWrite).await;
     let task = "open".parse().unwrap();
     let due: Timestamp = "2026-12-24T17:00:00Z".parse().unwrap();
@@ -54,7 +54,7 @@ async fn a_change_leaves_clears_and_sets() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_change_is_named() {
+async fn every_invalid_field_of_a_change_is_reported() {
     let client = Service::start().await.client(KeyMode::V1ReadWrite).await;
     let refused = client.tasks().update(&"open".parse().unwrap(), TaskChange::new().title("").order(-1)).await;
     let refused = refused.unwrap_err();
@@ -65,7 +65,7 @@ async fn every_fault_of_a_change_is_named() {
 }
 
 #[tokio::test]
-async fn keys_live_from_their_creation_to_their_revocation() {
+async fn a_key_works_until_it_is_revoked() {
     let service = Service::start().await;
     let session = service.session();
     let draft = KeyDraft::new(KeyMode::McpRead).name("Dashboard");
@@ -86,9 +86,10 @@ async fn keys_live_from_their_creation_to_their_revocation() {
 }
 
 #[tokio::test]
-async fn the_personal_api_is_switched_in_a_session() {
+async fn a_session_turns_the_personal_api_on_and_off() {
     let service = Service::start().await;
-    let (session, client) = (service.session(), service.client(KeyMode::V1Read).await);
+    let session = service.session();
+    let client = service.client(KeyMode::V1Read).await;
     let off = ProfileChange::new().disable_personal_api();
     assert!(!session.profile().update(off).await.unwrap().personal_api_enabled);
     let refused = client.read().notes().await.unwrap_err();
@@ -102,7 +103,7 @@ async fn the_personal_api_is_switched_in_a_session() {
 }
 
 #[tokio::test]
-async fn a_raw_answer_is_the_json_as_it_came() {
+async fn a_raw_response_is_the_unchanged_json() {
     let client = Service::start().await.client(KeyMode::V1Read).await;
     let raw = client.read().tasks().filter(TaskFilter::All).raw().await.unwrap();
     let boards: Vec<Board> = serde_json::from_str(raw.as_str()).unwrap();

@@ -1,15 +1,15 @@
-//! The client against the real routes, and against servers that behave badly, over real sockets.
+//! Tests the client with the real routes and with faulty servers, over real sockets.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#[cfg(feature = "blocking")]
+mod blocking;
+mod cache;
 mod calls;
-mod conditional;
-mod lost_answers;
+mod lost_responses;
 mod operations;
 mod retries;
 mod safety;
 mod service;
 mod sign_out;
-mod unhappy;
-#[cfg(feature = "blocking")]
-mod waiting;
+mod unexpected_responses;

@@ -1,4 +1,4 @@
-//! Router, document and client name the same operations.
+//! The router, the OpenAPI document and the client have the same operations.
 
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
@@ -9,11 +9,11 @@ use family_api_client::{Call, FamilyClient, SessionClient, Surface};
 
 use crate::service::Service;
 
-/// What no integration calls: the document itself, and the page that renders it.
-const FOR_PEOPLE_AND_TOOLS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
+/// Routes without a client method: the document itself, and the page that renders it.
+const DOCUMENTATION_ROUTES: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
 
 #[tokio::test]
-async fn every_documented_operation_has_a_method_and_every_method_an_operation() {
+async fn client_methods_and_documented_operations_match() {
     let service = Service::start().await;
     let v1 = service.client(KeyMode::V1ReadWrite).await;
     let token = service.token(KeyMode::McpRead).await;
@@ -26,19 +26,19 @@ async fn every_documented_operation_has_a_method_and_every_method_an_operation()
     assert_eq!(called, documented(&service));
 }
 
-/// Every operation of the document, by method and path.
+/// Returns every operation of the document by method and path.
 fn documented(service: &Service) -> BTreeSet<(String, String)> {
     let paths = service.document["paths"].as_object().unwrap().iter();
-    let for_integrations = paths.filter(|(path, _)| !FOR_PEOPLE_AND_TOOLS.contains(&path.as_str()));
+    let operations_of_clients = paths.filter(|(path, _)| !DOCUMENTATION_ROUTES.contains(&path.as_str()));
     let is_method = |name: &&String| ["get", "post", "put", "patch", "delete"].contains(&name.as_str());
-    let operations = for_integrations.flat_map(|(path, item)| {
+    let operations = operations_of_clients.flat_map(|(path, item)| {
         let methods = item.as_object().unwrap().keys().filter(is_method);
         methods.map(move |method| (method.to_uppercase(), path.clone()))
     });
     operations.collect()
 }
 
-/// Whether the record is there or not, the call reaches its route.
+/// Sends the call and checks that it reaches its route. The record need not exist.
 async fn call<T: 'static>(call: Call<T>) {
     let shown = format!("{call:?}");
     let refused = call.into_future().await.err();

@@ -1,4 +1,4 @@
-//! The real routes on a real socket, with a small family behind them.
+//! Serves the real routes on a real socket, with a small family as data.
 
 use std::sync::{Arc, Mutex};
 
@@ -26,7 +26,7 @@ const RECORDS: [&str; 9] = [
     r#"{"type":"note","id":"n","familyId":"f","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":"u","categoryId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
 ];
 
-/// What the router named the routes that were called: method and path template.
+/// The method and path template of every route that was called.
 pub(crate) type Called = Arc<Mutex<Vec<(String, String)>>>;
 
 pub(crate) struct Service {
@@ -37,19 +37,20 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// An API below a path of its host, in which the header `x-user` says who is signed in.
+    /// Starts an API below a path of its host. The header `x-user` identifies the signed-in user.
     pub(crate) async fn start() -> Self {
         let api = FamilyApi::new(Arc::new(storage().await));
         let acceptor = TcpListener::new("127.0.0.1:0").try_bind().await.unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
         let routes = FamilyRoutes::new(api.clone()).session(UserHeader);
-        let (document, called) = (routes.document(), Called::default());
+        let document = routes.document();
+        let called = Called::default();
         let host = Router::with_path("family").hoop(Recorder(called.clone())).push(routes.into_router());
         tokio::spawn(Server::new(acceptor).try_serve(host));
         Self { url: format!("http://{address}/family/"), document, called, api }
     }
 
-    /// The plaintext of a new key.
+    /// Creates a key and returns its plaintext.
     pub(crate) async fn token(&self, mode: KeyMode) -> String {
         let user = self.api.session_caller(&"u".parse::<UserId>().unwrap().into()).await.unwrap();
         let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();

@@ -1,10 +1,10 @@
-//! Signing out while another session begins.
+//! Sign-out during another sign-in.
 
 use family_api_client::SessionClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Reads the head of a request on a new connection.
+/// Accepts a connection and reads the head of its request.
 async fn accept(listener: &TcpListener) -> (TcpStream, String) {
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut head = Vec::new();
@@ -14,14 +14,14 @@ async fn accept(listener: &TcpListener) -> (TcpStream, String) {
     (stream, String::from_utf8(head).unwrap())
 }
 
-async fn answer(stream: &mut TcpStream, cookie: &str, body: &str) {
+async fn respond(stream: &mut TcpStream, cookie: &str, body: &str) {
     let length = body.len();
     let head = format!("HTTP/1.1 200 OK\r\n{cookie}content-type: application/json\r\ncontent-length: {length}\r\n");
     stream.write_all(format!("{head}connection: close\r\n\r\n{body}").as_bytes()).await.unwrap();
 }
 
 #[tokio::test]
-async fn signing_out_keeps_a_session_that_began_meanwhile() {
+async fn sign_out_keeps_a_session_that_began_during_the_call() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let session = SessionClient::builder().base_url(url).cookie("session=former").build().unwrap();
@@ -29,10 +29,10 @@ async fn signing_out_keeps_a_session_that_began_meanwhile() {
     let (mut logout, _) = accept(&listener).await;
     let signing_in = tokio::spawn(session.sign_in("a@b", "password").into_future());
     let (mut login, _) = accept(&listener).await;
-    answer(&mut login, "set-cookie: session=canary-session\r\n", "{}").await;
-    // The profile cannot be read, but the session is there.
+    respond(&mut login, "set-cookie: session=canary-session\r\n", "{}").await;
+    // The profile cannot be decoded, but the session exists.
     signing_in.await.unwrap().unwrap_err();
-    answer(&mut logout, "", r#"{"ok":true}"#).await;
+    respond(&mut logout, "", r#"{"ok":true}"#).await;
     signing_out.await.unwrap().unwrap();
 
     let listing = tokio::spawn(session.keys().list().into_future());

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and where.
+//! The command line arguments.
 
 use std::path::PathBuf;
 
@@ -13,28 +13,30 @@ use crate::commands::task::TaskCommand;
 const AFTER_HELP: &str = "\
 Environment:
   FAMILY_API_TOKEN       The key
-  FAMILY_API_TOKEN_FILE  A file with the key
+  FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `keys` and `api`
-  TZ                     The time zone of tables with --read-path; otherwise it is that of the user's profile
+  TZ                     The time zone of tables with --read-path. Default: the time zone of this machine.
+                         Without --read-path, tables use the time zone of the profile.
 
-The key is looked for in --token-file, FAMILY_API_TOKEN, FAMILY_API_TOKEN_FILE and ~/.config/family/token, and it is the
-first that is there; no option takes the key itself, since other users of the machine see those.
+The command takes the key from the first of these that is set: --token-file, FAMILY_API_TOKEN,
+FAMILY_API_TOKEN_FILE, ~/.config/family/token. No option takes the key itself, because other users of
+the machine can read the arguments of a process.
 
 Exit codes:
-  0  It is done
-  1  Anything else failed
-  2  Usage: arguments, settings, or values that the service refuses
-  3  Authentication: no key, or one that does not open this
-  4  There is no such thing
-  5  The service or the network: not reached, too late, overloaded, broken or not understood; also a write
-     that may have taken effect
-  6  The record is at another version than --if-match names, and nothing was done";
+  0  Success
+  1  Any other failure
+  2  Usage error: invalid arguments or settings, or values that the service rejects
+  3  Authentication error: no key or session, or one that does not permit this
+  4  The record was not found
+  5  Service or network error: no connection, timeout, overload, server error, or unexpected response.
+     Also a write that may have taken effect
+  6  The record is at another version than --if-match requires, and nothing was changed";
 
-/// A family's tasks, events, shopping lists and notes.
+/// Read and change a family's tasks, events, shopping lists and notes
 #[derive(Debug, Parser)]
 #[command(name = "family", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Write what the API answers as one JSON document
+    /// Print the API's response as one JSON document
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -43,29 +45,29 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// Where the API is, and with which key.
+/// The address of the API, and the key.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Service")]
 pub(crate) struct ServiceOptions {
-    /// The address of the API, without `/api`
+    /// The base URL of the API, without `/api`
     #[arg(long, global = true, env = "FAMILY_API_URL", hide_env_values = true)]
     #[arg(value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub(crate) url: String,
-    /// Let secrets travel unencrypted to another machine: anybody on the way reads them
+    /// Allow plain http to another machine. Secrets are then readable on the network
     #[arg(long, global = true)]
     pub(crate) allow_plain_http: bool,
-    /// A file with the key that nobody but its owner can read
+    /// A file that contains the key and that only its owner can read
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show whose key it is
+    /// Show the profile of the key's user
     Me,
     /// Read a resource
     Read(ReadArguments),
-    /// Read events, as `read events` does
+    /// Read events (short for `read events`)
     Events(EventsArguments),
     /// Change a task
     #[command(subcommand)]
@@ -73,8 +75,8 @@ pub(crate) enum Command {
     /// Show or delete a note
     #[command(subcommand)]
     Note(NoteCommand),
-    /// Manage integration keys, in a session
+    /// Manage integration keys (needs a session)
     Keys(KeysArguments),
-    /// Switch the personal API on or off, in a session: off, keys open the read path only
+    /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
 }

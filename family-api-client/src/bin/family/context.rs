@@ -1,4 +1,4 @@
-//! What a command works with.
+//! The context of a command.
 
 use family_api_client::{FamilyClient, Surface};
 
@@ -7,19 +7,19 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::token;
 
-/// Where to ask, and how to answer.
+/// The service to call and the output format.
 pub(crate) struct Context {
     pub(crate) service: ServiceOptions,
     pub(crate) output: Output,
 }
 
 impl Context {
-    /// A client with the user's key.
+    /// Creates a client with the user's key.
     pub(crate) fn client(&self) -> Result<FamilyClient, Failure> {
         self.client_over(Surface::V1)
     }
 
-    /// A client with the user's key that reads over that surface.
+    /// Creates a client with the user's key that reads over this surface.
     pub(crate) fn client_over(&self, surface: Surface) -> Result<FamilyClient, Failure> {
         let token = token::find(self.service.token_file.as_deref())?;
         let builder = FamilyClient::builder().base_url(&self.service.url).token(token).read_over(surface);

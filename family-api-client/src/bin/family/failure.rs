@@ -1,4 +1,4 @@
-//! Why a command failed: what is said of it, and its exit code.
+//! The failures of commands, with their messages and exit codes.
 
 use std::error::Error;
 use std::io;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use family_api_client::Error as CallError;
 
-const ANYTHING_ELSE: u8 = 1;
+const OTHER: u8 = 1;
 const USAGE: u8 = 2;
 const AUTHENTICATION: u8 = 3;
 const NOT_FOUND: u8 = 4;
 const SERVICE: u8 = 5;
-const CHANGED: u8 = 6;
+const VERSION_CONFLICT: u8 = 6;
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -21,21 +21,21 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Usage(String),
     #[error(
-        "there is no key: --token-file, FAMILY_API_TOKEN, FAMILY_API_TOKEN_FILE or {} may hold one",
+        "no key: set --token-file, FAMILY_API_TOKEN or FAMILY_API_TOKEN_FILE, or store the key in {}",
         display(.file.as_ref())
     )]
     NoKey { file: Option<PathBuf> },
-    #[error("nobody is signed in: --email asks for a password, or FAMILY_API_COOKIE holds a session's cookie")]
+    #[error("not signed in: use --email to sign in with a password, or set FAMILY_API_COOKIE to a session cookie")]
     NoSession,
-    #[error("this service has a sign-in of its own: FAMILY_API_COOKIE takes the cookie of a session there")]
-    NoSignIn,
-    #[error("the answer is not what this version reads")]
-    NotUnderstood,
-    #[error("there is no such note")]
-    NoNote,
+    #[error("this service has its own sign-in: sign in there and set FAMILY_API_COOKIE to the session cookie")]
+    NoSignInRoute,
+    #[error("the response has an unexpected shape")]
+    UnexpectedResponse,
+    #[error("the note was not found")]
+    NoteNotFound,
     #[error("cannot write to standard output")]
     Write(#[from] io::Error),
-    #[error("the new key could not be written and is lost: `family keys revoke {id}` revokes it")]
+    #[error("the new key could not be printed and is lost: revoke it with `family keys revoke {id}`")]
     LostKey { id: String, source: io::Error },
 }
 
@@ -44,12 +44,12 @@ fn display(file: Option<&PathBuf>) -> String {
 }
 
 impl Failure {
-    /// Whether nobody reads the output any more.
+    /// Returns whether the reader of standard output has closed it.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Whether the call succeeded, and its answer says nothing that this version reads.
+    /// Returns whether the call succeeded, but its response cannot be decoded.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(self, Self::Call(error) if error.status().is_some_and(|status| (200..300).contains(&status)))
     }
@@ -57,15 +57,15 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Call(error) => exit_code(error),
-            Self::Usage(_) | Self::NoSignIn => USAGE,
-            Self::NotUnderstood => SERVICE,
+            Self::Usage(_) | Self::NoSignInRoute => USAGE,
+            Self::UnexpectedResponse => SERVICE,
             Self::NoKey { .. } | Self::NoSession => AUTHENTICATION,
-            Self::NoNote => NOT_FOUND,
-            Self::Write(_) | Self::LostKey { .. } => ANYTHING_ELSE,
+            Self::NoteNotFound => NOT_FOUND,
+            Self::Write(_) | Self::LostKey { .. } => OTHER,
         }
     }
 
-    /// What is said of it: the failure, then each fault of a value, then what may help.
+    /// Returns the message: the failure, then each invalid field, then advice.
     pub(crate) fn to_lines(&self) -> Vec<String> {
         let mut lines = vec![self.summary()];
         match self {
@@ -76,7 +76,9 @@ impl Failure {
                 lines.extend((more > 0).then(|| format!("and {more} more")));
                 lines.extend(advice(error).map(str::to_owned));
             }
-            Self::NoKey { .. } => lines.push("`family keys create --help` says how to make and keep one".to_owned()),
+            Self::NoKey { .. } => {
+                lines.push("`family keys create --help` explains how to create and store a key".to_owned());
+            }
             _ => {}
         }
         lines
@@ -93,7 +95,7 @@ impl Failure {
     }
 }
 
-/// The cause of all causes; those between say where in the machinery it was met.
+/// Returns the innermost cause. The causes between only name layers of the HTTP client.
 fn innermost(failure: &Failure) -> Option<&dyn Error> {
     std::iter::successors(failure.source(), |source| (*source).source()).last()
 }
@@ -101,33 +103,33 @@ fn innermost(failure: &Failure) -> Option<&dyn Error> {
 fn exit_code(error: &CallError) -> u8 {
     match error.status() {
         _ if error.is_in_doubt() => SERVICE,
-        Some(412) => CHANGED,
+        Some(412) => VERSION_CONFLICT,
         Some(400 | 413 | 415 | 422) => USAGE,
         Some(401 | 403) => AUTHENTICATION,
         Some(404) if error.code().is_some() => NOT_FOUND,
-        // Not the service, or not as it should be: a success that says nothing of what was asked for, a redirect.
+        // Not from the service, or unexpected: a success that cannot be decoded, or a redirect.
         Some(200..=399 | 404 | 408 | 425 | 429 | 500..) => SERVICE,
-        Some(_) => ANYTHING_ELSE,
+        Some(_) => OTHER,
         None if error.is_configuration() => USAGE,
         None => SERVICE,
     }
 }
 
 fn advice(error: &CallError) -> Option<&'static str> {
-    let lacks_a_write = error.detail().is_some_and(|detail| detail.contains(".write"));
+    let needs_write = error.detail().is_some_and(|detail| detail.contains(".write"));
     match (error.status(), error.code()) {
-        (_, Some("api_disabled")) => Some("`family api on` switches the personal API on"),
-        (_, Some("insufficient_scope")) if lacks_a_write => Some("a key of mode v1_read_write may write"),
-        (_, Some("insufficient_scope")) => Some("a key of mode mcp_read reads with --read-path and does no more"),
-        (_, Some("not_signed_in")) => Some("the address and the password are not a user's, or the session has ended"),
-        (Some(412), _) => Some("`family task etag` and `family note etag` show what it is now"),
-        (_, Some("key_limit_reached")) => Some("`family keys revoke` makes room"),
-        (Some(300..=399), None) => Some("it is elsewhere: --url says where, https:// perhaps"),
-        (Some(404), None) => Some("--url is the address with the prefix of a host, without /api"),
+        (_, Some("api_disabled")) => Some("turn the personal API on with `family api on`"),
+        (_, Some("insufficient_scope")) if needs_write => Some("use a key of mode v1_read_write, which can write"),
+        (_, Some("insufficient_scope")) => Some("a key of mode mcp_read can only read, and only with --read-path"),
+        (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
+        (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
+        (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
+        (Some(300..=399), None) => Some("the service redirects: check --url, it may have to begin with https://"),
+        (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
         (None, _) if error.is_configuration() => {
-            error.to_string().contains("plain http").then_some("--allow-plain-http allows it")
+            error.to_string().contains("plain http").then_some("--allow-plain-http allows plain http")
         }
-        (None, _) => Some("--url or FAMILY_API_URL says where it is"),
+        (None, _) => Some("check the address in --url or FAMILY_API_URL"),
         (Some(_), _) => None,
     }
 }

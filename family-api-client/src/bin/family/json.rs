@@ -1,4 +1,4 @@
-//! Records for scripts.
+//! JSON output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,34 +8,34 @@ use family_api_client::{EntityTag, RawJson};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::text::steers_a_terminal;
+use crate::text::is_terminal_control;
 
-/// A value as one JSON document, which says the same on a terminal as in a file.
+/// Returns a value as one JSON document without control characters in strings.
 pub(crate) fn document(value: &impl Serialize) -> io::Result<String> {
     Ok(escaped(&serde_json::to_string(value)?))
 }
 
-/// What the API has answered, with all that it says, also what this version does not know.
-pub(crate) fn answer(json: &RawJson) -> String {
+/// Returns a response as JSON, including fields that this version does not know.
+pub(crate) fn response(json: &RawJson) -> String {
     escaped(json.as_str())
 }
 
-/// The record that the API has answered, with the entity tag of its version as the member `etag`; `None` if it is no
-/// object.
+/// Returns the record with the entity tag of its version as the member `etag`. `None` if it is not an object.
 pub(crate) fn versioned(json: &RawJson) -> Option<String> {
     let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json.as_str()).ok()?;
     members.insert("etag".to_owned(), to_raw_value(&json.etag().map(EntityTag::as_str)).ok()?);
     document(&members).ok()
 }
 
-/// Escapes all in strings that would steer a terminal. JSON itself asks for that below U+0020, where it is white space
-/// elsewhere.
+/// Escapes control characters in strings.
+///
+/// Those below U+0020 are already escaped in JSON strings. Outside strings, they are white space and stay.
 fn escaped(json: &str) -> String {
     let mut document = String::with_capacity(json.len());
     for letter in json.chars() {
-        if letter >= ' ' && steers_a_terminal(letter) {
+        if letter >= ' ' && is_terminal_control(letter) {
             for unit in letter.encode_utf16(&mut [0; 2]) {
-                // A string takes whatever is written to it.
+                // Writing to a string cannot fail.
                 let _ = write!(document, "\\u{unit:04x}");
             }
         } else {
@@ -50,10 +50,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_string_steers_a_terminal_and_it_reads_back_as_it_was() {
+    fn control_characters_are_escaped_and_decode_to_the_same_text() {
         for text in ["", "plain", "\u{1b}[31m", "\u{9b}31m", "a\u{7f}b\u{202e}c", "👩‍👧 \"q\"\n"] {
             let json = document(&text).unwrap();
-            assert!(!json.contains(steers_a_terminal), "{json:?}");
+            assert!(!json.contains(is_terminal_control), "{json:?}");
             assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
         }
         assert_eq!(document(&"👩‍👧\u{9b}").unwrap(), "\"👩‍👧\\u009b\"");

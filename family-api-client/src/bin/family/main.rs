@@ -1,23 +1,25 @@
-//! `family`: a family's tasks, events, shopping lists and notes on the command line, over the family's API.
+//! `family`: reads and changes a family's tasks, events, shopping lists and notes over the API.
 //!
-//! Reads and writes take an integration key, from `FAMILY_API_TOKEN` or a file; keys and the personal API are managed
-//! in a session, which `--email` opens and ends again, or which `FAMILY_API_COOKIE` holds. No secret is ever an
-//! argument, since other users of the machine see those, and none is ever written but a new key, once.
+//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys and on the personal
+//! API need a session: `--email` opens one and ends it afterwards, or `FAMILY_API_COOKIE` contains its cookie.
 //!
-//! Records are tables, on a terminal with lines and elsewhere without, or with `--json` one JSON document. Whatever the
-//! family wrote is data: what would steer a terminal is shown instead of done.
+//! No argument takes a secret, because other users of the machine can read arguments. The only secret in the output is
+//! a new key, which is printed once.
+//!
+//! The output is a table, with lines on a terminal and without lines elsewhere. With `--json` it is one JSON document.
+//! Control characters in the family's data are escaped, so that they cannot control the terminal.
 //!
 //! # Exit codes
 //!
 //! | code | |
 //! |---|---|
-//! | 0 | it is done |
-//! | 1 | anything else failed |
-//! | 2 | usage: arguments, settings, or values that the service refuses (400, 413, 415, 422) |
-//! | 3 | authentication: no key, or one that does not open this (401, 403) |
-//! | 4 | there is no such thing (404 of the service; a 404 of anybody else is a wrong address) |
-//! | 5 | the service or the network: not reached, elsewhere, too late, overloaded or broken (429, 5xx), or not understood; also a write that may have taken effect |
-//! | 6 | the record is at another version than `--if-match` names, and nothing was done (412) |
+//! | 0 | success |
+//! | 1 | any other failure |
+//! | 2 | usage error: invalid arguments or settings, or values that the service rejects (400, 413, 415, 422) |
+//! | 3 | authentication error: no key or session, or one that does not permit this (401, 403) |
+//! | 4 | the record was not found (a 404 from the service; any other 404 means a wrong address) |
+//! | 5 | service or network error: no connection, redirect, timeout, overload or server error (429, 5xx), or unexpected response; also a write that may have taken effect |
+//! | 6 | the record is at another version than `--if-match` requires, and nothing was changed (412) |
 
 mod arguments;
 mod commands;
@@ -38,7 +40,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::Arguments;
-use crate::text::harmless;
+use crate::text::escape_controls;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -47,23 +49,23 @@ fn main() -> ExitCode {
     };
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read along has read enough.
+        // The reader of the output has closed the pipe, as `head` does.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            output::complain(&failure.to_lines());
+            output::print_messages(&failure.to_lines());
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-/// Help and version, or what is wrong with the command line, which may quote it.
+/// Prints help, version or a usage error. A usage error may quote an argument, so control characters are escaped.
 fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let lines = error.to_string();
-        let lines: Vec<String> = lines.lines().map(harmless).collect();
+        let lines: Vec<String> = lines.lines().map(escape_controls).collect();
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     } else {
-        // Where nobody reads it, nobody is left to be told.
+        // If standard output is closed, there is nothing left to do.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

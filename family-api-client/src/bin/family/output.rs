@@ -1,4 +1,4 @@
-//! What is written: results on standard output, complaints on standard error.
+//! Output: results on standard output, messages on standard error.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -12,80 +12,87 @@ use crate::failure::Failure;
 use crate::json;
 use crate::show::Show;
 use crate::table::Layout;
-use crate::text::harmless;
+use crate::text::escape_controls;
 use crate::times::Times;
 
-/// How results are written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// For people.
+    /// A table, for people.
     Table,
-    /// For scripts.
+    /// JSON, for scripts.
     Json,
 }
 
 impl Output {
-    /// Makes a call, and writes what the API answers: to scripts as it came, to people with the times of a profile, which
-    /// is asked for where there are times to write; where none is given, they are those of this machine.
-    pub(crate) fn answer<T>(self, call: Call<T>, profile: Option<Call<Profile>>) -> Result<(), Failure>
+    /// Sends a call and prints the response.
+    ///
+    /// JSON is printed unchanged. A table shows times in the time zone of the profile, which is then requested too.
+    /// Default: the time zone of this machine.
+    pub(crate) fn print_response<T>(self, call: Call<T>, profile: Option<Call<Profile>>) -> Result<(), Failure>
     where
         T: DeserializeOwned + Serialize + Show + Send + 'static,
     {
         match self {
             Self::Json => {
-                let answer = call.raw().wait()?;
-                serde_json::from_str::<T>(answer.as_str()).map_err(|_| Failure::NotUnderstood)?;
-                Ok(line(&json::answer(&answer))?)
+                let response = call.raw().wait()?;
+                serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
+                Ok(print_line(&json::response(&response))?)
             }
-            Self::Table => self.record(&call.wait()?, profile),
+            Self::Table => self.print_record(&call.wait()?, profile),
         }
     }
 
-    /// Makes a call that updates a record, and writes the record with its entity tag: as the member `etag` of the JSON, or
-    /// as the last row of the table.
-    pub(crate) fn versioned<T>(self, call: Call<Versioned<T>>, profile: Call<Profile>) -> Result<(), Failure>
+    /// Sends a call that updates a record, and prints the record with its entity tag.
+    ///
+    /// The tag is the member `etag` of the JSON, or the last row of the table.
+    pub(crate) fn print_versioned<T>(self, call: Call<Versioned<T>>, profile: Call<Profile>) -> Result<(), Failure>
     where
         T: DeserializeOwned + Show + Send + 'static,
     {
         let text = match self {
             Self::Json => {
-                let answer = call.raw().wait()?;
-                serde_json::from_str::<T>(answer.as_str()).map_err(|_| Failure::NotUnderstood)?;
-                json::versioned(&answer).ok_or(Failure::NotUnderstood)?
+                let response = call.raw().wait()?;
+                serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
+                json::versioned(&response).ok_or(Failure::UnexpectedResponse)?
             }
             Self::Table => {
                 let record = call.wait()?;
-                let mut table = record.show(&Times::of(profile));
+                let mut table = record.show(&Times::from_profile(profile));
                 table.row(["ETag".to_owned(), record.etag().map(ToString::to_string).unwrap_or_default()]);
                 table.render(layout())
             }
         };
-        Ok(line(&text)?)
+        Ok(print_line(&text)?)
     }
 
-    /// Writes what was made of an answer.
-    pub(crate) fn record<T: Serialize + Show>(self, record: &T, profile: Option<Call<Profile>>) -> Result<(), Failure> {
+    /// Prints a record.
+    pub(crate) fn print_record<T: Serialize + Show>(
+        self,
+        record: &T,
+        profile: Option<Call<Profile>>,
+    ) -> Result<(), Failure> {
         let text = match self {
             Self::Json => json::document(record)?,
-            Self::Table => record.show(&profile.map_or_else(Times::local, Times::of)).render(layout()),
+            Self::Table => record.show(&profile.map_or_else(Times::local, Times::from_profile)).render(layout()),
         };
-        Ok(line(&text)?)
+        Ok(print_line(&text)?)
     }
 }
 
-/// Writes a line on standard output, and hands it over at once.
-pub(crate) fn line(text: &str) -> io::Result<()> {
+/// Prints a line to standard output and flushes it.
+pub(crate) fn print_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
 }
 
-/// Tells people what went wrong, or what they should know.
-pub(crate) fn complain<T: AsRef<str>>(lines: &[T]) {
+/// Prints messages to standard error.
+pub(crate) fn print_messages<T: AsRef<str>>(lines: &[T]) {
     let mut out = io::stderr().lock();
     for text in lines {
-        // Where standard error is closed, nobody is left to be told.
-        let _ = writeln!(out, "family: {}", harmless(text.as_ref()));
+        // If standard error is closed, the message cannot be reported anywhere.
+        let _ = writeln!(out, "family: {}", escape_controls(text.as_ref()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! A session, for what no key may do.
+//! Sessions, for commands that a key does not permit.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
@@ -7,26 +7,26 @@ use family_api_client::{SessionClient, SessionClientBuilder};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::text::harmless;
+use crate::text::escape_controls;
 use crate::{output, token};
 
 const COOKIE: &str = "FAMILY_API_COOKIE";
-/// No password is longer.
+/// The maximum length of a password in bytes.
 const MAX_BYTES: u64 = 4_096;
 
-/// Who is signed in.
+/// How the user signs in.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionOptions {
-    /// Sign in to the standalone server with a password from standard input, and out again at the end
+    /// Sign in to the standalone server with a password from standard input, and sign out at the end
     ///
-    /// Without it, the session is the one whose cookie, `name=value`, is in `FAMILY_API_COOKIE`.
+    /// Without this option, the session cookie, `name=value`, is taken from `FAMILY_API_COOKIE`.
     #[arg(long, global = true, value_name = "ADDRESS")]
     email: Option<String>,
 }
 
-/// Does the work in a session; one that was opened for it is ended, also where the work fails.
-pub(crate) fn within(
+/// Runs the work in a session. Ends a session that it opened, even if the work fails.
+pub(crate) fn with_session(
     context: &Context,
     options: &SessionOptions,
     work: impl FnOnce(&SessionClient) -> Result<(), Failure>,
@@ -36,23 +36,23 @@ pub(crate) fn within(
         return work(&client(context, Some(cookie))?);
     };
     let client = client(context, None)?;
-    let done = match sign_in(&client, email) {
+    let result = match sign_in(&client, email) {
         Ok(()) => work(&client),
-        // The session is there, though what was said of it could not be read.
+        // The session exists, although the response could not be decoded, so it is ended below.
         Err(failure) if failure.is_unreadable() => Err(failure),
         Err(failure) => return Err(failure),
     };
     if let Err(error) = client.sign_out().wait() {
-        // The work stands: whoever does it again because of this has two keys.
-        output::complain(&[format!("the session was not ended: {error}")]);
+        // Not a failure of the command: a user who repeats `keys create` because of it would have two keys.
+        output::print_messages(&[format!("the session could not be ended: {error}")]);
     }
-    done
+    result
 }
 
 fn sign_in(client: &SessionClient, email: &str) -> Result<(), Failure> {
     match client.sign_in(email, &password(email)?).wait() {
         Ok(_) => Ok(()),
-        Err(error) if error.is_not_found() => Err(Failure::NoSignIn),
+        Err(error) if error.is_not_found() => Err(Failure::NoSignInRoute),
         Err(error) => Err(error.into()),
     }
 }
@@ -64,16 +64,16 @@ fn client(context: &Context, cookie: Option<String>) -> Result<SessionClient, Fa
     Ok(builder.build()?)
 }
 
-/// The password: asked for on a terminal, where it is not shown, or the first line of what stands there instead.
+/// Prompts for the password on a terminal, without echo. Otherwise reads the first line of standard input.
 fn password(email: &str) -> Result<String, Failure> {
     let password = if io::stdin().is_terminal() {
-        rpassword::prompt_password(format!("Password of {}: ", harmless(email)))
+        rpassword::prompt_password(format!("Password of {}: ", escape_controls(email)))
     } else {
         let mut line = String::new();
         io::stdin().lock().take(MAX_BYTES).read_line(&mut line).map(|_| line.trim_end_matches(['\r', '\n']).to_owned())
     };
     match password {
-        Ok(password) if password.is_empty() => Err(Failure::Usage("standard input holds no password".to_owned())),
+        Ok(password) if password.is_empty() => Err(Failure::Usage("the password is empty".to_owned())),
         Ok(password) => Ok(password),
         Err(error) => Err(Failure::Usage(format!("cannot read the password from standard input: {error}"))),
     }

@@ -1,55 +1,55 @@
-//! Rows and columns.
+//! Table layout.
 
 use comfy_table::presets::{NOTHING, UTF8_FULL_CONDENSED};
 use comfy_table::{ColumnConstraint, ContentArrangement};
 
-use crate::text::harmless;
+use crate::text::escape_controls;
 
-/// What holds the cells of a table together.
+/// The layout of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Layout {
-    /// Lines, and cells that are wrapped where the terminal is too narrow.
+    /// With lines. Cells are wrapped if the terminal is too narrow.
     Terminal { width: Option<u16> },
-    /// Blanks, and one line a row.
+    /// Without lines, one line per row.
     Plain,
 }
 
-/// Cells in rows; what they hold is made harmless here, whoever wrote it.
+/// Rows of cells. Control characters in the cells are escaped here.
 pub(crate) struct Table {
-    head: Vec<&'static str>,
+    header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table of rows; where there are ids, they are in the last column.
-    pub(crate) fn new(head: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { head: head.into_iter().collect(), rows: vec![] }
+    /// Creates a table with a header. Ids, if any, must be in the last column.
+    pub(crate) fn new(header: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { header: header.into_iter().collect(), rows: vec![] }
     }
 
-    /// A table of one thing: a name and a value in each row, which keeps its lines.
+    /// Creates a table of one record, with a name and a value in each row. Values keep their line breaks.
     pub(crate) fn of_fields<const N: usize>(fields: [(&str, String); N]) -> Self {
-        let lines = |value: &str| value.lines().map(harmless).collect::<Vec<_>>().join("\n");
+        let lines = |value: &str| value.lines().map(escape_controls).collect::<Vec<_>>().join("\n");
         let rows = fields.into_iter().map(|(name, value)| vec![name.to_owned(), lines(&value)]);
-        Self { head: vec![], rows: rows.collect() }
+        Self { header: vec![], rows: rows.collect() }
     }
 
     /// Adds a row.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().map(|cell| harmless(&cell)).collect());
+        self.rows.push(cells.into_iter().map(|cell| escape_controls(&cell)).collect());
     }
 
-    /// The table as text, without a line break at its end.
+    /// Returns the table as text, without a line break at the end.
     pub(crate) fn render(&self, layout: Layout) -> String {
         let mut table = comfy_table::Table::new();
-        if !self.head.is_empty() {
-            table.set_header(&self.head);
+        if !self.header.is_empty() {
+            table.set_header(&self.header);
         }
         table.add_rows(&self.rows);
         match layout {
             Layout::Terminal { width } => {
                 table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
                 width.map(|width| table.set_width(width));
-                // An id is there to be copied.
+                // Ids are not wrapped, so that they can be copied.
                 let last = table.column_iter_mut().last();
                 last.map(|column| column.set_constraint(ColumnConstraint::ContentWidth));
             }
@@ -78,9 +78,9 @@ mod tests {
     }
 
     #[test]
-    fn without_a_terminal_each_row_is_a_line_without_blanks_at_its_end() {
+    fn without_a_terminal_each_row_is_one_trimmed_line() {
         let lines: Vec<String> = table().render(Layout::Plain).lines().map(str::to_owned).collect();
-        // The cat and each of the two letters are two cells wide.
+        // The emoji and each of the two letters are two cells wide.
         let blanks = " ".repeat(20);
         let expected =
             [format!("Task{blanks}Id"), format!(r"Feed the \u{{1b}}[31m 🐈  {ID}"), format!("毛布{blanks}b")];
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_wraps_texts_and_no_ids() {
+    fn a_narrow_terminal_wraps_texts_but_not_ids() {
         let text = table().render(Layout::Terminal { width: Some(60) });
         assert!(text.contains(&format!(" {ID} │")), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
@@ -96,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_rows_is_its_head() {
+    fn a_table_without_rows_is_its_header() {
         assert_eq!(Table::new(["Task", "Id"]).render(Layout::Plain), "Task  Id");
     }
 
     #[test]
-    fn a_field_keeps_its_lines_and_they_steer_no_terminal() {
+    fn a_field_keeps_its_lines_and_escapes_control_characters() {
         let note = Table::of_fields([("Note", "a\u{7}\r\nb\u{1b}c".to_owned()), ("Id", "n".to_owned())]);
         assert_eq!(note.render(Layout::Plain), "Note  a\\u{7}\n      b\\u{1b}c\nId    n");
     }

@@ -1,4 +1,4 @@
-//! Instants for people.
+//! Times in tables.
 
 use family_api_client::calendar::Zone;
 use family_api_client::resource::Profile;
@@ -8,44 +8,44 @@ use jiff::tz::TimeZone;
 
 use crate::output;
 
-/// Shows instants as the clock of one time zone does.
+/// Formats instants in one time zone.
 pub(crate) struct Times(Zone);
 
 impl Times {
-    /// The time zone of a profile, in which the family's days begin and end.
-    pub(crate) fn of(profile: Call<Profile>) -> Self {
+    /// Requests the profile and uses its time zone. If that fails, uses the time zone of this machine.
+    pub(crate) fn from_profile(profile: Call<Profile>) -> Self {
         profile.wait().map_or_else(
             |error| {
-                // What was done is shown all the same.
-                output::complain(&[format!("the times are those of this machine: {error}")]);
+                // The record was already read or changed, so it is shown anyway.
+                output::print_messages(&[format!("times are in the time zone of this machine: {error}")]);
                 Self::local()
             },
             |profile| Self(profile.time_zone),
         )
     }
 
-    /// The time zone of whoever runs the command.
+    /// Uses the time zone of this machine, or UTC if it is unknown.
     pub(crate) fn local() -> Self {
         Self(TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc))
     }
 
-    /// `2026-11-20 10:15`.
+    /// Returns for example `2026-11-20 10:15`.
     pub(crate) fn minute(&self, at: Timestamp) -> String {
         self.format(at, "%Y-%m-%d %H:%M")
     }
 
-    /// `2026-11-20`.
+    /// Returns for example `2026-11-20`.
     pub(crate) fn day(&self, at: Timestamp) -> String {
         self.format(at, "%Y-%m-%d")
     }
 
-    /// The last day of what begins and ends then; an end at midnight is that of the day before.
+    /// Returns the last day of an event. If it ends at midnight, that is the day before.
     pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
         self.day(to.saturating_add(SignedDuration::from_millis(-1)).max(from))
     }
 
-    /// [`minute`](Self::minute), if there is an instant.
-    pub(crate) fn any(&self, at: Option<Timestamp>) -> String {
+    /// Returns the [`minute`](Self::minute), or an empty text for `None`.
+    pub(crate) fn minute_or_empty(&self, at: Option<Timestamp>) -> String {
         at.map(|at| self.minute(at)).unwrap_or_default()
     }
 
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instant_is_shown_as_the_clock_of_the_zone_shows_it() {
+    fn instants_are_formatted_in_the_time_zone() {
         let times = Times("Europe/Madrid".parse().unwrap());
         assert_eq!(times.minute("2026-11-20T23:30:00Z".parse().unwrap()), "2026-11-21 00:30");
         assert_eq!(times.day("2026-07-20T22:00:00Z".parse().unwrap()), "2026-07-21");
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(last_day("2026-11-20T23:00:00Z"), "2026-11-21");
         assert_eq!(last_day("2026-11-21T23:00:00Z"), "2026-11-21");
         assert_eq!(last_day("2026-11-21T23:00:01Z"), "2026-11-22");
-        assert_eq!(times.any(None), "");
+        assert_eq!(times.minute_or_empty(None), "");
         assert_eq!(times.minute(Timestamp::MAX), "9999-12-31 23:59");
     }
 }

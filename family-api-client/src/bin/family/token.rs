@@ -1,4 +1,4 @@
-//! Where the key comes from: never from an argument, which other users of the machine see.
+//! The sources of the key. It is never an argument, because other users of the machine can read arguments.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,10 +13,10 @@ use crate::failure::Failure;
 const TOKEN: &str = "FAMILY_API_TOKEN";
 const TOKEN_FILE: &str = "FAMILY_API_TOKEN_FILE";
 
-/// No key is longer.
+/// The maximum size of a key file in bytes. No key is longer.
 const MAX_BYTES: u64 = 4_096;
 
-/// The key: from the file that is given, or else from the environment, or else from the file where it is looked for.
+/// Returns the key, from the first of: the given file, the environment, the default file.
 pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
     if let Some(path) = file {
         return read(path);
@@ -27,37 +27,37 @@ pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
     if let Some(path) = variable(TOKEN_FILE) {
         return read(Path::new(&path));
     }
-    let path = usual_file().ok_or(Failure::NoKey { file: None })?;
+    let path = default_file().ok_or(Failure::NoKey { file: None })?;
     if path.exists() { read(&path) } else { Err(Failure::NoKey { file: Some(path) }) }
 }
 
-/// A variable of the environment; an empty one is none.
+/// Returns an environment variable. An empty one counts as not set.
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// A variable that holds a secret, which no message quotes.
+/// Returns an environment variable that contains a secret. Errors do not quote it.
 pub(crate) fn secret_variable(name: &'static str) -> Result<Option<String>, Failure> {
     let text = variable(name).map(OsString::into_string).transpose();
     let text = text.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
     Ok(text.map(|text| text.trim().to_owned()))
 }
 
-fn usual_file() -> Option<PathBuf> {
-    let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.config_dir().join("family").join("token"))
+fn default_file() -> Option<PathBuf> {
+    let directories = etcetera::choose_base_strategy().ok()?;
+    Some(directories.config_dir().join("family").join("token"))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
     let unreadable = |error| unreadable(path, &error);
     let file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(Failure::Usage(format!("the key file {} is a folder", path.display())));
+        return Err(Failure::Usage(format!("the key file {} is a directory", path.display())));
     }
-    // What was opened is judged, not what stands at the path by then.
-    if is_open_to_others(&file).map_err(unreadable)? {
+    // Checks the open file, because the file at the path may be replaced in the meantime.
+    if is_accessible_to_others(&file).map_err(unreadable)? {
         let path = path.display();
-        return Err(Failure::Usage(format!("others can use the key in {path}; first: chmod 600 {path}")));
+        return Err(Failure::Usage(format!("other users can access the key file {path}: run `chmod 600 {path}`")));
     }
     let mut text = String::new();
     file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
@@ -68,21 +68,22 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let reason = if error.kind() == ErrorKind::InvalidData { "it is no text".to_owned() } else { error.to_string() };
+    let reason =
+        if error.kind() == ErrorKind::InvalidData { "it is not UTF-8 text".to_owned() } else { error.to_string() };
     Failure::Usage(format!("cannot read the key file {}: {reason}", path.display()))
 }
 
 #[cfg(unix)]
-fn is_open_to_others(file: &File) -> io::Result<bool> {
+fn is_accessible_to_others(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt;
 
     const READ_OR_WRITE_BY_OTHERS: u32 = 0o066;
     Ok(file.metadata()?.permissions().mode() & READ_OR_WRITE_BY_OTHERS != 0)
 }
 
-/// Elsewhere a user's folder is theirs alone.
+/// Other systems have no such permission bits.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix it may fail")]
-fn is_open_to_others(_: &File) -> io::Result<bool> {
+fn is_accessible_to_others(_: &File) -> io::Result<bool> {
     Ok(false)
 }

@@ -9,26 +9,26 @@ use crate::session::{self, SessionOptions};
 
 #[derive(Debug, Args)]
 pub(crate) struct ApiArguments {
-    /// What it shall be
-    switch: Switch,
+    /// The new state
+    state: State,
     #[command(flatten)]
     session: SessionOptions,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Switch {
-    /// Keys open what their modes say, and v1 keys can be made
+enum State {
+    /// Keys can be used as their modes permit, and v1 keys can be created
     On,
-    /// Keys open the read path only, and are kept
+    /// Keys can be used only for the read path. They are not revoked
     Off,
 }
 
 pub(crate) fn run(context: &Context, arguments: &ApiArguments) -> Result<(), Failure> {
-    let change = match arguments.switch {
-        Switch::On => ProfileChange::new().enable_personal_api(),
-        Switch::Off => ProfileChange::new().disable_personal_api(),
+    let change = match arguments.state {
+        State::On => ProfileChange::new().enable_personal_api(),
+        State::Off => ProfileChange::new().disable_personal_api(),
     };
-    session::within(context, &arguments.session, |session| {
-        context.output.answer(session.profile().update(change), None)
+    session::with_session(context, &arguments.session, |session| {
+        context.output.print_response(session.profile().update(change), None)
     })
 }

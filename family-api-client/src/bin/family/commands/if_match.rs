@@ -1,14 +1,14 @@
-//! `--if-match`: writes on condition of a version.
+//! `--if-match`: conditional writes.
 
 use clap::Args;
 use family_api_client::EntityTag;
 
-/// The condition of a write.
+/// The version that the record must have.
 #[derive(Debug, Args)]
 pub(crate) struct IfMatch {
-    /// Write only if the record is still at this version: its entity tag, quotes included
+    /// Write only if the record is still at this version: its entity tag, with the quotes
     ///
-    /// `etag` shows the tag of a record, and every change shows the new one.
+    /// `etag` prints the tag of a record, and every change prints the new tag.
     #[arg(long = "if-match", value_name = "TAG")]
     pub(crate) etag: Option<EntityTag>,
 }

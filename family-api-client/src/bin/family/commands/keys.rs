@@ -6,7 +6,7 @@ use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
 use family_api_client::{Date, Error, SessionClient, Timestamp};
 
-use crate::commands::read::day;
+use crate::commands::read::parse_day;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::json;
@@ -24,17 +24,17 @@ pub(crate) struct KeysArguments {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Create a key, and write it on standard output, this once
+    /// Create a key and print it to standard output. It is shown only once
     ///
-    /// To keep it where this command looks for it:
+    /// To store it in the default key file:
     /// `(umask 077; mkdir -p ~/.config/family; cd ~/.config/family; family keys create --mode v1_read --email … >
     /// new && mv new token)`
     Create(CreateArguments),
     /// List the active keys, newest first
     List,
-    /// Revoke a key: from then on it opens nothing
+    /// Revoke a key. It is no longer accepted
     Revoke {
-        /// Which key; `family keys list` shows their ids
+        /// The key's id, as listed by `family keys list`
         #[arg(allow_hyphen_values = true)]
         id: KeyId,
     },
@@ -42,18 +42,18 @@ enum KeysCommand {
 
 #[derive(Debug, Args)]
 struct CreateArguments {
-    /// What the key is for
+    /// What the key permits
     #[arg(long)]
     mode: Mode,
-    /// What to call it
+    /// The key's name
     #[arg(long)]
     name: Option<String>,
-    /// From when on it opens nothing: the beginning of a day, YYYY-MM-DD, or an RFC 3339 instant
-    #[arg(long, value_name = "WHEN", value_parser = expiry)]
+    /// When the key expires: at the beginning of a day, YYYY-MM-DD, or at an RFC 3339 instant
+    #[arg(long, value_name = "WHEN", value_parser = parse_expiry)]
     expires: Option<Expiry>,
 }
 
-/// A key's mode, by its name in the API.
+/// A key's mode, with its name from the API.
 #[derive(Debug, Clone, Copy)]
 struct Mode(KeyMode);
 
@@ -64,7 +64,7 @@ impl ValueEnum for Mode {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
-            KeyMode::McpRead => "Reads over the read path, also while the personal API is off",
+            KeyMode::McpRead => "Reads over the read path, even if the personal API is off",
             KeyMode::V1Read => "All reads",
             KeyMode::V1ReadWrite => "All reads, and writes of tasks and notes",
         };
@@ -78,16 +78,18 @@ enum Expiry {
     On(Date),
 }
 
-fn expiry(text: &str) -> Result<Expiry, &'static str> {
+fn parse_expiry(text: &str) -> Result<Expiry, &'static str> {
     let instant = || text.parse().map(Expiry::At).map_err(|_| "expected YYYY-MM-DD or an RFC 3339 instant");
-    day(text).map(Expiry::On).or_else(|_| instant())
+    parse_day(text).map(Expiry::On).or_else(|_| instant())
 }
 
 pub(crate) fn run(context: &Context, arguments: &KeysArguments) -> Result<(), Failure> {
-    session::within(context, &arguments.session, |session| match &arguments.command {
+    session::with_session(context, &arguments.session, |session| match &arguments.command {
         KeysCommand::Create(arguments) => create(context, session, arguments),
-        KeysCommand::List => context.output.answer(session.keys().list(), Some(session.profile().get())),
-        KeysCommand::Revoke { id } => context.output.answer(session.keys().revoke(id), Some(session.profile().get())),
+        KeysCommand::List => context.output.print_response(session.keys().list(), Some(session.profile().get())),
+        KeysCommand::Revoke { id } => {
+            context.output.print_response(session.keys().revoke(id), Some(session.profile().get()))
+        }
     })
 }
 
@@ -99,28 +101,28 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         Some(Expiry::At(at)) => draft.expires_at(at),
         Some(Expiry::On(day)) => draft.expires_at(session.profile().get().wait()?.time_zone.start_of_day(day)),
     };
-    let key = session.keys().create(draft).wait().inspect_err(complain_of_doubt)?;
-    let written = match context.output {
-        Output::Json => json::document(&key).and_then(|document| output::line(&document)),
-        Output::Table => output::line(key.token.expose()),
+    let key = session.keys().create(draft).wait().inspect_err(warn_if_in_doubt)?;
+    let printed = match context.output {
+        Output::Json => json::document(&key).and_then(|document| output::print_line(&document)),
+        Output::Table => output::print_line(key.token.expose()),
     };
-    written.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
+    printed.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
     if context.output == Output::Table {
-        output::complain(&[describe(&key, &Times::of(session.profile().get()))]);
+        output::print_messages(&[describe(&key, &Times::from_profile(session.profile().get()))]);
     }
     Ok(())
 }
 
-/// A creation that has no answer may have had its effect.
-fn complain_of_doubt(error: &Error) {
+/// Warns that the key may exist if the creation is in doubt.
+fn warn_if_in_doubt(error: &Error) {
     if error.is_in_doubt() {
-        output::complain(&["a key may have been created: `family keys list` shows it"]);
+        output::print_messages(&["a key may have been created: check with `family keys list`"]);
     }
 }
 
-/// What is said beside the plaintext, where it is not in the way.
+/// Describes the new key on standard error, so that standard output contains only the plaintext.
 fn describe(key: &CreatedKey, times: &Times) -> String {
     let mode = key.mode.map(KeyMode::as_str).unwrap_or_default();
     let expires = key.expires_at.map_or("never".to_owned(), |at| times.minute(at));
-    format!("created the key {} ({mode}, expires: {expires}); it is shown this once", key.id)
+    format!("created the key {} ({mode}, expires: {expires}); it is shown only once", key.id)
 }

@@ -4,5 +4,5 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
-    context.output.answer(context.client()?.profile().get(), None)
+    context.output.print_response(context.client()?.profile().get(), None)
 }

@@ -1,4 +1,4 @@
-//! The commands, one file for each group.
+//! The commands, one file per group.
 
 pub(crate) mod api;
 mod if_match;
@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Does what the command line asks for.
+/// Runs the command of the command line.
 pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     let output = if arguments.json { Output::Json } else { Output::Table };
     let context = Context { service: arguments.service, output };

@@ -13,21 +13,21 @@ use crate::failure::Failure;
 pub(crate) enum NoteCommand {
     /// Show a whole note
     Show {
-        /// Which note; `family read notes` shows their ids
+        /// The note's id, as listed by `family read notes`
         #[arg(allow_hyphen_values = true)]
         id: NoteId,
         #[command(flatten)]
         path: PathOption,
     },
-    /// Show a whole note with the entity tag of its version, which `--if-match` takes; needs a key that may write
+    /// Show a whole note with its entity tag for `--if-match`. Needs a key that can write
     Etag {
-        /// Which note; `family read notes` shows their ids
+        /// The note's id, as listed by `family read notes`
         #[arg(allow_hyphen_values = true)]
         id: NoteId,
     },
     /// Delete a note
     Rm {
-        /// Which note; `family read notes` shows their ids
+        /// The note's id, as listed by `family read notes`
         #[arg(allow_hyphen_values = true)]
         id: NoteId,
         #[command(flatten)]
@@ -40,8 +40,8 @@ pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failur
         NoteCommand::Show { id, path } => show(context, id, path),
         NoteCommand::Etag { id } => {
             let client = context.client()?;
-            // Only updates return the tag of a record: this one changes nothing.
-            context.output.versioned(client.notes().update(id, NoteChange::new()), client.profile().get())
+            // Only updates return the tag of a record, so this sends an empty change.
+            context.output.print_versioned(client.notes().update(id, NoteChange::new()), client.profile().get())
         }
         NoteCommand::Rm { id, if_match } => {
             let call = context.client()?.notes().delete(id);
@@ -49,14 +49,14 @@ pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failur
                 Some(etag) => call.if_match(etag),
                 None => call,
             };
-            context.output.answer(call, None)
+            context.output.print_response(call, None)
         }
     }
 }
 
-/// The API hands out all notes at once.
+/// Reads all notes, because the API cannot return a single one.
 fn show(context: &Context, id: &NoteId, path: &PathOption) -> Result<(), Failure> {
     let client = context.client_over(path.surface())?;
     let note = client.read().notes().wait()?.into_iter().find(|note| note.id == *id);
-    context.output.record(&note.ok_or(Failure::NoNote)?, path.profile(&client))
+    context.output.print_record(&note.ok_or(Failure::NoteNotFound)?, path.profile(&client))
 }

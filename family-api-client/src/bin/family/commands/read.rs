@@ -30,7 +30,7 @@ pub(crate) struct EventsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct PathOption {
-    /// Read over `/api/mcp`: what a key of mode `mcp_read` opens, also while the personal API is off
+    /// Read over `/api/mcp`, for keys of mode `mcp_read`. Works even if the personal API is off
     #[arg(long, global = true)]
     read_path: bool,
 }
@@ -40,7 +40,7 @@ impl PathOption {
         if self.read_path { Surface::ReadPath } else { Surface::V1 }
     }
 
-    /// The profile, which is not on the read path.
+    /// Returns the call that reads the profile. `None` on the read path, which has no profile.
     pub(crate) fn profile(&self, client: &FamilyClient) -> Option<Call<Profile>> {
         (!self.read_path).then(|| client.profile().get())
     }
@@ -48,9 +48,9 @@ impl PathOption {
 
 #[derive(Debug, Subcommand)]
 enum Resource {
-    /// Tasks: the open ones
+    /// Open tasks
     Tasks {
-        /// Show those that are done, or both, instead
+        /// Show completed tasks, or all tasks, instead
         #[arg(long, value_name = "WHICH")]
         completed: Option<Completed>,
     },
@@ -60,50 +60,48 @@ enum Resource {
     Shopping,
     /// Notes
     Notes,
-    /// How many tasks of the key's user are open and were done
+    /// The numbers of open and completed tasks of the key's user
     #[command(name = "task_stats", alias = "task-stats")]
     TaskStats,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Completed {
-    /// Those that are done
+    /// Completed tasks
     True,
-    /// Those that are open
+    /// Open tasks
     False,
-    /// Both
+    /// All tasks
     All,
 }
 
-/// Days of the time zone of the profile.
+/// Days in the time zone of the profile.
 #[derive(Debug, Args)]
 struct Days {
-    /// Show events that begin on that day, YYYY-MM-DD, or later
-    #[arg(long, value_name = "DAY", value_parser = day)]
+    /// Show events that begin on this day, YYYY-MM-DD, or later
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
     from: Option<Date>,
-    /// Show events that end on that day, YYYY-MM-DD, or earlier
-    #[arg(long, value_name = "DAY", value_parser = day)]
+    /// Show events that end on this day, YYYY-MM-DD, or earlier
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
     to: Option<Date>,
 }
 
 impl Days {
-    fn of(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
+    fn apply(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
         let call = self.from.into_iter().fold(call, Call::from);
         self.to.into_iter().fold(call, Call::to)
     }
 }
 
-/// Reads a day of the calendar.
-pub(crate) fn day(text: &str) -> Result<Date, &'static str> {
+/// Parses a calendar day.
+pub(crate) fn parse_day(text: &str) -> Result<Date, &'static str> {
     parse_date(text).ok_or("expected a day, YYYY-MM-DD")
 }
 
 pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Failure> {
     match &arguments.resource {
-        Resource::Tasks { completed } => {
-            read(context, &arguments.path, |reading| reading.tasks().filter(filter(*completed)))
-        }
-        Resource::Events(days) => read(context, &arguments.path, |reading| days.of(reading.events())),
+        Resource::Tasks { completed } => read(context, &arguments.path, |api| api.tasks().filter(filter(*completed))),
+        Resource::Events(days) => read(context, &arguments.path, |api| days.apply(api.events())),
         Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
         Resource::Notes => read(context, &arguments.path, ReadApi::notes),
         Resource::TaskStats => read(context, &arguments.path, ReadApi::task_stats),
@@ -111,7 +109,7 @@ pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Fa
 }
 
 pub(crate) fn events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
-    read(context, &arguments.path, |reading| arguments.days.of(reading.events()))
+    read(context, &arguments.path, |api| arguments.days.apply(api.events()))
 }
 
 fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T>) -> Result<(), Failure>
@@ -119,7 +117,7 @@ where
     T: DeserializeOwned + Serialize + Show + Send + 'static,
 {
     let client = context.client_over(path.surface())?;
-    context.output.answer(call(&client.read()), path.profile(&client))
+    context.output.print_response(call(&client.read()), path.profile(&client))
 }
 
 fn filter(completed: Option<Completed>) -> TaskFilter {

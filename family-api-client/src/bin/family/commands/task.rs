@@ -13,7 +13,7 @@ use crate::show::Columns;
 pub(crate) enum TaskCommand {
     /// Mark a task as done
     Done {
-        /// Which task; `family read tasks` shows their ids
+        /// The task's id, as listed by `family read tasks`
         #[arg(allow_hyphen_values = true)]
         id: TaskId,
         #[command(flatten)]
@@ -21,33 +21,33 @@ pub(crate) enum TaskCommand {
     },
     /// Mark a task as open again
     Reopen {
-        /// Which task; `family read tasks` shows their ids
+        /// The task's id, as listed by `family read tasks`
         #[arg(allow_hyphen_values = true)]
         id: TaskId,
         #[command(flatten)]
         if_match: IfMatch,
     },
-    /// Put a task into a column
+    /// Move a task to a column
     Move {
-        /// Which task; `family read tasks` shows their ids
+        /// The task's id, as listed by `family read tasks`
         #[arg(allow_hyphen_values = true)]
         id: TaskId,
-        /// The column; `family task columns` lists them
+        /// The column's id, as listed by `family task columns`
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         column: ColumnId,
-        /// The place that others make room for, 0 to 1,000,000; without it, the column's end
+        /// The position in the column, 0 to 1,000,000. Other tasks make room. Default: the end
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         order: Option<i64>,
         #[command(flatten)]
         if_match: IfMatch,
     },
-    /// Show a task with the entity tag of its version, which `--if-match` takes; needs a key that may write
+    /// Show a task with its entity tag for `--if-match`. Needs a key that can write
     Etag {
-        /// Which task; `family read tasks` shows their ids
+        /// The task's id, as listed by `family read tasks`
         #[arg(allow_hyphen_values = true)]
         id: TaskId,
     },
-    /// List the columns that tasks can stand in
+    /// List the columns of all boards
     Columns,
 }
 
@@ -63,13 +63,13 @@ pub(crate) fn run(context: &Context, command: &TaskCommand) -> Result<(), Failur
         TaskCommand::Move { id, column, order: Some(order), if_match } => {
             (tasks.move_to(id, column, *order), &if_match.etag)
         }
-        // Only updates return the tag of a record: this one changes nothing.
+        // Only updates return the tag of a record, so this sends an empty change.
         TaskCommand::Etag { id } => (tasks.update(id, TaskChange::new()), &None),
-        TaskCommand::Columns => return context.output.record(&Columns(client.read().tasks().wait()?), None),
+        TaskCommand::Columns => return context.output.print_record(&Columns(client.read().tasks().wait()?), None),
     };
     let call = match etag {
         Some(etag) => call.if_match(etag),
         None => call,
     };
-    context.output.versioned(call, client.profile().get())
+    context.output.print_versioned(call, client.profile().get())
 }

@@ -2,7 +2,7 @@
 
 use family_api_client::resource::Event;
 
-use crate::show::{Show, name, titled};
+use crate::show::{Show, name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -10,7 +10,8 @@ impl Show for Vec<Event> {
     fn show(&self, times: &Times) -> Table {
         let mut table = Table::new(["Begins", "Ends", "Event", "Where", "Who", "Id"]);
         for event in self {
-            let (from, to) = (event.start_date, event.end_date);
+            let from = event.start_date;
+            let to = event.end_date;
             let (begins, ends) = if event.all_day {
                 (times.day(from), times.last_day(from, to))
             } else {
@@ -19,7 +20,7 @@ impl Show for Vec<Event> {
             table.row([
                 begins,
                 ends,
-                titled(event.emoji.as_deref(), &event.title),
+                with_emoji(event.emoji.as_deref(), &event.title),
                 event.location.clone().unwrap_or_default(),
                 name(event.assignee.as_ref()),
                 event.id.to_string(),

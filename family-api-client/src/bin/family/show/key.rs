@@ -15,8 +15,8 @@ impl Show for KeyList {
                 mode(key),
                 key.hint.clone(),
                 times.minute(key.created_at),
-                times.any(key.expires_at),
-                times.any(key.last_used_at),
+                times.minute_or_empty(key.expires_at),
+                times.minute_or_empty(key.last_used_at),
                 key.id.to_string(),
             ]);
         }
@@ -24,7 +24,7 @@ impl Show for KeyList {
     }
 }
 
-/// The key's mode; its scopes where they are no mode's.
+/// Returns the key's mode, or its scopes if they match no mode.
 fn mode(key: &IntegrationKey) -> String {
     let scopes = || key.scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     key.mode.map(KeyMode::as_str).map_or_else(scopes, str::to_owned)

@@ -1,4 +1,4 @@
-//! Records as tables: what people look at first, and the ids that other commands take.
+//! Records as tables, with the ids that other commands take.
 
 mod event;
 mod key;
@@ -15,21 +15,21 @@ use family_api_client::resource::Person;
 use crate::table::Table;
 use crate::times::Times;
 
-/// What people are shown of a record.
+/// A record that can be shown as a table.
 pub(crate) trait Show {
     fn show(&self, times: &Times) -> Table;
 }
 
-/// A title with the emoji that stands before it.
-fn titled(emoji: Option<&str>, title: &str) -> String {
+/// Returns a title with its emoji in front.
+fn with_emoji(emoji: Option<&str>, title: &str) -> String {
     emoji.map_or_else(|| title.to_owned(), |emoji| format!("{emoji} {title}"))
 }
 
-/// Who it is, if it is anybody in the family.
+/// Returns the person's name, or an empty text for `None`.
 fn name(person: Option<&Person>) -> String {
-    person.map(|person| titled(person.emoji.as_deref(), &person.name)).unwrap_or_default()
+    person.map(|person| with_emoji(person.emoji.as_deref(), &person.name)).unwrap_or_default()
 }
 
-fn yes(holds: bool) -> String {
-    if holds { "yes".to_owned() } else { String::new() }
+fn yes_or_empty(value: bool) -> String {
+    if value { "yes".to_owned() } else { String::new() }
 }

@@ -2,9 +2,9 @@
 
 use family_api_client::resource::{DeletedNote, Note};
 
-use crate::show::{Show, name, titled, yes};
+use crate::show::{Show, name, with_emoji, yes_or_empty};
 use crate::table::Table;
-use crate::text::beginning;
+use crate::text::truncate;
 use crate::times::Times;
 
 impl Show for Vec<Note> {
@@ -12,9 +12,9 @@ impl Show for Vec<Note> {
         let mut table = Table::new(["Note", "Content", "Pinned", "Category", "Tags", "By", "Changed", "Id"]);
         for note in self {
             table.row([
-                titled(note.emoji.as_deref(), &note.title),
-                beginning(&note.content),
-                yes(note.pinned),
+                with_emoji(note.emoji.as_deref(), &note.title),
+                truncate(&note.content),
+                yes_or_empty(note.pinned),
                 category(note),
                 note.tags.join(", "),
                 name(note.author.as_ref()),
@@ -29,8 +29,8 @@ impl Show for Vec<Note> {
 impl Show for Note {
     fn show(&self, times: &Times) -> Table {
         Table::of_fields([
-            ("Note", titled(self.emoji.as_deref(), &self.title)),
-            ("Pinned", yes(self.pinned)),
+            ("Note", with_emoji(self.emoji.as_deref(), &self.title)),
+            ("Pinned", yes_or_empty(self.pinned)),
             ("Category", category(self)),
             ("Tags", self.tags.join(", ")),
             ("By", name(self.author.as_ref())),
@@ -43,7 +43,7 @@ impl Show for Note {
 
 fn category(note: &Note) -> String {
     let category = note.category.as_ref();
-    category.map(|category| titled(category.emoji.as_deref(), &category.name)).unwrap_or_default()
+    category.map(|category| with_emoji(category.emoji.as_deref(), &category.name)).unwrap_or_default()
 }
 
 impl Show for DeletedNote {

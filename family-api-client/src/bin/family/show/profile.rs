@@ -2,7 +2,7 @@
 
 use family_api_client::resource::Profile;
 
-use crate::show::{Show, titled};
+use crate::show::{Show, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -10,7 +10,7 @@ impl Show for Profile {
     fn show(&self, _: &Times) -> Table {
         let api = if self.personal_api_enabled { "on" } else { "off" };
         Table::of_fields([
-            ("Name", titled(self.emoji.as_deref(), &self.name)),
+            ("Name", with_emoji(self.emoji.as_deref(), &self.name)),
             ("E-mail", self.email.clone()),
             ("Time zone", self.time_zone.as_str().to_owned()),
             ("Currency", self.display_currency.clone()),

@@ -2,7 +2,7 @@
 
 use family_api_client::resource::ShoppingList;
 
-use crate::show::{Show, name, titled, yes};
+use crate::show::{Show, name, with_emoji, yes_or_empty};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -12,11 +12,11 @@ impl Show for Vec<ShoppingList> {
         for list in self {
             for item in &list.items {
                 table.row([
-                    titled(list.emoji.as_deref(), &list.name),
+                    with_emoji(list.emoji.as_deref(), &list.name),
                     item.name.clone(),
                     item.quantity.clone().unwrap_or_default(),
                     item.category.clone().unwrap_or_default(),
-                    yes(item.checked),
+                    yes_or_empty(item.checked),
                     name(item.added_by.as_ref()),
                     item.id.to_string(),
                 ]);

@@ -1,9 +1,9 @@
-//! Tasks, and the columns that they stand in.
+//! Tasks and columns.
 
 use family_api_client::resource::{Board, Column, Task};
 use serde::{Serialize, Serializer};
 
-use crate::show::{Show, name, titled};
+use crate::show::{Show, name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -15,10 +15,10 @@ impl Show for Vec<Board> {
                 table.row([
                     task.title.clone(),
                     task.priority.as_str().to_owned(),
-                    times.any(task.due_date),
-                    times.any(task.completed_at),
+                    times.minute_or_empty(task.due_date),
+                    times.minute_or_empty(task.completed_at),
                     name(task.assignee.as_ref()),
-                    place(board, column),
+                    location(board, column),
                     task.id.to_string(),
                 ]);
             }
@@ -32,8 +32,8 @@ impl Show for Task {
         Table::of_fields([
             ("Task", self.title.clone()),
             ("Priority", self.priority.as_str().to_owned()),
-            ("Due", times.any(self.due_date)),
-            ("Done", times.any(self.completed_at)),
+            ("Due", times.minute_or_empty(self.due_date)),
+            ("Done", times.minute_or_empty(self.completed_at)),
             ("Who", name(self.assignee.as_ref())),
             ("Labels", self.labels.join(", ")),
             ("Order", self.order.to_string()),
@@ -43,14 +43,14 @@ impl Show for Task {
     }
 }
 
-/// Boards of which only the columns matter.
+/// Boards, shown as a list of their columns.
 pub(crate) struct Columns(pub(crate) Vec<Board>);
 
 impl Show for Columns {
     fn show(&self, _: &Times) -> Table {
         let mut table = Table::new(["Column", "Open tasks", "Id"]);
         for (board, column) in columns(&self.0) {
-            table.row([place(board, column), column.tasks.len().to_string(), column.id.to_string()]);
+            table.row([location(board, column), column.tasks.len().to_string(), column.id.to_string()]);
         }
         table
     }
@@ -66,7 +66,7 @@ fn columns(boards: &[Board]) -> impl Iterator<Item = (&Board, &Column)> {
     boards.iter().flat_map(|board| board.columns.iter().map(move |column| (board, column)))
 }
 
-fn place(board: &Board, column: &Column) -> String {
-    let board = titled(board.emoji.as_deref(), &board.name);
-    format!("{board} / {}", titled(column.emoji.as_deref(), &column.name))
+fn location(board: &Board, column: &Column) -> String {
+    let board = with_emoji(board.emoji.as_deref(), &board.name);
+    format!("{board} / {}", with_emoji(column.emoji.as_deref(), &column.name))
 }

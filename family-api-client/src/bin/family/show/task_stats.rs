@@ -1,4 +1,4 @@
-//! Numbers of tasks.
+//! Task statistics.
 
 use family_api_client::resource::TaskStats;
 

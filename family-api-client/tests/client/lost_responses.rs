@@ -1,4 +1,4 @@
-//! Writes whose answer is lost on the way, and the versions that make it safe to repeat them.
+//! Writes whose response is lost, and conditions that make it safe to retry them.
 
 use family_api_client::change::{NoteChange, TaskChange};
 use family_api_client::key::KeyMode;
@@ -12,18 +12,18 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::service::Service;
 
-/// What a proxy loses on its first connection, which it closes then.
+/// What a proxy loses on its first connection. It then closes the connection.
 #[derive(Clone, Copy)]
 enum Loss {
     /// The request: the service never receives it.
     Request,
-    /// The answer: the service has done what the request asks for.
-    Answer,
-    /// The answer, and then the proxy itself: later connections are refused.
-    AnswerAndProxy,
+    /// The response: the service has executed the request.
+    Response,
+    /// The response. The proxy then stops, so that later connections are refused.
+    ResponseAndProxy,
 }
 
-/// Starts a proxy before the service, and returns a client that calls through it.
+/// Starts a proxy in front of the service and returns a client that uses it.
 async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut url: Url = service.url.parse().unwrap();
@@ -33,11 +33,11 @@ async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
         let (first, _) = listener.accept().await.unwrap();
         match loss {
             Loss::Request => lose_request(first).await,
-            Loss::Answer => lose_answer(first, TcpStream::connect(upstream).await.unwrap()).await,
-            Loss::AnswerAndProxy => {
+            Loss::Response => lose_response(first, TcpStream::connect(upstream).await.unwrap()).await,
+            Loss::ResponseAndProxy => {
                 let upstream = TcpStream::connect(upstream).await.unwrap();
                 drop(listener);
-                return lose_answer(first, upstream).await;
+                return lose_response(first, upstream).await;
             }
         }
         loop {
@@ -49,28 +49,29 @@ async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
     FamilyClient::builder().base_url(url).token(service.token(KeyMode::V1ReadWrite).await).build().unwrap()
 }
 
-/// Closes the connection when the request comes.
+/// Closes the connection when the request arrives.
 async fn lose_request(mut client: TcpStream) {
     assert!(client.read(&mut [0; 4096]).await.unwrap() > 0);
 }
 
-/// Passes the request on, and closes both connections when the answer comes.
-async fn lose_answer(client: TcpStream, upstream: TcpStream) {
-    let ((mut request, _client), (mut answer, mut forwarded)) = (split(client), split(upstream));
+/// Forwards the request and closes both connections when the response arrives.
+async fn lose_response(client: TcpStream, upstream: TcpStream) {
+    let (mut request, _client) = split(client);
+    let (mut response, mut forwarded) = split(upstream);
     let mut first_bytes = [0; 1];
     tokio::select! {
         passed = copy(&mut request, &mut forwarded) => panic!("the client gave up: {passed:?}"),
-        read = answer.read(&mut first_bytes) => assert_eq!(read.unwrap(), 1),
+        read = response.read(&mut first_bytes) => assert_eq!(read.unwrap(), 1),
     }
     forwarded.shutdown().await.unwrap();
 }
 
-/// How often the service received a request of this method.
+/// Returns the number of requests with this method that the service received.
 fn received(service: &Service, method: &str) -> usize {
     service.called.lock().unwrap().iter().filter(|(called, _)| called == method).count()
 }
 
-/// The tag of the task's version.
+/// Returns the entity tag of the task.
 async fn etag(client: &FamilyClient) -> EntityTag {
     client.tasks().update(&"open".parse().unwrap(), TaskChange::new()).await.unwrap().etag().unwrap().clone()
 }
@@ -81,16 +82,17 @@ fn assert_in_doubt(error: &Error) {
 }
 
 #[tokio::test]
-async fn a_write_without_a_condition_is_not_repeated_after_a_lost_answer() {
+async fn a_write_without_a_condition_is_not_retried_after_a_lost_response() {
     let service = Service::start().await;
-    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
-    let update = client_through(Loss::Answer, &service).await.tasks().update(&task, TaskChange::new().title("Mine"));
+    let task = "open".parse().unwrap();
+    let column = "c".parse().unwrap();
+    let update = client_through(Loss::Response, &service).await.tasks().update(&task, TaskChange::new().title("Mine"));
     assert_in_doubt(&update.await.unwrap_err());
     assert_eq!(received(&service, "PATCH"), 1);
-    let moved = client_through(Loss::Answer, &service).await.tasks().move_to(&task, &column, 1);
+    let moved = client_through(Loss::Response, &service).await.tasks().move_to(&task, &column, 1);
     assert_in_doubt(&moved.await.unwrap_err());
     assert_eq!(received(&service, "PATCH"), 2);
-    let deletion = client_through(Loss::Answer, &service).await.notes().delete(&"n".parse().unwrap());
+    let deletion = client_through(Loss::Response, &service).await.notes().delete(&"n".parse().unwrap());
     assert_in_doubt(&deletion.await.unwrap_err());
     assert_eq!(received(&service, "DELETE"), 1);
 
@@ -102,7 +104,7 @@ async fn a_write_without_a_condition_is_not_repeated_after_a_lost_answer() {
 }
 
 #[tokio::test]
-async fn a_conditional_write_is_repeated_and_succeeds_if_the_first_attempt_had_no_effect() {
+async fn a_retried_conditional_write_succeeds_if_the_request_was_lost() {
     let service = Service::start().await;
     let etag = etag(&service.client(KeyMode::V1ReadWrite).await).await;
     let client = client_through(Loss::Request, &service).await;
@@ -111,12 +113,13 @@ async fn a_conditional_write_is_repeated_and_succeeds_if_the_first_attempt_had_n
 }
 
 #[tokio::test]
-async fn a_conditional_update_that_took_effect_is_in_doubt_and_not_a_failed_precondition() {
+async fn a_conditional_update_with_a_lost_response_is_in_doubt() {
     let service = Service::start().await;
     let direct = service.client(KeyMode::V1ReadWrite).await;
-    let (task, column) = ("open".parse().unwrap(), "c".parse().unwrap());
+    let task = "open".parse().unwrap();
+    let column = "c".parse().unwrap();
     for is_move in [false, true] {
-        let tasks = client_through(Loss::Answer, &service).await.tasks();
+        let tasks = client_through(Loss::Response, &service).await.tasks();
         let call = if is_move {
             tasks.move_to(&task, &column, 7)
         } else {
@@ -126,7 +129,7 @@ async fn a_conditional_update_that_took_effect_is_in_doubt_and_not_a_failed_prec
         let error = call.if_match(&etag(&direct).await).await.unwrap_err();
         assert_in_doubt(&error);
         assert_eq!((error.status(), error.code()), (Some(412), Some("precondition_failed")));
-        // One asks for the tag.
+        // One request reads the tag.
         assert_eq!(received(&service, "PATCH") - before, 3);
     }
     let done = direct.tasks().update(&task, TaskChange::new()).await.unwrap();
@@ -134,38 +137,42 @@ async fn a_conditional_update_that_took_effect_is_in_doubt_and_not_a_failed_prec
 }
 
 #[tokio::test]
-async fn a_conditional_deletion_that_took_effect_finds_nothing_and_is_in_doubt() {
+async fn a_conditional_deletion_with_a_lost_response_is_in_doubt() {
     let service = Service::start().await;
-    let (direct, note) = (service.client(KeyMode::V1ReadWrite).await, "n".parse().unwrap());
+    let direct = service.client(KeyMode::V1ReadWrite).await;
+    let note = "n".parse().unwrap();
     let seen = direct.notes().update(&note, NoteChange::new()).await.unwrap();
-    let client = client_through(Loss::Answer, &service).await;
+    let client = client_through(Loss::Response, &service).await;
     let error = client.notes().delete(&note).if_match(seen.etag().unwrap()).await.unwrap_err();
     assert_in_doubt(&error);
     assert!(error.is_not_found() && received(&service, "DELETE") == 2, "{error:?}");
 }
 
 #[tokio::test]
-async fn a_repeat_that_is_not_sent_leaves_the_first_attempt_in_doubt() {
+async fn a_retry_that_is_not_sent_leaves_the_call_in_doubt() {
     let service = Service::start().await;
     let etag = etag(&service.client(KeyMode::V1ReadWrite).await).await;
-    let client = client_through(Loss::AnswerAndProxy, &service).await;
+    let client = client_through(Loss::ResponseAndProxy, &service).await;
     let change = TaskChange::new().title("Mine");
     let error = client.tasks().update(&"open".parse().unwrap(), change).if_match(&etag).await.unwrap_err();
     assert_in_doubt(&error);
-    assert!(error.to_string().starts_with("the service was not reached"), "{error}");
+    assert!(error.to_string().starts_with("could not connect to the service"), "{error}");
 }
 
 #[tokio::test]
-async fn a_condition_that_another_client_broke_is_a_failed_precondition_and_nothing_is_done() {
+async fn a_stale_condition_is_a_failed_precondition_and_changes_nothing() {
     let service = Service::start().await;
-    let (client, session) = (service.client(KeyMode::V1ReadWrite).await, service.session());
-    let (task, note) = ("open".parse().unwrap(), "n".parse().unwrap());
+    let client = service.client(KeyMode::V1ReadWrite).await;
+    let session = service.session();
+    let task = "open".parse().unwrap();
+    let note = "n".parse().unwrap();
     let stale_task = session.tasks().update(&task, TaskChange::new()).await.unwrap();
     let stale_note = session.notes().update(&note, NoteChange::new()).await.unwrap();
     client.tasks().update(&task, TaskChange::new().title("Theirs")).await.unwrap();
     client.notes().update(&note, NoteChange::new().title("Theirs")).await.unwrap();
 
-    let (task_etag, note_etag) = (stale_task.etag().unwrap(), stale_note.etag().unwrap());
+    let task_etag = stale_task.etag().unwrap();
+    let note_etag = stale_note.etag().unwrap();
     let update = session.tasks().update(&task, TaskChange::new().title("Mine")).if_match(task_etag);
     let moved = session.tasks().move_to(&task, &"c".parse().unwrap(), 7).if_match(task_etag);
     let rename = session.notes().update(&note, NoteChange::new().title("Mine")).if_match(note_etag);
@@ -180,7 +187,7 @@ async fn a_condition_that_another_client_broke_is_a_failed_precondition_and_noth
     assert!(session.notes().delete(&note).if_match(current.etag().unwrap()).await.unwrap().success);
 }
 
-/// The error of a conditional update that is answered so, one answer after the other.
+/// Returns the error of a conditional update whose attempts get these statuses in turn.
 async fn error_after(statuses: &[u16]) -> Error {
     let server = MockServer::start().await;
     for status in statuses {
@@ -194,7 +201,7 @@ async fn error_after(statuses: &[u16]) -> Error {
 }
 
 #[tokio::test]
-async fn an_attempt_that_may_have_taken_effect_puts_every_later_answer_in_doubt() {
+async fn an_attempt_in_doubt_puts_the_whole_call_in_doubt() {
     for (statuses, is_in_doubt) in [
         (&[412][..], false),
         (&[429, 412], false),
@@ -211,7 +218,7 @@ async fn an_attempt_that_may_have_taken_effect_puts_every_later_answer_in_doubt(
     }
 }
 
-/// A server that has no answer, and what it received as `If-Match`.
+/// Sends the calls to a server that returns 404, and returns the `If-Match` headers that it received.
 async fn conditions_of<T: 'static>(calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T>>) -> Vec<Option<String>> {
     let server = MockServer::start().await;
     for call in calls(&server.uri(), &"\"1\"".parse().unwrap()) {
@@ -223,10 +230,12 @@ async fn conditions_of<T: 'static>(calls: impl FnOnce(&str, &EntityTag) -> Vec<C
 }
 
 #[tokio::test]
-async fn every_write_of_a_record_sends_its_condition_and_no_other_call_does() {
+async fn every_conditional_write_sends_if_match_and_reads_do_not() {
     let client = |url: &str| FamilyClient::builder().base_url(url).token("token").build().unwrap();
     let session = |url: &str| SessionClient::builder().base_url(url).cookie("session=s").build().unwrap();
-    let (task, column, note) = ("t".parse().unwrap(), "c".parse().unwrap(), "n".parse().unwrap());
+    let task = "t".parse().unwrap();
+    let column = "c".parse().unwrap();
+    let note = "n".parse().unwrap();
     let sent = Some("\"1\"".to_owned());
 
     let tasks = |url: &str, etag: &EntityTag| {
@@ -254,14 +263,14 @@ async fn every_write_of_a_record_sends_its_condition_and_no_other_call_does() {
 }
 
 #[tokio::test]
-async fn an_answer_has_a_tag_if_it_came_with_a_strong_one() {
+async fn a_response_has_an_etag_only_if_it_is_a_strong_one() {
     let note = r#"{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}"#;
     for (sent, expected) in [(Some("\"1\""), Some("\"1\"")), (Some("W/\"1\""), None), (Some("odd"), None), (None, None)]
     {
         let server = MockServer::start().await;
-        let answer = ResponseTemplate::new(200).set_body_raw(note, "application/json");
-        let answer = sent.into_iter().fold(answer, |answer, etag| answer.insert_header("etag", etag));
-        Mock::given(any()).respond_with(answer).mount(&server).await;
+        let response = ResponseTemplate::new(200).set_body_raw(note, "application/json");
+        let response = sent.into_iter().fold(response, |response, etag| response.insert_header("etag", etag));
+        Mock::given(any()).respond_with(response).mount(&server).await;
         let client = FamilyClient::builder().base_url(server.uri()).token("token").build().unwrap();
         let update = || client.notes().update(&"n".parse().unwrap(), NoteChange::new());
         assert_eq!(update().raw().await.unwrap().etag().map(EntityTag::as_str), expected);

@@ -1,4 +1,4 @@
-//! Answers that are kept while the service says that they still hold.
+//! The response cache and its revalidation.
 
 use family_api_client::{Date, FamilyClient};
 use wiremock::matchers::{header, method, path, query_param};
@@ -21,7 +21,7 @@ fn json(body: &str) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json")
 }
 
-/// A server with notes at version 1, which answers 304 to those who have it.
+/// Starts a server with notes at version 1. It returns 304 if the client has this version.
 async fn server() -> MockServer {
     let server = MockServer::start().await;
     let unchanged = Mock::given(path(NOTES)).and(header("if-none-match", "\"1\""));
@@ -39,7 +39,7 @@ async fn conditions(server: &MockServer) -> Vec<Option<String>> {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_answered_from_memory() {
+async fn an_unchanged_response_comes_from_the_cache() {
     let server = server().await;
     let client = client(&server, Some(100_000));
     for _ in 0..2 {
@@ -51,7 +51,7 @@ async fn what_has_not_changed_is_answered_from_memory() {
 }
 
 #[tokio::test]
-async fn without_a_cache_or_beyond_its_bound_nothing_is_kept() {
+async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
     for cache in [None, Some(100)] {
         let server = server().await;
         let client = client(&server, cache);
@@ -63,7 +63,7 @@ async fn without_a_cache_or_beyond_its_bound_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn a_new_version_takes_the_place_of_the_old_one() {
+async fn a_new_version_replaces_the_cached_one() {
     let server = MockServer::start().await;
     for (tag, body) in [("\"1\"", "[]"), ("\"2\"", A_NOTE)] {
         let mock = Mock::given(path(NOTES)).respond_with(json(body).insert_header("etag", tag));
@@ -80,11 +80,11 @@ async fn a_new_version_takes_the_place_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn another_query_is_another_answer() {
+async fn each_query_is_cached_separately() {
     let server = MockServer::start().await;
     for day in ["2026-11-20", "2026-11-21"] {
-        let answer = json("[]").insert_header("etag", format!("\"{day}\""));
-        Mock::given(query_param("from", day)).respond_with(answer).mount(&server).await;
+        let response = json("[]").insert_header("etag", format!("\"{day}\""));
+        Mock::given(query_param("from", day)).respond_with(response).mount(&server).await;
     }
     let client = client(&server, Some(100_000));
     for day in ["2026-11-20", "2026-11-21", "2026-11-20"] {
@@ -94,21 +94,21 @@ async fn another_query_is_another_answer() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_or_must_not_be_stored_is_not_kept() {
+async fn invalid_and_no_store_responses_are_not_cached() {
     let no_store = json(A_NOTE).insert_header("etag", "\"1\"").insert_header("cache-control", "private, no-store");
-    for (answer, is_read) in [(json("<html>").insert_header("etag", "\"1\""), false), (no_store, true)] {
+    for (response, is_valid) in [(json("<html>").insert_header("etag", "\"1\""), false), (no_store, true)] {
         let server = MockServer::start().await;
-        Mock::given(path(NOTES)).respond_with(answer).mount(&server).await;
+        Mock::given(path(NOTES)).respond_with(response).mount(&server).await;
         let client = client(&server, Some(100_000));
         for _ in 0..2 {
-            assert_eq!(client.read().notes().await.is_ok(), is_read);
+            assert_eq!(client.read().notes().await.is_ok(), is_valid);
         }
         assert_eq!(conditions(&server).await, [None, None]);
     }
 }
 
 #[tokio::test]
-async fn a_304_that_nobody_asked_for_is_a_failure_with_its_status() {
+async fn an_unexpected_304_is_an_error() {
     let server = MockServer::start().await;
     Mock::given(path(NOTES)).respond_with(ResponseTemplate::new(304)).mount(&server).await;
     let error = client(&server, Some(100_000)).read().notes().await.unwrap_err();

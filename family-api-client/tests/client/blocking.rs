@@ -1,4 +1,4 @@
-//! Calls of scripts, which wait.
+//! Blocking calls.
 
 use family_api_client::FamilyClient;
 use family_api_client::key::KeyMode;
@@ -6,7 +6,7 @@ use family_api_client::key::KeyMode;
 use crate::service::Service;
 
 #[test]
-fn a_script_waits_for_each_answer() {
+fn blocking_calls_work_from_several_threads() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let service = runtime.block_on(Service::start());
     let client = runtime.block_on(service.client(KeyMode::V1Read));
@@ -20,15 +20,15 @@ fn a_script_waits_for_each_answer() {
         })
         .collect();
     assert_eq!(threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>(), 4);
-    let nobody = FamilyClient::builder().base_url(&service.url).token("nobody").build().unwrap();
-    assert!(nobody.read().notes().wait().unwrap_err().is_unauthorized());
+    let unknown = FamilyClient::builder().base_url(&service.url).token("unknown").build().unwrap();
+    assert!(unknown.read().notes().wait().unwrap_err().is_unauthorized());
 }
 
 #[tokio::test]
-async fn asynchronous_code_is_told_to_await() {
+async fn a_blocking_call_in_async_code_is_refused() {
     let service = Service::start().await;
     let client = service.client(KeyMode::V1Read).await;
     let refused = client.read().notes().wait().unwrap_err();
-    assert!(refused.status().is_none() && refused.to_string().contains("awaits"), "{refused}");
+    assert!(refused.status().is_none() && refused.to_string().contains("use `.await`"), "{refused}");
     assert_eq!(client.read().notes().await.unwrap().len(), 1);
 }

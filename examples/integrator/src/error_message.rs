@@ -1,16 +1,16 @@
-//! Why there is no summary.
+//! The message if there is no summary.
 
 use std::error::Error;
 use std::iter::successors;
 
-use crate::text::plain;
+use crate::text::sanitize;
 
-/// What an error says, and the cause that lies deepest, which tells a wrong name from a service that is not running.
-pub(crate) fn complaint(error: &dyn Error) -> String {
+/// Returns the error and its innermost cause, which distinguishes for example a wrong host name from a stopped service.
+pub(crate) fn error_message(error: &dyn Error) -> String {
     let cause = successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source()).last();
     let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
-    // Some of it may be what the service has said.
-    plain(&format!("no summary today: {error}{cause}"))
+    // The error may contain text from the server.
+    sanitize(&format!("no summary today: {error}{cause}"))
 }
 
 #[cfg(test)]
@@ -33,16 +33,16 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_cause_stands_beside_the_error() {
+    fn the_innermost_cause_is_appended() {
         let error =
             Wrapped("not reached", Some(Box::new(Wrapped("connect", Some(Box::new(Wrapped("refused", None)))))));
-        assert_eq!(complaint(&error), "no summary today: not reached (refused)");
-        assert_eq!(complaint(&Wrapped("not reached", None)), "no summary today: not reached");
+        assert_eq!(error_message(&error), "no summary today: not reached (refused)");
+        assert_eq!(error_message(&Wrapped("not reached", None)), "no summary today: not reached");
     }
 
     #[test]
-    fn what_the_service_says_does_not_steer_the_terminal() {
-        let error = Wrapped("said \u{1b}[2J\n\u{202e}x", None);
-        assert_eq!(complaint(&error), "no summary today: said [2J x");
+    fn control_characters_from_the_server_are_removed() {
+        let error = Wrapped("text \u{1b}[2J\n\u{202e}x", None);
+        assert_eq!(error_message(&error), "no summary today: text [2J x");
     }
 }

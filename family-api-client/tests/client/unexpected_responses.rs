@@ -1,4 +1,4 @@
-//! Servers, and what stands before them, that answer with something else.
+//! Unexpected responses from servers and proxies, and failures of the connection.
 
 use std::time::Duration;
 
@@ -13,33 +13,33 @@ fn client(url: &str) -> FamilyClient {
     builder.timeout(Duration::from_secs(5)).build().unwrap()
 }
 
-async fn answering(answer: ResponseTemplate) -> MockServer {
+async fn server_returning(response: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
-    Mock::given(any()).respond_with(answer).mount(&server).await;
+    Mock::given(any()).respond_with(response).mount(&server).await;
     server
 }
 
-/// What a read says of a server that answers like that.
-async fn error_of(answer: ResponseTemplate) -> family_api_client::Error {
-    let server = answering(answer).await;
+/// Returns the error of a read from a server with this response.
+async fn error_of(response: ResponseTemplate) -> family_api_client::Error {
+    let server = server_returning(response).await;
     let error = client(&server.uri()).read().notes().await.unwrap_err();
     assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
     error
 }
 
 #[tokio::test]
-async fn a_502_of_a_proxy_keeps_its_status_and_the_first_part_of_its_text() {
+async fn a_502_from_a_proxy_has_its_status_and_the_first_part_of_its_text() {
     let page = format!("<html>\n<h1>Bad Gateway</h1>{}</html>", "é".repeat(5_000));
     let error = error_of(ResponseTemplate::new(502).set_body_raw(page, "text/html")).await;
     assert_eq!((error.status(), error.code(), error.request_id()), (Some(502), None, None));
     let text = error.text().unwrap();
     assert!(text.starts_with("<html>\n<h1>Bad Gateway</h1>") && text.chars().count() == 1_024);
-    assert!(error.to_string().starts_with("the service answered 502: <html> <h1>Bad Gateway</h1>"), "{error}");
+    assert!(error.to_string().starts_with("the service returned 502: <html> <h1>Bad Gateway</h1>"), "{error}");
     assert!(error.is_temporary() && !error.is_not_found() && error.field_errors().is_empty());
 }
 
 #[tokio::test]
-async fn faults_that_are_not_listed_are_counted() {
+async fn omitted_field_errors_are_counted() {
     for (count, expected) in [(r#","errorCount":70"#, 70), ("", 1)] {
         let body = format!(
             r#"{{"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_field","detail":"d","errors":[{{"pointer":"/a","detail":"d"}}]{count},"requestId":"r"}}"#
@@ -50,48 +50,48 @@ async fn faults_that_are_not_listed_are_counted() {
 }
 
 #[tokio::test]
-async fn an_empty_500_is_a_500() {
+async fn an_empty_500_has_its_status_and_request_id() {
     let error = error_of(ResponseTemplate::new(500).insert_header("x-request-id", "r-1")).await;
     assert_eq!((error.status(), error.code(), error.request_id()), (Some(500), None, Some("r-1")));
     assert!(!error.is_temporary());
-    assert_eq!(error.to_string(), "the service answered 500: nothing else");
+    assert_eq!(error.to_string(), "the service returned 500: empty body");
 }
 
 #[tokio::test]
-async fn json_that_ends_early_or_has_another_shape_is_unreadable_and_not_quoted() {
+async fn invalid_json_is_an_error_that_does_not_quote_it() {
     for (body, place) in [
-        (r#"[{"id":"n""#, "an early end"),
-        (r#"[{"id":"n","title":"#, "an early end"),
-        (r#"[{"id":{"canary":1}}]"#, "another shape at [0].id"),
-        (r#"{"canary":[]}"#, "another shape at ."),
-        ("<html>canary</html>", "no JSON"),
-        ("[] canary", "no JSON"),
-        ("", "an early end"),
+        (r#"[{"id":"n""#, "unexpected end"),
+        (r#"[{"id":"n","title":"#, "unexpected end"),
+        (r#"[{"id":{"canary":1}}]"#, "unexpected shape at [0].id"),
+        (r#"{"canary":[]}"#, "unexpected shape at ."),
+        ("<html>canary</html>", "not JSON"),
+        ("[] canary", "not JSON"),
+        ("", "unexpected end"),
     ] {
         let error = error_of(ResponseTemplate::new(200).set_body_raw(body, "application/json")).await;
         assert_eq!((error.status(), error.code()), (Some(200), None));
-        assert_eq!(error.to_string(), format!("the answer is not what this version reads: {place}"));
+        assert_eq!(error.to_string(), format!("the response cannot be decoded: {place}"));
         assert!(!error.is_temporary());
     }
 }
 
 #[tokio::test]
-async fn a_code_that_this_version_does_not_know_is_kept() {
+async fn an_unknown_error_code_is_kept() {
     let problem = r#"{"type":"about:blank","title":"T","status":418,"code":"teapot","detail":"Short.","requestId":"r","newer":[1]}"#;
     let error = error_of(ResponseTemplate::new(418).set_body_raw(problem, "application/problem+json")).await;
     assert_eq!((error.status(), error.code(), error.detail()), (Some(418), Some("teapot"), Some("Short.")));
-    assert_eq!(error.to_string(), "the service answered 418: Short. (teapot)");
+    assert_eq!(error.to_string(), "the service returned 418: Short. (teapot)");
     assert_eq!(error.text(), None);
 }
 
 #[tokio::test]
-async fn fields_and_scopes_that_a_newer_server_adds_are_no_fault() {
+async fn unknown_fields_and_scopes_are_accepted() {
     let note = r#"[{"id":"n","title":"N","newer":{"a":1},"content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}]"#;
-    let server = answering(ResponseTemplate::new(200).set_body_raw(note, "application/json")).await;
+    let server = server_returning(ResponseTemplate::new(200).set_body_raw(note, "application/json")).await;
     assert_eq!(client(&server.uri()).read().notes().await.unwrap()[0].title, "N");
 
     let keys = r#"{"newer":1,"tokens":[{"id":"k","mode":"v2_everything","scopes":["v2.everything"],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null,"newer":1}]}"#;
-    let server = answering(ResponseTemplate::new(200).set_body_raw(keys, "application/json")).await;
+    let server = server_returning(ResponseTemplate::new(200).set_body_raw(keys, "application/json")).await;
     let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
     let keys = session.keys().list().await.unwrap();
     let scopes: Vec<&str> = keys.tokens[0].scopes.iter().map(family_api_client::key::Scope::as_str).collect();
@@ -99,21 +99,21 @@ async fn fields_and_scopes_that_a_newer_server_adds_are_no_fault() {
 }
 
 #[tokio::test]
-async fn a_new_key_that_no_header_could_carry_is_unreadable() {
+async fn a_new_key_that_fits_no_header_cannot_be_decoded() {
     let created = r#"{"id":"k","token":"fam_\u001b[31m\nx","mode":"v1_read","scopes":[],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null}"#;
-    let server = answering(ResponseTemplate::new(201).set_body_raw(created, "application/json")).await;
+    let server = server_returning(ResponseTemplate::new(201).set_body_raw(created, "application/json")).await;
     let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
     let draft = family_api_client::key::KeyDraft::new(family_api_client::key::KeyMode::V1Read);
     let error = session.keys().create(draft).await.unwrap_err();
     assert!(error.is_in_doubt(), "{error:?}");
-    let expected = "the answer is not what this version reads: another shape at token; the call may have taken effect";
+    let expected = "the response cannot be decoded: unexpected shape at token; the call may have taken effect";
     assert_eq!(error.to_string(), expected);
 }
 
 #[tokio::test]
-async fn what_a_proxy_says_steers_no_terminal_and_is_no_longer_than_a_screen() {
+async fn text_from_a_proxy_is_shortened_and_has_no_control_characters() {
     let error = error_of(ResponseTemplate::new(502).set_body_raw("\u{1b}[2Jgone\u{202e}\r\n", "text/plain")).await;
-    assert_eq!(error.to_string(), "the service answered 502: [2Jgone");
+    assert_eq!(error.to_string(), "the service returned 502: [2Jgone");
     let long = format!(
         r#"{{"type":"t","title":"t","status":422,"code":"c","detail":"{}","requestId":"r"}}"#,
         "é".repeat(9_000)
@@ -123,14 +123,15 @@ async fn what_a_proxy_says_steers_no_terminal_and_is_no_longer_than_a_screen() {
 }
 
 #[tokio::test]
-async fn an_answer_without_an_end_is_not_taken_into_memory() {
+async fn an_endless_response_is_cut_off_at_64_mib() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let sent = tokio::spawn(async move {
         let (mut connection, _) = listener.accept().await.unwrap();
         let _ = connection.read(&mut [0; 4096]).await.unwrap();
         connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[").await.unwrap();
-        let (mut sent, blanks) = (0, vec![b' '; 64 * 1024]);
+        let mut sent = 0;
+        let blanks = vec![b' '; 64 * 1024];
         while connection.write_all(&blanks).await.is_ok() {
             sent += 64 * 1024;
         }
@@ -138,12 +139,12 @@ async fn an_answer_without_an_end_is_not_taken_into_memory() {
     });
     let error = client(&url).read().notes().await.unwrap_err();
     assert!(error.to_string().ends_with("more than 64 MiB"), "{error}");
-    // Until the connection is closed, some more goes into the buffers on the way.
+    // The socket buffers take some more bytes until the connection is closed.
     assert!((64..100 * 1024 * 1024).contains(&sent.await.unwrap()));
 }
 
-/// A server that answers every request with these bytes, and then leaves the connection open.
-async fn stalling(answer: &'static str) -> String {
+/// Starts a server that responds to every request with these bytes and leaves the connection open.
+async fn stalling_server(response: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -151,7 +152,7 @@ async fn stalling(answer: &'static str) -> String {
         loop {
             let (mut connection, _) = listener.accept().await.unwrap();
             let _ = connection.read(&mut [0; 4096]).await.unwrap();
-            connection.write_all(answer.as_bytes()).await.unwrap();
+            connection.write_all(response.as_bytes()).await.unwrap();
             open.push(connection);
         }
     });
@@ -159,33 +160,33 @@ async fn stalling(answer: &'static str) -> String {
 }
 
 #[tokio::test]
-async fn a_body_or_a_head_that_does_not_come_is_a_timeout() {
-    for answer in ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n["] {
-        let url = stalling(answer).await;
+async fn a_missing_head_or_body_is_a_timeout() {
+    for response in ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n["] {
+        let url = stalling_server(response).await;
         let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_millis(200));
         let error = builder.build().unwrap().read().notes().await.unwrap_err();
-        assert!(error.is_timeout() && error.is_temporary() && error.status().is_none(), "{answer:?}: {error:?}");
-        assert_eq!(error.to_string(), "the service did not answer in time");
+        assert!(error.is_timeout() && error.is_temporary() && error.status().is_none(), "{response:?}: {error:?}");
+        assert_eq!(error.to_string(), "the service did not respond in time");
     }
 }
 
 #[tokio::test]
-async fn a_failure_whose_body_does_not_come_keeps_its_status() {
-    let url = stalling("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 9\r\n\r\nBad").await;
+async fn an_error_with_an_incomplete_body_keeps_its_status() {
+    let url = stalling_server("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 9\r\n\r\nBad").await;
     let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_millis(300));
     let error = builder.build().unwrap().read().notes().await.unwrap_err();
     assert_eq!((error.status(), error.text()), (Some(502), Some("Bad")));
 }
 
 #[tokio::test]
-async fn a_failure_whose_body_does_not_come_is_tried_again_before_the_time_is_over() {
-    let url = stalling("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 9\r\n\r\n").await;
+async fn an_error_with_a_stalled_body_is_retried_before_the_timeout() {
+    let url = stalling_server("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 9\r\n\r\n").await;
     let builder = FamilyClient::builder().base_url(url).token("token").timeout(Duration::from_mins(10)).max_retries(1);
     assert_eq!(builder.build().unwrap().read().notes().await.unwrap_err().status(), Some(503));
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_a_broken_connection() {
+async fn a_truncated_body_is_a_lost_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let served = tokio::spawn(async move {
@@ -198,22 +199,22 @@ async fn a_body_that_breaks_off_is_a_broken_connection() {
     assert!(error.status().is_none() && error.is_temporary() && !error.is_timeout(), "{error:?}");
     // A read has no effect.
     assert!(!error.was_not_sent() && !error.is_in_doubt(), "{error}");
-    assert_eq!(error.to_string(), "the connection broke before the answer was whole");
+    assert_eq!(error.to_string(), "the connection was lost before the response was complete");
     assert!(!format!("{error:?}").contains("http://"), "{error:?}");
 }
 
 #[tokio::test]
-async fn who_is_not_there_was_not_reached() {
+async fn a_refused_connection_means_that_nothing_was_sent() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let error = client(&url).read().notes().await.unwrap_err();
     assert!(error.was_not_sent() && error.is_temporary() && !error.is_configuration(), "{error:?}");
-    assert_eq!(error.to_string(), "the service was not reached");
+    assert_eq!(error.to_string(), "could not connect to the service");
 }
 
 #[tokio::test]
-async fn what_may_pass_is_told_from_what_will_not() {
+async fn temporary_statuses_are_distinguished_from_permanent_ones() {
     for (status, is_temporary) in
         [(400, false), (404, false), (429, true), (500, false), (502, true), (503, true), (504, true)]
     {

@@ -1,0 +1,117 @@
+//! Success responses and their decoding.
+
+use bytes::Bytes;
+use reqwest::Response;
+use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_path_to_error::Path;
+
+use crate::cache::Cached;
+use crate::error_response::ErrorResponse;
+use crate::secrets::Secrets;
+use crate::{EntityTag, Error, RawJson, Versioned};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The maximum size of a success body, so that an endless response cannot exhaust memory.
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+const NOT_JSON: &str = "not JSON";
+
+/// A success response that was received completely.
+pub(crate) struct ApiResponse {
+    status: u16,
+    request_id: Option<String>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl ApiResponse {
+    /// Receives the whole response. Fails if its status is not a success.
+    pub(crate) async fn receive(response: Response, secrets: &Secrets<'_>) -> Result<Self, Error> {
+        if !response.status().is_success() {
+            return Err(Error::refused(ErrorResponse::receive(response, secrets).await));
+        }
+        let mut received = Self::from_head(&response, secrets);
+        received.body = received.receive_body(response).await?;
+        Ok(received)
+    }
+
+    /// Combines a 304 response with the cached body.
+    pub(crate) fn not_modified(response: &Response, secrets: &Secrets<'_>, cached: Cached) -> Self {
+        let mut received = Self { body: cached.body, ..Self::from_head(response, secrets) };
+        received.headers.entry(ETAG).or_insert(cached.tag);
+        received
+    }
+
+    fn from_head(response: &Response, secrets: &Secrets<'_>) -> Self {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        Self { status, request_id: request_id(&headers, secrets), headers, body: Bytes::new() }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    async fn receive_body(&self, mut response: Response) -> Result<Bytes, Error> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(Error::transport)? {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_BYTES {
+                return Err(self.unreadable("more than 64 MiB"));
+            }
+        }
+        Ok(body.into())
+    }
+
+    /// Receives the body at once: in a browser, reqwest does not return chunks.
+    #[cfg(target_arch = "wasm32")]
+    async fn receive_body(&self, response: Response) -> Result<Bytes, Error> {
+        response.bytes().await.map_err(Error::transport)
+    }
+
+    /// Decodes the body. An error contains the JSON path and no value, because the values are the family's data.
+    pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let mut input = serde_json::Deserializer::from_slice(&self.body);
+        let decoded = serde_path_to_error::deserialize(&mut input);
+        let value = decoded.map_err(|fault| self.unreadable(describe(fault.inner(), fault.path())))?;
+        input.end().map_err(|_| self.unreadable(NOT_JSON))?;
+        Ok(value)
+    }
+
+    /// Decodes a record together with the entity tag of its version.
+    pub(crate) fn decode_versioned<T: DeserializeOwned>(&self) -> Result<Versioned<T>, Error> {
+        Ok(Versioned::new(self.decode()?, self.etag()))
+    }
+
+    /// Returns the body as unchanged JSON.
+    pub(crate) fn decode_raw(&self) -> Result<RawJson, Error> {
+        Ok(RawJson::new(self.decode()?, self.etag()))
+    }
+
+    fn etag(&self) -> Option<EntityTag> {
+        self.headers.get(ETAG)?.to_str().ok()?.parse().ok()
+    }
+
+    /// Returns the entity tag if the response may be cached.
+    pub(crate) fn cacheable_etag(&self) -> Option<&HeaderValue> {
+        let control = self.headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+        let is_cacheable = !control.flat_map(|value| value.split(',')).any(|word| word.trim() == "no-store");
+        self.headers.get(ETAG).filter(|_| is_cacheable)
+    }
+
+    pub(crate) fn unreadable(&self, fault: impl Into<String>) -> Error {
+        Error::unreadable(self.status, self.request_id.clone(), fault.into())
+    }
+}
+
+/// Returns the request id, by which operators find the request in their logs.
+pub(crate) fn request_id(headers: &HeaderMap, secrets: &Secrets<'_>) -> Option<String> {
+    headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).map(|id| secrets.redact(id))
+}
+
+fn describe(error: &serde_json::Error, path: &Path) -> String {
+    match error.classify() {
+        Category::Data => format!("unexpected shape at {path}"),
+        Category::Eof => "unexpected end".to_owned(),
+        Category::Syntax | Category::Io => NOT_JSON.to_owned(),
+    }
+}
