@@ -153,7 +153,8 @@ mod tests {
 
     #[tokio::test]
     async fn callers_before_a_query_share_it() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         queries.resume.notify_one();
         let results = join_all((0..5).map(|request| queries.query(&shared, request))).await;
         assert_eq!(results, [Ok(Some(1)); 5]);
@@ -162,7 +163,8 @@ mod tests {
 
     #[tokio::test]
     async fn callers_during_a_query_share_the_next_one() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut first = Box::pin(queries.query(&shared, 0));
         begin(&mut first).await;
         let mut others = Box::pin(join_all((1..5).map(|request| queries.query(&shared, request))));
@@ -177,7 +179,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_next_caller_queries_if_the_first_is_cancelled() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut cancelled = Box::pin(queries.query(&shared, 0));
         begin(&mut cancelled).await;
         let mut next = Box::pin(queries.query(&shared, 1));
@@ -193,7 +196,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn callers_stop_waiting_for_a_slow_query_of_another() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut slow = Box::pin(queries.query(&shared, 0));
         begin(&mut slow).await;
         let mut other = Box::pin(queries.query(&shared, 1));
@@ -208,7 +212,8 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_caller_that_queried_gets_its_error() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut before = Box::pin(queries.query(&shared, 0));
         begin(&mut before).await;
         let mut failing = Box::pin(join_all([13, 1].map(|request| queries.query(&shared, request))));

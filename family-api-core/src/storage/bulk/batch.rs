@@ -55,7 +55,8 @@ async fn store(
     all: &AllRows,
     end: usize,
 ) -> Result<Option<(u64, LoadFault)>, StorageError> {
-    let (mut start, mut end) = (0, end);
+    let mut start = 0;
+    let mut end = end;
     if end == 0 {
         return Ok(None);
     }
@@ -63,7 +64,10 @@ async fn store(
     while end - start > 1 {
         let middle = start.midpoint(end);
         match try_store(transaction, &all.part(start..middle)).await? {
-            Some(found) => (end, fault) = (middle, found),
+            Some(found) => {
+                end = middle;
+                fault = found;
+            }
             None => start = middle,
         }
     }
