@@ -41,7 +41,7 @@ pub trait KeyStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
 
-    /// Sets the last use of keys to `at`, if it was not later. Ignores unknown digests.
+    /// Sets the last use of each key to `at`, unless it is later already. Ignores unknown digests.
     ///
     /// The caller passes at most 1000 digests, each once.
     ///

@@ -59,7 +59,7 @@ impl FamilyData {
         notes
     }
 
-    /// The board of a column, if the user sees it.
+    /// Returns the board of a column, if the user sees it.
     pub(super) fn board_of(&self, user: &UserId, column: &ColumnId) -> Option<&Board> {
         let column = self.columns.iter().find(|other| other.id == *column)?;
         self.boards.iter().find(|board| board.id == column.board_id && sees_board(user, board))
