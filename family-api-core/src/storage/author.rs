@@ -1,4 +1,4 @@
-//! Who makes a change, and the credential that must still be valid when the change is committed.
+//! The author of a change, and their credential, which must still be valid when the change is committed.
 
 use crate::Timestamp;
 use crate::access::{Refusal, readmit};
@@ -8,58 +8,58 @@ use crate::storage::{Account, FoundKey, KeyStorage, Member, StorageError, Update
 
 /// The author of a change of family data.
 ///
-/// A request is let in before its body is read, and the body may arrive much later. So the transaction that makes the
-/// change finds the credential again ([`FoundCredential`]) and has it judged ([`check`](Self::check)).
+/// A request is authorized before its body is read, and the body may arrive much later. So the transaction of the
+/// change finds the credential again ([`FoundCredential`]) and checks it ([`check`](Self::check)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// The user, and the family they were in when the request was let in.
+    /// The user, and their family when the request was authorized.
     pub member: Member,
-    /// What the request was authenticated by.
+    /// The credential that authenticated the request.
     pub credential: Credential,
 }
 
-/// What a request was authenticated by.
+/// The credential that authenticated a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// An integration key of `/api/v1`: it must be neither revoked nor expired, and its user must have the personal API
-    /// switched on.
+    /// An integration key for `/api/v1`. It must be neither revoked nor expired, and its user must have the personal
+    /// API switched on.
     Key(KeyDigest),
-    /// A session: its digest if the storage keeps it, as in [`SignedIn`].
+    /// A session, with its digest if the storage keeps it, as in [`SignedIn`].
     Session(Option<KeyDigest>),
 }
 
-/// A signed-in user, and their session.
+/// A signed-in user and their session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     /// The user.
     pub user: UserId,
-    /// The digest of the session, if the storage keeps it ([`Credentials`](crate::storage::CredentialStorage)): a change then
-    /// takes effect only if the session still exists. `None` for a session that a host keeps elsewhere.
+    /// The digest of the session, if the storage keeps it ([`CredentialStorage`](crate::storage::CredentialStorage)). A
+    /// change then takes effect only if the session still exists. `None` if the host keeps the session elsewhere.
     pub session: Option<KeyDigest>,
 }
 
-/// A session that a host keeps elsewhere.
+/// Creates a signed-in user whose session the host keeps elsewhere.
 impl From<UserId> for SignedIn {
     fn from(user: UserId) -> Self {
         Self { user, session: None }
     }
 }
 
-/// A credential, as the transaction of a change finds it.
+/// The credential that the transaction of a change has found.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FoundCredential {
-    /// The key of the digest, if there is one.
+    /// The key with the digest, if it exists.
     Key(Option<FoundKey>),
     /// The user of the session, if the session has not ended and the user exists.
     Session(Option<Account>),
 }
 
-/// Why a change is not made: its author may not make it any more.
+/// Why the author may no longer make the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denied {
     /// The credential is no longer valid.
     Unauthorized(Refusal),
-    /// The user is not in the family any more, so its records do not exist for them.
+    /// The user is no longer in the family, so its records do not exist for them.
     NotFound,
 }
 
@@ -72,7 +72,7 @@ impl<T> From<Denied> for Update<T> {
     }
 }
 
-/// A member in a session that a host keeps elsewhere.
+/// Creates an author whose session the host keeps elsewhere.
 impl From<Member> for Author {
     fn from(member: Member) -> Self {
         Self { member, credential: Credential::Session(None) }
@@ -82,12 +82,12 @@ impl From<Member> for Author {
 impl Author {
     /// Finds the credential through the storage's own reads.
     ///
-    /// For a storage whose open transaction keeps every other writer out, so that what a read shows cannot change before
-    /// the commit. Others read the credential in their transaction, and lock it. A session that only
-    /// [`Credentials`](crate::storage::CredentialStorage) can find is not found here.
+    /// Use it in a storage whose open transaction locks out every other writer, so that the credential cannot change
+    /// before the commit. Other storages read the credential in their transaction and lock its rows. Sessions that
+    /// [`CredentialStorage`](crate::storage::CredentialStorage) keeps are not found.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// [`StorageError`] for a fault.
     pub async fn find_credential(
         &self,
         storage: &(impl KeyStorage + UserStorage),
@@ -99,10 +99,10 @@ impl Author {
         })
     }
 
-    /// Judges the credential at the instant of the change.
+    /// Checks the credential at the instant of the change.
     ///
     /// # Errors
-    /// [`Denied`] if a request with this credential would not be let in now.
+    /// [`Denied`] if a new request with this credential would not be authorized at `now`.
     pub fn check(&self, found: FoundCredential, now: Timestamp) -> Result<(), Denied> {
         let account = match (&self.credential, found) {
             (Credential::Key(digest), FoundCredential::Key(key)) => readmit(key, *digest, now),

@@ -1,4 +1,4 @@
-//! Queries at what others may change at any moment, each shared by those who wait for one.
+//! Coalesces concurrent queries about state that other connections may change at any moment.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,28 +8,30 @@ use tokio::sync::Mutex as AsyncMutex;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-/// How long a look of another is waited for: where it is slow, those who wait look for themselves.
+/// Maximum wait for the query of another caller. After it, a caller queries by itself.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Answers requests by queries, one after the other: whoever asks while one is under way shares the next. So an answer
-/// is what was there at some moment after its request, and many who ask at once cost little more than one.
+/// Runs one query at a time. Callers that arrive during a query share the next one.
+///
+/// So an answer shows the state at some moment after its request, and many concurrent requests cost little more than
+/// one.
 pub(super) struct Coalescer<Q, A> {
     waiting: Mutex<Waiters<Q>>,
     last: AsyncMutex<Option<Round<A>>>,
 }
 
-/// The requests of those who wait, by their numbers.
+/// The requests of the waiting callers, by number.
 struct Waiters<Q> {
     requests: BTreeMap<u64, Q>,
-    /// How many were registered, ever.
+    /// Number of requests that were ever registered.
     registered: u64,
 }
 
 struct Round<A> {
-    /// `None` where it failed, which is told to nobody but who looked.
+    /// `None` if the query failed. Only the caller that ran it gets the error.
     answer: Option<A>,
-    /// How many had been registered before it: it is an answer to them.
-    answers: u64,
+    /// The round answers the requests with lower numbers than this.
+    next_number: u64,
 }
 
 impl<Q: Clone, A> Coalescer<Q, A> {
@@ -38,14 +40,15 @@ impl<Q: Clone, A> Coalescer<Q, A> {
         Self { waiting: Mutex::new(waiting), last: AsyncMutex::new(None) }
     }
 
-    /// Takes its answer from a look that began after the call; `None` where no look of others tells it soon.
+    /// Selects the result from a query that began after the call.
     ///
-    /// `look` is given the requests of all who wait. Where nobody waits for it any more, the next of them queries.
+    /// `query` gets the requests of all waiting callers. If the caller that runs it is cancelled, the next waiting
+    /// caller queries. Returns `None` if another caller's query fails or takes longer than [`WAIT_TIMEOUT`].
     pub(super) async fn query<T, E, F>(
         &self,
         request: Q,
         query: impl FnOnce(Vec<Q>) -> F,
-        take: impl FnOnce(&A) -> T,
+        select: impl FnOnce(&A) -> T,
     ) -> Result<Option<T>, E>
     where
         F: Future<Output = Result<A, E>>,
@@ -54,26 +57,26 @@ impl<Q: Clone, A> Coalescer<Q, A> {
         let Ok(mut last) = timeout(WAIT_TIMEOUT, self.last.lock()).await else {
             return Ok(None);
         };
-        if let Some(last) = last.as_ref().filter(|last| request.number < last.answers) {
-            return Ok(last.answer.as_ref().map(take));
+        if let Some(last) = last.as_ref().filter(|last| request.number < last.next_number) {
+            return Ok(last.answer.as_ref().map(select));
         }
-        // Requests that have come meanwhile ask first: then it is one look for all of them.
+        // Lets requests that have arrived meanwhile register, so that one query serves all of them.
         yield_now().await;
-        let (requests, answers) = self.waiting().all();
+        let (requests, next_number) = self.waiting().all();
         match query(requests).await {
             Ok(answer) => {
-                let taken = take(&answer);
-                *last = Some(Round { answer: Some(answer), answers });
-                Ok(Some(taken))
+                let selected = select(&answer);
+                *last = Some(Round { answer: Some(answer), next_number });
+                Ok(Some(selected))
             }
             Err(fault) => {
-                *last = Some(Round { answer: None, answers });
+                *last = Some(Round { answer: None, next_number });
                 Err(fault)
             }
         }
     }
 
-    /// A panic leaves it as it should be.
+    /// Ignores poisoning: a panic cannot leave the waiters inconsistent.
     fn waiting(&self) -> MutexGuard<'_, Waiters<Q>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,7 +88,7 @@ impl<Q: Clone> Waiters<Q> {
     }
 }
 
-/// A request for as long as somebody waits for its answer.
+/// A registered request. Dropping it removes the request.
 struct Waiter<'a, Q: Clone, A> {
     shared: &'a Coalescer<Q, A>,
     number: u64,
@@ -118,20 +121,20 @@ mod tests {
 
     use super::*;
 
-    /// What each look was registered.
+    /// Records the requests of each query.
     #[derive(Default)]
     struct Queries {
-        seen: RefCell<Vec<Vec<u32>>>,
-        go_on: Notify,
+        batches: RefCell<Vec<Vec<u32>>>,
+        resume: Notify,
     }
 
     impl Queries {
-        /// Answers when it is told to, with the number of the look; the request 13 has it fail.
+        /// Waits for `resume`, then returns the number of the query. Fails if the requests contain 13.
         async fn answer(&self, requests: Vec<u32>) -> Result<usize, &'static str> {
             let fails = requests.contains(&13);
-            self.seen.borrow_mut().push(requests);
-            let number = self.seen.borrow().len();
-            self.go_on.notified().await;
+            self.batches.borrow_mut().push(requests);
+            let number = self.batches.borrow().len();
+            self.resume.notified().await;
             if fails { Err("failed") } else { Ok(number) }
         }
 
@@ -140,57 +143,61 @@ mod tests {
         }
     }
 
-    /// Polls until a look is under way: who asks lets others ask first.
-    async fn begin(asking: &mut (impl Future<Output: Debug> + Unpin)) {
+    /// Polls twice, until the query has begun: a caller yields once before it queries.
+    async fn begin(caller: &mut (impl Future<Output: Debug> + Unpin)) {
         for _ in 0..2 {
-            let told = poll_immediate(&mut *asking).await;
-            assert!(told.is_none(), "{told:?}");
+            let result = poll_immediate(&mut *caller).await;
+            assert!(result.is_none(), "{result:?}");
         }
     }
 
     #[tokio::test]
-    async fn those_who_ask_before_a_look_begins_share_it() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
-        queries.go_on.notify_one();
-        let told = join_all((0..5).map(|request| queries.query(&shared, request))).await;
-        assert_eq!(told, [Ok(Some(1)); 5]);
-        assert_eq!(*queries.seen.borrow(), [vec![0, 1, 2, 3, 4]]);
+    async fn callers_before_a_query_share_it() {
+        let shared = Coalescer::new();
+        let queries = Queries::default();
+        queries.resume.notify_one();
+        let results = join_all((0..5).map(|request| queries.query(&shared, request))).await;
+        assert_eq!(results, [Ok(Some(1)); 5]);
+        assert_eq!(*queries.batches.borrow(), [vec![0, 1, 2, 3, 4]]);
     }
 
     #[tokio::test]
-    async fn those_who_ask_while_a_look_is_under_way_share_the_next() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+    async fn callers_during_a_query_share_the_next_one() {
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut first = Box::pin(queries.query(&shared, 0));
         begin(&mut first).await;
         let mut others = Box::pin(join_all((1..5).map(|request| queries.query(&shared, request))));
         assert_eq!(poll_immediate(&mut others).await, None);
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(first.await, Ok(Some(1)));
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(others.await, [Ok(Some(2)); 4]);
-        assert_eq!(*queries.seen.borrow(), [vec![0], vec![1, 2, 3, 4]]);
+        assert_eq!(*queries.batches.borrow(), [vec![0], vec![1, 2, 3, 4]]);
         assert!(shared.waiting().requests.is_empty());
     }
 
     #[tokio::test]
-    async fn where_nobody_waits_for_a_look_the_next_one_looks() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
-        let mut given_up = Box::pin(queries.query(&shared, 0));
-        begin(&mut given_up).await;
+    async fn the_next_caller_queries_if_the_first_is_cancelled() {
+        let shared = Coalescer::new();
+        let queries = Queries::default();
+        let mut cancelled = Box::pin(queries.query(&shared, 0));
+        begin(&mut cancelled).await;
         let mut next = Box::pin(queries.query(&shared, 1));
         assert_eq!(poll_immediate(&mut next).await, None);
-        drop(given_up);
-        queries.go_on.notify_one();
+        drop(cancelled);
+        queries.resume.notify_one();
         assert_eq!(next.await, Ok(Some(2)));
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(queries.query(&shared, 2).await, Ok(Some(3)));
-        assert_eq!(*queries.seen.borrow(), [vec![0], vec![1], vec![2]]);
+        assert_eq!(*queries.batches.borrow(), [vec![0], vec![1], vec![2]]);
         assert!(shared.waiting().requests.is_empty());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slow_look_is_an_answer_to_who_looks_and_not_waited_for_by_others() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+    async fn callers_stop_waiting_for_a_slow_query_of_another() {
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut slow = Box::pin(queries.query(&shared, 0));
         begin(&mut slow).await;
         let mut other = Box::pin(queries.query(&shared, 1));
@@ -198,23 +205,24 @@ mod tests {
         advance(WAIT_TIMEOUT).await;
         assert_eq!(other.await, Ok(None));
         advance(10 * WAIT_TIMEOUT).await;
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(slow.await, Ok(Some(1)));
         assert!(shared.waiting().requests.is_empty());
     }
 
     #[tokio::test]
-    async fn a_look_that_fails_fails_for_who_looked_alone() {
-        let (shared, queries) = (Coalescer::new(), Queries::default());
+    async fn only_the_caller_that_queried_gets_its_error() {
+        let shared = Coalescer::new();
+        let queries = Queries::default();
         let mut before = Box::pin(queries.query(&shared, 0));
         begin(&mut before).await;
         let mut failing = Box::pin(join_all([13, 1].map(|request| queries.query(&shared, request))));
         assert_eq!(poll_immediate(&mut failing).await, None);
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(before.await, Ok(Some(1)));
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(failing.await, [Err("failed"), Ok(None)]);
-        queries.go_on.notify_one();
+        queries.resume.notify_one();
         assert_eq!(queries.query(&shared, 2).await, Ok(Some(3)));
     }
 }

@@ -1,4 +1,4 @@
-//! Passwords and sessions, for a host that has no sign-in of its own.
+//! Passwords and sessions, for a host without its own sign-in.
 
 use async_trait::async_trait;
 
@@ -7,46 +7,48 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
 
-/// Keeps password hashes and sessions; not a part of [`Storage`](crate::storage::Storage).
+/// Stores password hashes and sessions. It is not part of [`Storage`](crate::storage::Storage).
 #[async_trait]
 pub trait CredentialStorage: Send + Sync {
-    /// Finds the user of an e-mail address, with the hash of their password if they have one.
+    /// Finds the user with an e-mail address, and the hash of their password if they have one.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for an address that is not there.
+    /// [`StorageError`] for a fault, never for an unknown address.
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError>;
 
-    /// Gives the user of an e-mail address another password and ends their sessions; tells whether there is such a user.
+    /// Replaces the password of the user with an e-mail address, and ends their sessions. Returns whether the user
+    /// exists.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError>;
 
-    /// Opens a session, if its user's password still is the one that was verified; tells whether it is.
+    /// Opens a session if the user's password hash still equals `verified`. Returns whether it was opened.
     ///
-    /// Both are one step: after [`update_password`](Self::update_password), no session of the old password begins.
+    /// The check and the insertion are one atomic step: after [`update_password`](Self::update_password), no session
+    /// with the old password begins.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, a digest that exists included.
+    /// [`StorageError`] for a fault, and for a digest that already exists.
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError>;
 
     /// Finds the user of a session that has not expired at `now`.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for a session that is not there.
+    /// [`StorageError`] for a fault, never for a session that does not exist.
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError>;
 
-    /// Ends a session; tells whether there was one.
+    /// Ends a session. Returns whether it existed.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError>;
 
-    /// Deletes sessions that expired at `now` or earlier, at most `limit`; returns how many.
+    /// Deletes at most `limit` sessions that expired at `now` or earlier. Returns the number of deleted sessions.
     ///
-    /// It is a short transaction that walks no other sessions, and it may run on several nodes at once.
+    /// It is a short transaction that scans no other sessions, and it may run on several nodes at once.
     ///
-    /// The default implementation deletes nothing: for a storage that cleans up its sessions by itself.
+    /// Default: deletes nothing, for a storage that has its own cleanup.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -55,9 +57,10 @@ pub trait CredentialStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Ends sessions of one user, all but the `keep` that expire last, at most `limit`; returns how many.
+    /// Ends at most `limit` sessions of one user, except the `keep` sessions that expire last. Returns the number of
+    /// ended sessions.
     ///
-    /// Promises the same as [`delete_expired_sessions`](Self::delete_expired_sessions), and has the same default.
+    /// Has the same guarantees and default as [`delete_expired_sessions`](Self::delete_expired_sessions).
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -67,18 +70,18 @@ pub trait CredentialStorage: Send + Sync {
     }
 }
 
-/// The hash of a password in PHC string format; `Debug` shows nothing of it.
+/// The hash of a password in PHC string format. `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// Takes a hash that was made elsewhere.
+    /// Wraps an existing hash.
     #[must_use]
     pub fn new(phc: String) -> Self {
         Self(phc)
     }
 
-    /// The hash, to verify a password with or to store.
+    /// Returns the hash, to verify a password or to store it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -91,15 +94,15 @@ impl std::fmt::Debug for PasswordHash {
     }
 }
 
-/// A signed-in user's session; its secret is known by its digest only.
+/// The session of a signed-in user. Only the digest of its secret is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// What the secret in the cookie is recognised by.
+    /// The digest of the secret in the cookie.
     pub digest: KeyDigest,
-    /// Who signed in.
+    /// The signed-in user.
     pub user: UserId,
-    /// When.
+    /// When the session began.
     pub created_at: Timestamp,
-    /// Until when; valid while `now < expires_at`.
+    /// When the session expires: it is valid while `now < expires_at`.
     pub expires_at: Timestamp,
 }

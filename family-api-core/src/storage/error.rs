@@ -1,18 +1,18 @@
-//! What can go wrong below the API.
+//! The error of every storage method.
 
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A fault of a storage, by its meaning; the source is for the log only. Clones share it.
+/// A fault of a storage, grouped by meaning. The source is for the log only. Clones share the source.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum StorageError {
-    /// The storage cannot be reached, is out of connections or is busy: later it may answer.
+    /// The storage cannot be reached, has no free connection, or is busy. A later call may succeed.
     Unavailable(Arc<dyn Error + Send + Sync>),
-    /// What is stored is not what this version writes.
+    /// The stored data cannot be read by this version.
     Corrupt(Arc<dyn Error + Send + Sync>),
-    /// Anything else.
+    /// Any other fault.
     Backend(Arc<dyn Error + Send + Sync>),
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for StorageError {
     }
 }
 
-/// By hand, so that a source is found as what it is, and not as an [`Arc`] of it.
+/// Implemented by hand, so that a source can be downcast to its own type and not to an [`Arc`] of it.
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
@@ -36,17 +36,17 @@ impl Error for StorageError {
 }
 
 impl StorageError {
-    /// A fault that may pass.
+    /// Wraps a temporary fault as [`Unavailable`](Self::Unavailable).
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into().into())
     }
 
-    /// Data that cannot be read.
+    /// Wraps the reason why stored data cannot be read as [`Corrupt`](Self::Corrupt).
     pub fn corrupt(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Corrupt(source.into().into())
     }
 
-    /// Any other fault.
+    /// Wraps any other fault as [`Backend`](Self::Backend).
     pub fn backend(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Backend(source.into().into())
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_found_as_what_it_is_in_every_clone() {
+    fn every_clone_keeps_the_type_of_the_source() {
         for fault in [
             StorageError::unavailable(fmt::Error),
             StorageError::corrupt(fmt::Error),

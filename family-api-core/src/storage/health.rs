@@ -1,15 +1,15 @@
-//! Whether a storage answers.
+//! The health check of a storage.
 
 use async_trait::async_trait;
 
 use crate::storage::StorageError;
 
-/// Tells whether the storage can serve requests now.
+/// Checks whether the storage can serve requests now.
 #[async_trait]
 pub trait Health: Send + Sync {
-    /// Asks the storage for nothing, the way a request would.
+    /// Runs an empty query through the same connection pool as a request.
     ///
     /// # Errors
-    /// [`StorageError`] where a request would fail.
+    /// [`StorageError`] if a request would fail.
     async fn check(&self) -> Result<(), StorageError>;
 }

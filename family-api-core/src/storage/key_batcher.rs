@@ -1,4 +1,4 @@
-//! Keys that are looked for at the same time are found by one statement.
+//! Batches concurrent key lookups into one statement.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::key::KeyDigest;
 use crate::storage::coalescer::Coalescer;
 use crate::storage::{FoundKey, StorageError};
 
-/// The keys that there are; what is wrong with one is no fault of the others.
+/// The keys that exist. An unreadable key is an error for that key only.
 pub(super) type FoundKeys = HashMap<KeyDigest, Result<Arc<FoundKey>, StorageError>>;
 
-/// Finds keys as the database has them at some moment after they are asked for.
+/// Finds keys in the state that the database has at some moment after the call begins.
 pub(super) struct KeyBatcher(Coalescer<KeyDigest, FoundKeys>);
 
 impl KeyBatcher {
@@ -18,7 +18,7 @@ impl KeyBatcher {
         Self(Coalescer::new())
     }
 
-    /// Finds a key, by a statement of its own where those of others are slow or fail.
+    /// Finds a key. If the shared statement is slow or fails, a separate statement finds it.
     pub(super) async fn find<F>(
         &self,
         digest: &KeyDigest,

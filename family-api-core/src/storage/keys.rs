@@ -1,4 +1,4 @@
-//! Integration keys, by their digest and by their owner.
+//! Integration keys: lookup by digest, and management by their owner.
 
 use async_trait::async_trait;
 
@@ -7,53 +7,55 @@ use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::{Account, SignedIn, StorageError};
 
-/// Keeps integration keys.
+/// Stores integration keys.
 #[async_trait]
 pub trait KeyStorage: Send + Sync {
-    /// Adds a key, if its owner's session has not ended, its condition holds, and its owner has fewer than `limit` active
-    /// ones at `new.key.created_at`.
+    /// Adds a key if its owner's session has not ended, its condition holds, and its owner has fewer than `limit`
+    /// active keys at `new.key.created_at`.
     ///
-    /// The session is judged first, then the condition, then the limit. Both and the insertion are one step: of two calls at once that
-    /// would pass the limit together, one is refused.
+    /// Checks the session first, then the condition, then the limit. The checks and the insertion are one atomic step:
+    /// if two concurrent calls together would exceed the limit, one of them is refused.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, a digest that exists included.
+    /// [`StorageError`] for a fault, and for a digest that already exists.
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
 
-    /// Finds a key, whatever its state, with everything that the decision about it needs, in one call.
+    /// Finds a key in any state, with everything that the access decision needs, in one call.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for a key that is not there.
+    /// [`StorageError`] for a fault, never for a key that does not exist.
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
 
-    /// The keys of a user that are neither revoked nor expired at `now`: newest first, then by id, descending.
+    /// Lists the keys of a user that are neither revoked nor expired at `now`: newest first, then by id, descending.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
 
-    /// Revokes a key of that user, if it is not revoked yet and their session has not ended.
+    /// Revokes a key of the user if it is not revoked yet and the user's session has not ended.
     ///
-    /// When it returns [`KeyRevocation::Revoked`], no [`find_key`](Self::find_key) that begins afterwards finds the key active, on any node.
+    /// After it returns [`KeyRevocation::Revoked`], no new [`find_key`](Self::find_key) finds the key active, on any
+    /// node.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
 
-    /// Takes down that keys were used at `at`, those of them that were not used later; passes over what is not there.
+    /// Sets the last use of each key to `at`, unless it is later already. Ignores unknown digests.
     ///
-    /// At most a thousand at once, and each once.
+    /// The caller passes at most 1000 digests, each once.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
 
-    /// Deletes keys that ended at `until` or earlier (revoked then, or expired without being revoked); returns how many.
+    /// Deletes keys that ended at `until` or earlier (by revocation, or by expiry if never revoked). Returns the number
+    /// of deleted keys.
     ///
-    /// At most `limit`, the oldest first, and none of `spared`. It is a short transaction that walks no other keys, and it
-    /// may run on several nodes at once.
+    /// Deletes at most `limit` keys, the oldest end first, and none of `spared`. It is a short transaction that scans
+    /// no other keys, and it may run on several nodes at once.
     ///
-    /// The default implementation deletes nothing: for a storage that cleans up its keys by itself.
+    /// Default: deletes nothing, for a storage that has its own cleanup.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -62,10 +64,11 @@ pub trait KeyStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes keys of one user that ended at `until` or earlier, all but the `keep` that ended last; returns how many.
+    /// Deletes keys of one user that ended at `until` or earlier, except the `keep` keys that ended last. Returns the
+    /// number of deleted keys.
     ///
-    /// At most `limit`, and none of `spared`. Promises the same as [`delete_ended_keys`](Self::delete_ended_keys), and has
-    /// the same default.
+    /// Deletes at most `limit` keys, and none of `spared`. Has the same guarantees and default as
+    /// [`delete_ended_keys`](Self::delete_ended_keys).
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -82,20 +85,20 @@ pub trait KeyStorage: Send + Sync {
     }
 }
 
-/// A key to be added.
+/// A key to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// The key, as its owner will see it.
+    /// The key as its owner will see it.
     pub key: IntegrationKey,
-    /// Its owner, in the session that creates it.
+    /// The owner, and the session that creates the key.
     pub owner: SignedIn,
-    /// What its plaintext is recognised by.
+    /// The digest of the token.
     pub digest: KeyDigest,
-    /// What must hold of its owner.
+    /// The condition that the owner must meet.
     pub condition: KeyCondition,
 }
 
-/// What must hold of a key's owner when the key is added.
+/// The condition that a key's owner must meet when the key is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyCondition {
     /// The owner exists.
@@ -104,23 +107,23 @@ pub enum KeyCondition {
     PersonalApiEnabled,
 }
 
-/// What became of a key to be added.
+/// The result of [`KeyStorage::insert_key`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyInsert {
-    /// It was added.
+    /// The key was added.
     Inserted,
     /// The owner does not exist, or their session has ended.
     NotSignedIn,
     /// The user has the personal API switched off.
     PersonalApiDisabled,
-    /// The user has the most active keys already.
+    /// The user already has the maximum number of active keys.
     LimitReached,
 }
 
-/// What became of a key to be revoked.
+/// The result of [`KeyStorage::revoke_key`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyRevocation {
-    /// It was revoked.
+    /// The key was revoked by this call.
     Revoked,
     /// The user has no such key, or it was revoked before.
     NotFound,
@@ -133,20 +136,20 @@ pub enum KeyRevocation {
 pub struct FoundKey {
     /// The key.
     pub key: IntegrationKey,
-    /// Whether it was revoked; whether it expired is for the caller's clock to say.
+    /// Whether the key was revoked. The caller checks the expiry with its own clock.
     pub state: KeyState,
-    /// Its owner, read afresh; `None` where they no longer exist.
+    /// The owner, read with the key. `None` if the owner no longer exists.
     pub account: Option<Account>,
 }
 
 /// Whether a key was revoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
-    /// It was not.
+    /// The key was not revoked. It may have expired.
     Active,
-    /// It was, and opens nothing.
+    /// The key was revoked and is no longer valid.
     Revoked {
-        /// Since when.
+        /// When the key was revoked.
         at: Timestamp,
     },
 }

@@ -1,47 +1,47 @@
-//! Taking family data from a file (the import format in the README of the server).
+//! Import of family data from a file (format: README of the server).
 
 use async_trait::async_trait;
 
 use crate::storage::{Record, StorageError};
 
-/// Takes many records at once, all or nothing.
+/// Imports many records atomically: all or none.
 #[async_trait]
 pub trait Load: Send + Sync {
-    /// Begins a load; nothing of it is seen until it is committed, and no other load begins.
+    /// Begins a load. Its records are invisible until it is committed, and no other load can begin.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError>;
 }
 
-/// A load under way; dropped before it is committed, it leaves nothing.
+/// A load in progress. Dropping it before the commit discards its records.
 #[async_trait]
 pub trait Loader: Send {
-    /// Adds a record; parents come before children.
+    /// Adds a record. Parents must come before children.
     ///
-    /// A loader may gather records and store them together: a fault names the record it is about by its number,
-    /// which can be an earlier one.
+    /// A loader may batch records. An error names the refused record by its number, which can be an earlier record.
     ///
     /// # Errors
-    /// [`LoadError::Refused`] for an unknown parent or an id, e-mail or token hash that exists; the load is lost then.
+    /// [`LoadError::Refused`] for an unknown parent, or for an id, e-mail address or token hash that already exists.
+    /// The load then cannot be committed.
     async fn insert(&mut self, record: Record) -> Result<(), LoadError>;
 
-    /// Makes everything that was added seen, at once.
+    /// Commits the load. All its records become visible atomically.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert), for records that were gathered.
+    /// As for [`insert`](Self::insert), for records that were batched.
     async fn commit(self: Box<Self>) -> Result<(), LoadError>;
 }
 
-/// Why a load failed; nothing of it stays.
+/// Why a load failed. None of its records are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A record does not fit what is there.
+    /// A record conflicts with the stored records, or its parent is missing.
     #[error("record {number} is refused: {fault}")]
     Refused {
-        /// Which call of [`Loader::insert`], the first is 1.
+        /// The number of the [`Loader::insert`] call, counted from 1.
         number: u64,
-        /// What is wrong with it.
+        /// The reason.
         fault: LoadFault,
     },
     /// The storage failed.
@@ -49,32 +49,32 @@ pub enum LoadError {
     Storage(#[from] StorageError),
 }
 
-/// What is wrong with a record of a load.
+/// Why a record of a load is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{expected}", if field.is_empty() { String::new() } else { format!("field `{field}`: ") })]
 pub struct LoadFault {
-    /// The field, as the import format names it; empty for the line itself.
+    /// The name of the field in the import format. Empty if the fault concerns the whole line.
     pub field: String,
-    /// What was expected there.
+    /// The expected value, as a message.
     pub expected: String,
 }
 
 impl LoadFault {
-    /// A fault of a field; of the line itself where `field` is empty.
+    /// Creates a fault of a field, or of the whole line if `field` is empty.
     #[must_use]
     pub fn new(field: &str, expected: &str) -> Self {
         Self { field: field.to_owned(), expected: expected.to_owned() }
     }
 
-    /// The id, e-mail or token hash exists.
+    /// Creates the fault for an id, e-mail address or token hash that already exists.
     #[must_use]
     pub fn exists(field: &str) -> Self {
-        Self::new(field, "expected one that does not exist yet")
+        Self::new(field, "expected a value that does not exist yet")
     }
 
-    /// The parent is not there.
+    /// Creates the fault for a parent that does not exist.
     #[must_use]
     pub fn no_parent(field: &str) -> Self {
-        Self::new(field, "expected the id of a record that was given before")
+        Self::new(field, "expected the id of an existing record")
     }
 }

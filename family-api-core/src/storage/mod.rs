@@ -1,23 +1,23 @@
-//! The contract between the API and what keeps the data.
+//! The contract between the API and the database.
 //!
-//! A storage is anything that implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`], [`WriteStorage`] and
-//! [`Health`]. A host that keeps families of its own writes them over its own tables, [`ReadStorage`] and [`WriteStorage`] by way
-//! of [`FamilyStore`]; ours are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Two more traits
-//! are optional: [`Load`] takes a family's data from a file, [`CredentialStorage`] keeps passwords and sessions for a host
-//! that has no sign-in of its own.
+//! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
+//! [`WriteStorage`] and [`Health`]. A host with its own families implements them over its own tables, and can get
+//! [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The built-in storages are `memory`, `sqlite` and
+//! `postgres`, each behind the feature of that name. Two more traits are optional: [`Load`] imports family data from a
+//! file, and [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in.
 //!
-//! What every storage promises, and the `conformance` suite checks:
+//! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
-//! - **One method is one atomic step.** A conditional write says what became of it; nothing is half done.
-//! - **No clock, no randomness, no permission.** Instants, ids and digests come in as arguments; whether somebody may
-//!   call is decided before.
-//! - **A change needs a credential that is still valid.** The transaction that makes a change finds the [`Author`]'s
-//!   credential again and judges it ([`Author::check`]): what was valid when the request arrived may have ended since.
-//! - **The caller is in every statement.** Family data is asked for as a [`Member`], and what that member may not see
-//!   is missing: a foreign record, and one that does not exist, look the same.
+//! - **One method is one atomic step.** A conditional write returns its result, and never takes effect in part.
+//! - **No clock, no randomness, no permissions.** Instants, ids and digests are arguments. The caller's permission is
+//!   checked before the call.
+//! - **A change needs a credential that is still valid.** The transaction of a change finds the [`Author`]'s credential
+//!   again and checks it ([`Author::check`]), since it may have ended after the request arrived.
+//! - **Every statement names the caller.** Reads and writes of family data take a [`Member`]. Records that this member
+//!   may not see are treated like records that do not exist.
 //! - **A fault is an error**, never an empty list and never "no such key".
-//! - **What was acknowledged is seen** by every call that begins afterwards, on every node.
-//! - **Text is ordered by code point**, and so are ids.
+//! - **An acknowledged write is visible** to every call that begins afterwards, on every node.
+//! - **Text and ids are ordered by code point.**
 //!
 #![doc = include_str!("writing_a_storage.md")]
 
@@ -64,7 +64,7 @@ pub use schema::SchemaError;
 pub use users::{Account, Member, Membership, UserStorage};
 pub use writes::{Update, WriteStorage};
 
-/// Everything that the API asks of a storage; implemented for whatever implements the parts.
+/// Everything that the API needs of a storage. Implemented for every type that implements the five traits.
 pub trait Storage: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health {}
 
 impl<S: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health + ?Sized> Storage for S {}

@@ -1,4 +1,4 @@
-//! The five resources, as a member of the family sees them.
+//! Reads of the five resources, as a member of the family sees them.
 
 use async_trait::async_trait;
 
@@ -6,38 +6,38 @@ use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::{Member, StorageError};
 
-/// Reads family data; it never writes.
+/// Reads family data. It never writes.
 ///
-/// Order and visibility: HTTP reference, "Reads". The container is judged first, then what is in it.
-/// A person who is not in the family (any more) is `None` beside their id. Where the family's data has a revision, the
-/// document tells the one that it shows ([`Document::at`]): entity tags are made of it.
+/// Order and visibility: HTTP reference, "Reads". The visibility of the container is checked before that of its
+/// content. A person who is not, or no longer, in the family is `None` beside their id. If the storage counts
+/// revisions, each document carries the revision of its data ([`Document::at`]), which becomes the entity tag.
 #[async_trait]
 pub trait ReadStorage: Send + Sync {
-    /// The boards that the member sees, with their columns and the tasks that the filter lets through.
+    /// Lists the boards that the member sees, with their columns and the tasks that match the filter.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError>;
 
-    /// The events of the range.
+    /// Lists the events in the range.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
 
-    /// The shopping lists that the member sees, with their items.
+    /// Lists the shopping lists that the member sees, with their items.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
 
-    /// The notes.
+    /// Lists the notes.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
 
-    /// How many of the member's own tasks, as far as they see them, are open and were done in the periods.
+    /// Counts the member's own visible tasks: open, and done in the periods.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

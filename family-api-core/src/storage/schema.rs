@@ -1,26 +1,26 @@
-//! The history of a database's schema, and why it may not fit this version.
+//! The migration table of a database, and the errors for a schema that does not fit this version.
 
 use sqlx::migrate::{MigrateError, Migrator};
 
 use crate::storage::StorageError;
 
-/// The driver's own name for it may be the host's.
+/// Not the driver's default name: the host may use that table for its own migrations.
 const TABLE: &str = "_family_api_migrations";
 
-/// A database whose schema is not one that this version makes.
+/// The schema of the database does not fit this version.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The database was migrated by another version of this crate, a newer one as a rule.
+    /// The database was migrated by another version of this crate, usually a newer one.
     #[error("the database has migration {version}, which this version does not know: a newer one has used it")]
     UnknownMigration {
-        /// The migration's number.
+        /// The number of the migration.
         version: i64,
     },
-    /// A migration is not the one that the database was migrated with.
-    #[error("migration {version} was changed after the database was migrated with it")]
+    /// A migration differs from the one that the database was migrated with.
+    #[error("migration {version} was changed after it was applied to the database")]
     ChangedMigration {
-        /// The migration's number.
+        /// The number of the migration.
         version: i64,
     },
 }
@@ -32,7 +32,7 @@ pub(super) enum MigrationFault {
     Other(StorageError),
 }
 
-/// Keeps the history in a table of our own.
+/// Stores the migration history in a table of this crate.
 pub(super) fn with_own_table(mut migrator: Migrator) -> Migrator {
     migrator.dangerous_set_table_name(TABLE);
     migrator

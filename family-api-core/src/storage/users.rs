@@ -1,4 +1,4 @@
-//! Users: what a decision needs of them, and their profile.
+//! Users: the account that access decisions need, and the profile.
 
 use async_trait::async_trait;
 
@@ -9,28 +9,31 @@ use crate::id::{FamilyId, UserId};
 use crate::resource::{Profile, Revision};
 use crate::storage::{SignedIn, StorageError};
 
-/// Keeps users.
+/// Stores users.
 #[async_trait]
 pub trait UserStorage: Send + Sync {
-    /// Finds what a decision about a signed-in user needs, in one call.
+    /// Finds the facts that an access decision about a signed-in user needs, in one call.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for a user who is not there.
+    /// [`StorageError`] for a fault, never for a user who does not exist.
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError>;
 
     /// Finds a user's own profile.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for a user who is not there.
+    /// [`StorageError`] for a fault, never for a user who does not exist.
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError>;
 
-    /// Changes a user's own profile and returns it as it is then; a change that names a field sets the user's `updatedAt`.
-    /// Returns `None` and changes nothing if the user does not exist or their session has ended.
+    /// Changes a user's own profile and returns the updated profile.
     ///
-    /// When it returns, every [`find_key`](crate::storage::KeyStorage::find_key) that begins afterwards sees the change, on any node.
+    /// A change that names a field sets the user's `updatedAt`. Returns `None` and changes nothing if the user does not
+    /// exist or their session has ended.
+    ///
+    /// Every [`find_key`](crate::storage::KeyStorage::find_key) that begins after the return sees the change, on any
+    /// node.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault, never for a user who is not there.
+    /// [`StorageError`] for a fault, never for a user who does not exist.
     async fn update_profile(
         &self,
         user: &SignedIn,
@@ -39,20 +42,20 @@ pub trait UserStorage: Send + Sync {
     ) -> Result<Option<Profile>, StorageError>;
 }
 
-/// What is decided about a user's requests.
+/// The facts about a user that access decisions need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
     /// The user.
     pub user: UserId,
-    /// The family they are in at this moment.
+    /// The user's current family.
     pub membership: Option<Membership>,
-    /// Whether their keys open `/api/v1`.
+    /// Whether the user's keys may call `/api/v1`.
     pub personal_api_enabled: bool,
-    /// Where their days begin.
+    /// The user's time zone.
     pub zone: Zone,
 }
 
-/// What is decided about a user, as their profile says it; of a revision, it says nothing.
+/// Takes the account from the profile. The revision is `None`.
 impl From<Profile> for Account {
     fn from(profile: Profile) -> Self {
         Self {
@@ -64,16 +67,16 @@ impl From<Profile> for Account {
     }
 }
 
-/// A user's place in a family.
+/// A user's membership of a family.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     /// The family.
     pub family: FamilyId,
-    /// The version of the family's data; `None` where the storage keeps none.
+    /// The revision of the family's data. `None` if the storage does not count revisions.
     pub revision: Option<Revision>,
 }
 
-/// A user in a family: as whom family data is asked for.
+/// A user in a family. Reads and writes of family data act for a member.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Member {
     /// The user.

@@ -1,4 +1,4 @@
-//! Changes of family data, as a member of the family may make them.
+//! Changes of family data by a member of the family.
 
 use async_trait::async_trait;
 
@@ -12,17 +12,22 @@ use crate::{Precondition, Timestamp};
 
 /// Changes family data, each method in one transaction.
 ///
-/// First, the transaction finds the author's credential and judges it ([`Author::check`]), also for an update that names
-/// nothing: the answer shows the record. A storage whose transactions run side by side locks what it has found, so that
-/// a revocation that is acknowledged before the commit is seen, and one that is not waits for it.
+/// The transaction first finds the author's credential and checks it ([`Author::check`]). It also does so for an update
+/// that names no field, because the answer contains the record. A storage with concurrent transactions locks the rows
+/// of the credential: a revocation that was acknowledged before the commit is seen, and any other waits for the commit.
 ///
-/// An update gathers the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
-/// [`NoteFacts`](crate::change::NoteFacts)) as the member sees them, asks the precondition about the record
-/// ([`Precondition::holds`]), has the change judge them, and writes the verdict with a statement that again names the
-/// member's family and visibility. Of two writes at once that name the same version, one fails.
+/// An update then takes four steps:
+///
+/// 1. Collect the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
+///    [`NoteFacts`](crate::change::NoteFacts)), as the member sees them.
+/// 2. Check the precondition against the record ([`Precondition::holds`]).
+/// 3. Apply the rules of the change to the facts.
+/// 4. Write the verdict with a statement that again checks the member's family and visibility.
+///
+/// If two concurrent writes name the same version, one of them fails.
 #[async_trait]
 pub trait WriteStorage: Send + Sync {
-    /// Updates a task that the member sees ([`TaskUpdate::judge`]) and returns it as it is then.
+    /// Updates a task that the member sees ([`TaskUpdate::judge`]), and returns the updated task.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -36,7 +41,7 @@ pub trait WriteStorage: Send + Sync {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError>;
 
-    /// Updates a note of the family ([`NoteChange::judge`]) and returns it as it is then.
+    /// Updates a note of the family ([`NoteChange::judge`]), and returns the updated note.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -62,17 +67,17 @@ pub trait WriteStorage: Send + Sync {
     ) -> Result<Update<()>, StorageError>;
 }
 
-/// What became of a write.
+/// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update<T> {
-    /// It was made; this is the record now, if there is one.
+    /// The write succeeded. Contains the updated record, or `()` for a deletion.
     Done(T),
-    /// The record, or one that the change names, is not there for the member; nothing was changed.
+    /// The record, or one that the change names, does not exist or is not visible to the member. Nothing was changed.
     NotFound,
-    /// The record is not at a version that the precondition names; nothing was changed.
+    /// The record is not at a version that the precondition names. Nothing was changed.
     PreconditionFailed,
-    /// The record does not allow the change; nothing was changed.
+    /// The record does not allow the change. Nothing was changed.
     Refused(Vec<FieldFault>),
-    /// The author's credential is no longer valid; nothing was changed.
+    /// The author's credential is no longer valid. Nothing was changed.
     Unauthorized(Refusal),
 }

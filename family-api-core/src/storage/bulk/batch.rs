@@ -1,41 +1,42 @@
-//! Records on their way into the database.
+//! A batch of records to store.
 
 use std::collections::BTreeMap;
 
-use crate::storage::bulk::names::id;
+use crate::storage::bulk::references::id;
 use crate::storage::bulk::rows::AllRows;
 use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
-/// How much text is gathered before it is stored, in bytes; a single record may be more. Of less, the switches between
-/// threads take too much; more takes memory, several times as much.
-const MOST_BYTES: usize = 1024 * 1024;
-
-/// What was gathered and not stored yet, of any kind.
+/// A batch is stored when its JSON reaches this many bytes. The last record may exceed it.
 ///
-/// It is stored kind by kind, so that of two records that name each other the later one would be there for the earlier:
-/// what an earlier one names is not taken.
+/// With smaller batches, thread switches dominate. Larger ones cost several times their size in memory.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// Records of all kinds that are not stored yet.
+///
+/// A batch is stored kind by kind. So a later parent could be stored before an earlier child, which must be refused. A
+/// batch therefore accepts no record that an earlier record of the batch refers to.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// Of each kind, in the order in which they are stored.
+    /// The rows of each kind, in the order in which the kinds are stored.
     rows: BTreeMap<(Option<usize>, &'static str), AllRows>,
     bytes: usize,
 }
 
 impl Batch {
-    /// Whether that record may be gathered too.
-    pub(super) fn takes(&self, record: &Record) -> bool {
-        self.bytes < MOST_BYTES && !self.rows.values().any(|rows| rows.name_that(record.kind(), id(record)))
+    /// Whether the record may be added to this batch.
+    pub(super) fn accepts(&self, record: &Record) -> bool {
+        self.bytes < MAX_BYTES && !self.rows.values().any(|rows| rows.refer_to(record.kind(), id(record)))
     }
 
-    /// Gathers a record, which is that row of its kind and that one of the load.
+    /// Adds a record with its JSON row and its number in the load.
     pub(super) fn push(&mut self, record: &Record, kind: &'static Kind, json: &str, number: u64) {
         self.bytes += json.len();
-        let place = Record::KINDS.iter().position(|name| *name == kind.name);
-        self.rows.entry((place, kind.name)).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
+        let kind_index = Record::KINDS.iter().position(|name| *name == kind.name);
+        self.rows.entry((kind_index, kind.name)).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
     }
 
-    /// Stores what was gathered; of several records that do not fit, the first is refused.
+    /// Stores the batch. If several records are faulty, the error names the first.
     pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
         let mut refused = None;
         for rows in self.rows.into_values() {
@@ -46,30 +47,36 @@ impl Batch {
     }
 }
 
-/// Stores so many of the rows; where some do not fit, those before the first, which is told by its number.
+/// Stores the first `end` rows. If one of them is faulty, stores the rows before it and returns its number and fault.
+///
+/// Finds the faulty row by bisection.
 async fn store(
     transaction: &mut impl BulkTransaction,
     all: &AllRows,
     end: usize,
 ) -> Result<Option<(u64, LoadFault)>, StorageError> {
-    let (mut start, mut end) = (0, end);
+    let mut start = 0;
+    let mut end = end;
     if end == 0 {
         return Ok(None);
     }
-    let Some(mut fault) = misfit(transaction, &all.part(start..end)).await? else { return Ok(None) };
+    let Some(mut fault) = try_store(transaction, &all.part(start..end)).await? else { return Ok(None) };
     while end - start > 1 {
         let middle = start.midpoint(end);
-        match misfit(transaction, &all.part(start..middle)).await? {
-            Some(found) => (end, fault) = (middle, found),
+        match try_store(transaction, &all.part(start..middle)).await? {
+            Some(found) => {
+                end = middle;
+                fault = found;
+            }
             None => start = middle,
         }
     }
-    let fault = misfit(transaction, &all.part(start..end)).await?.unwrap_or(fault);
+    let fault = try_store(transaction, &all.part(start..end)).await?.unwrap_or(fault);
     Ok(Some((all.number(start), fault)))
 }
 
-/// Stores all of the rows, or tells why one of them does not fit.
-async fn misfit(transaction: &mut impl BulkTransaction, rows: &Rows<'_>) -> Result<Option<LoadFault>, StorageError> {
+/// Stores all of the rows, or none and returns the fault of one of them.
+async fn try_store(transaction: &mut impl BulkTransaction, rows: &Rows<'_>) -> Result<Option<LoadFault>, StorageError> {
     match transaction.store(rows).await {
         Ok(()) => Ok(None),
         Err(BulkFault::FieldErrors(fault)) => Ok(Some(fault)),

@@ -1,14 +1,14 @@
-//! How each kind of record becomes rows of its table.
+//! The statements that store each kind of record.
 
-/// A kind of record; the first argument of its statements is a JSON array of rows.
+/// A kind of record. The first argument of its statements is a JSON array of rows.
 pub(in crate::storage) struct Kind {
-    /// As the import format names it.
+    /// The name of the kind in the import format.
     pub(in crate::storage) name: &'static str,
-    /// What stores the rows, in this order.
+    /// The statements that store the rows, in this order.
     pub(in crate::storage) sql: &'static [&'static str],
     /// The field that names the parent.
     pub(in crate::storage) parent: &'static str,
-    /// The field that names what else must be there.
+    /// The field that names another record which must exist.
     pub(in crate::storage) reference: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! A load under way.
+//! A load in progress.
 
 use async_trait::async_trait;
 use tokio::task::JoinSet;
@@ -10,50 +10,51 @@ use crate::storage::{LoadError, LoadFault, Loader, Record, StorageError};
 
 /// A load into a transaction.
 ///
-/// While a batch is stored, the next one is gathered; what is wrong with a batch is told when the next is stored.
+/// A task stores one batch while the next one is filled. So the error of a batch is returned when the next batch is
+/// stored.
 pub(in crate::storage) struct BulkLoader<T> {
-    /// The one task that has the transaction; it ends when the load is dropped.
+    /// The single task that owns the transaction. It is aborted when the load is dropped.
     storing: JoinSet<Result<T, LoadError>>,
     batch: Batch,
     count: u64,
-    /// Whether an insertion failed, or was given up half-way.
-    lost: bool,
+    /// Whether an insertion failed or was cancelled.
+    failed: bool,
 }
 
 impl<T: BulkTransaction + 'static> BulkLoader<T> {
     pub(in crate::storage) fn new(transaction: T) -> Self {
         let mut storing = JoinSet::new();
         storing.spawn(async { Ok(transaction) });
-        Self { storing, batch: Batch::default(), count: 0, lost: false }
+        Self { storing, batch: Batch::default(), count: 0, failed: false }
     }
 
-    /// The transaction, once everything is stored that was to be.
-    async fn stored(&mut self) -> Result<T, LoadError> {
+    /// Waits for the storing task and returns its transaction.
+    async fn join(&mut self) -> Result<T, LoadError> {
         match self.storing.join_next().await {
-            Some(stored) => stored.map_err(StorageError::backend)?,
-            None => Err(StorageError::backend("the transaction of the load is gone").into()),
+            Some(joined) => joined.map_err(StorageError::backend)?,
+            None => Err(StorageError::backend("the transaction of the load is closed").into()),
         }
     }
 
-    /// Begins to store what was gathered.
-    async fn store(&mut self) -> Result<(), LoadError> {
-        let transaction = self.stored().await?;
-        self.storing.spawn(store(transaction, std::mem::take(&mut self.batch)));
+    /// Starts a task that stores the batch.
+    async fn flush(&mut self) -> Result<(), LoadError> {
+        let transaction = self.join().await?;
+        self.storing.spawn(store_batch(transaction, std::mem::take(&mut self.batch)));
         Ok(())
     }
 }
 
-/// Of several records that do not fit, the first is refused.
-async fn store<T: BulkTransaction>(mut transaction: T, batch: Batch) -> Result<T, LoadError> {
+/// Stores a batch. If several records are faulty, the error names the first, including duplicate ids.
+async fn store_batch<T: BulkTransaction>(mut transaction: T, batch: Batch) -> Result<T, LoadError> {
     let stored = batch.store(&mut transaction).await;
     if let Err(LoadError::Refused { number, .. }) = stored {
-        refuse_twin(&mut transaction, number).await?;
+        check_duplicate_ids(&mut transaction, number).await?;
     }
     stored.map(|()| transaction)
 }
 
-/// Refuses the first record whose id another one has, if it came before that number.
-async fn refuse_twin(transaction: &mut impl BulkTransaction, before: u64) -> Result<(), LoadError> {
+/// Returns an error for the first record with a duplicate id, if its number is lower than `before`.
+async fn check_duplicate_ids(transaction: &mut impl BulkTransaction, before: u64) -> Result<(), LoadError> {
     match transaction.find_twin().await? {
         Some(number) if number < before => Err(LoadError::Refused { number, fault: LoadFault::exists("id") }),
         _ => Ok(()),
@@ -64,23 +65,23 @@ async fn refuse_twin(transaction: &mut impl BulkTransaction, before: u64) -> Res
 impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
-        let lost = std::mem::replace(&mut self.lost, true);
+        let failed = std::mem::replace(&mut self.failed, true);
         let json = row(&record)?;
-        if !self.batch.takes(&record) {
-            self.store().await?;
+        if !self.batch.accepts(&record) {
+            self.flush().await?;
         }
         self.batch.push(&record, T::kind(&record), &json, self.count);
-        self.lost = lost;
+        self.failed = failed;
         Ok(())
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
-        if self.lost {
-            return Err(StorageError::backend("an insertion of the load did not succeed").into());
+        if self.failed {
+            return Err(StorageError::backend("an insertion of this load failed or was cancelled").into());
         }
-        self.store().await?;
-        let mut transaction = self.stored().await?;
-        refuse_twin(&mut transaction, u64::MAX).await?;
+        self.flush().await?;
+        let mut transaction = self.join().await?;
+        check_duplicate_ids(&mut transaction, u64::MAX).await?;
         transaction.commit().await
     }
 }

@@ -1,10 +1,10 @@
-//! Loads into a database: records become rows, and many rows of one kind are stored together, because a statement costs
+//! Loads records into a database in batches: each statement inserts many rows of one kind, because a statement costs
 //! more than a row.
 
 mod batch;
 mod kind;
 mod loader;
-mod names;
+mod references;
 mod row;
 mod rows;
 
@@ -16,21 +16,22 @@ use async_trait::async_trait;
 
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
-/// A transaction that rows are stored in; dropped, it is rolled back.
+/// The transaction of a load. Dropping it rolls it back.
 #[async_trait]
 pub(super) trait BulkTransaction: Send {
-    /// How records of that kind are stored.
+    /// Returns how records of this kind are stored.
     fn kind(record: &Record) -> &'static Kind
     where
         Self: Sized;
 
-    /// Stores rows, all or none.
+    /// Stores all of the rows, or none.
     async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault>;
 
-    /// The number of the first record whose id another one of its kind had before it, of those that only now show.
+    /// Finds the first record with the id of an earlier record of its kind, and returns its number. Reports only
+    /// duplicates that [`store`](Self::store) does not detect.
     async fn find_twin(&mut self) -> Result<Option<u64>, StorageError>;
 
-    /// Makes everything that was stored seen.
+    /// Commits the transaction.
     async fn commit(self) -> Result<(), LoadError>
     where
         Self: Sized;
@@ -38,7 +39,7 @@ pub(super) trait BulkTransaction: Send {
 
 /// Why rows were not stored.
 pub(super) enum BulkFault {
-    /// One of the rows does not fit what is there.
+    /// One of the rows conflicts with the stored rows, or its parent is missing.
     FieldErrors(LoadFault),
     Storage(StorageError),
 }

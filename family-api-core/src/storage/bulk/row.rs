@@ -1,5 +1,5 @@
-//! A record as the row that stores it: a JSON array that begins with what leads to the family, if anything does, and has
-//! the columns in the order of the statement.
+//! Converts a record to its row: a JSON array with the columns in the order of the statement. In family
+//! data, the first column is the id of the parent.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::storage::{
     ShoppingItemRecord, ShoppingListRecord, StorageError, TaskRecord, UserRecord,
 };
 
-/// A record as a row of its kind.
+/// Converts a record to a row of its kind.
 pub(super) fn row(record: &Record) -> Result<String, StorageError> {
     match record {
         Record::Family(record) => family(record),

@@ -1,4 +1,4 @@
-//! Rows of one kind that are stored together.
+//! Rows of one kind that one statement stores.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use crate::storage::Record;
 use crate::storage::bulk::Kind;
-use crate::storage::bulk::names::{id, named};
+use crate::storage::bulk::references::{id, references};
 
-/// All rows of a kind that were gathered, in the order of the load.
+/// All rows of one kind in a batch, in the order of the load.
 pub(super) struct AllRows {
     kind: &'static Kind,
     rows: Vec<Row>,
@@ -17,15 +17,15 @@ pub(super) struct AllRows {
     named: Names,
 }
 
-/// Ids, by the kind of what they are of.
+/// Ids of records, by kind.
 pub(in crate::storage) type Names = HashMap<&'static str, HashSet<String>>;
 
 struct Row {
     id: String,
-    /// Which record of the load it is.
+    /// The number of the record in the load.
     number: u64,
-    /// Where it stands in the JSON.
-    place: Range<usize>,
+    /// The byte range of the row in the JSON.
+    span: Range<usize>,
 }
 
 impl AllRows {
@@ -35,7 +35,7 @@ impl AllRows {
 
     /// Adds a record and its JSON.
     pub(super) fn push(&mut self, record: &Record, json: &str, number: u64) {
-        for (kind, other) in named(record).into_iter().flatten() {
+        for (kind, other) in references(record).into_iter().flatten() {
             let ids = self.named.entry(kind).or_default();
             if !ids.contains(other) {
                 ids.insert(other.to_owned());
@@ -47,12 +47,12 @@ impl AllRows {
         }
         let begin = self.json.len();
         self.json.push_str(json);
-        self.rows.push(Row { id: id(record).to_owned(), number, place: begin..self.json.len() });
+        self.rows.push(Row { id: id(record).to_owned(), number, span: begin..self.json.len() });
         self.json.push(']');
     }
 
-    /// Whether one of the records names that one.
-    pub(super) fn name_that(&self, kind: &str, id: &str) -> bool {
+    /// Whether one of the records refers to the record with this kind and id.
+    pub(super) fn refer_to(&self, kind: &str, id: &str) -> bool {
         self.named.get(kind).is_some_and(|ids| ids.contains(id))
     }
 
@@ -60,22 +60,22 @@ impl AllRows {
         self.rows.len()
     }
 
-    /// How many are of records before that one of the load.
+    /// The number of rows whose records come before the record `number`.
     pub(super) fn count_before(&self, number: u64) -> usize {
         self.rows.partition_point(|row| row.number < number)
     }
 
-    /// Which record of the load a row is.
+    /// The number of the record at an index.
     pub(super) fn number(&self, index: usize) -> u64 {
         self.rows[index].number
     }
 
-    /// The rows at those indexes, of which there is at least one.
+    /// The rows in the range, which must not be empty.
     pub(super) fn part(&self, range: Range<usize>) -> Rows<'_> {
         let rows = &self.rows[range];
         let json = match (rows.first(), rows.last()) {
             (Some(first), Some(last)) if rows.len() < self.rows.len() => {
-                ["[", &self.json[first.place.start..last.place.end], "]"].concat().into()
+                ["[", &self.json[first.span.start..last.span.end], "]"].concat().into()
             }
             _ => self.json.as_str().into(),
         };
@@ -89,20 +89,20 @@ pub(in crate::storage) struct Rows<'r> {
     pub(in crate::storage) kind: &'static Kind,
     /// A JSON array of [rows](super::row::row).
     pub(in crate::storage) json: Cow<'r, str>,
-    /// What the records name, and others of their kind that were gathered with them.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "SQLite alone counts before the end"))]
+    /// The records that all rows of this kind in the batch refer to.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only SQLite counts revisions during the load"))]
     pub(in crate::storage) named: &'r Names,
 }
 
 impl<'r> Rows<'r> {
-    /// Which record each row is.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "PostgreSQL alone takes numbers by themselves"))]
+    /// The number of the record of each row.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL stores the numbers"))]
     pub(in crate::storage) fn numbers(&self) -> Vec<i64> {
         self.part.iter().map(|row| row.number.cast_signed()).collect()
     }
 
-    /// The id of each record, and which it is.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "SQLite alone takes ids by themselves"))]
+    /// The id and number of each record.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only SQLite tracks ids to find duplicates"))]
     pub(in crate::storage) fn ids(&self) -> impl Iterator<Item = (&'r str, u64)> {
         self.part.iter().map(|row| (row.id.as_str(), row.number))
     }

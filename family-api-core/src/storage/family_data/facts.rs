@@ -1,11 +1,11 @@
-//! What the rules of a change need to know.
+//! Collects the facts that the rules of a change need.
 
 use crate::change::{BoardOwner, Destination, NoteChange, NoteFacts, TaskFacts, TaskUpdate};
 use crate::id::{ColumnId, NoteId, TaskId, UserId};
 use crate::storage::FamilyData;
 
 impl FamilyData {
-    /// What [`TaskUpdate::judge`] needs; `None` where the user does not see the task.
+    /// Collects the facts for [`TaskUpdate::judge`]. Returns `None` if the user does not see the task.
     #[must_use]
     pub fn find_task_facts(&self, user: &UserId, task: &TaskId, update: &TaskUpdate) -> Option<TaskFacts> {
         let record = self.tasks.iter().find(|other| other.id == *task).filter(|task| self.sees_task(user, task))?;
@@ -17,14 +17,14 @@ impl FamilyData {
         })
     }
 
-    /// What [`NoteChange::judge`] needs; `None` where there is no such note.
+    /// Collects the facts for [`NoteChange::judge`]. Returns `None` if the note does not exist.
     #[must_use]
     pub fn find_note_facts(&self, note: &NoteId, change: &NoteChange) -> Option<NoteFacts> {
         let note = self.notes.iter().find(|other| other.id == *note)?;
         Some(NoteFacts { note: self.note(note), category: self.category(change.named_category()) })
     }
 
-    /// Every other task of the column counts, seen by the user or not.
+    /// Finds the column and its end. The end includes tasks that the user does not see.
     fn destination(&self, user: &UserId, column: &ColumnId, task: &TaskId) -> Option<Destination> {
         let board = self.owner_of(user, column)?;
         let others = self.tasks.iter().filter(|other| other.column_id == *column && other.id != *task);
@@ -32,7 +32,7 @@ impl FamilyData {
         Some(Destination { column: column.clone(), board, end })
     }
 
-    /// Who owns the board of the column, if the user sees it: a private one that they see is their own.
+    /// Returns the owner of the column's board, if the user sees it. A private board that the user sees is their own.
     fn owner_of(&self, user: &UserId, column: &ColumnId) -> Option<BoardOwner> {
         let board = self.board_of(user, column)?;
         Some(if board.is_private { BoardOwner::User(user.clone()) } else { BoardOwner::Family })

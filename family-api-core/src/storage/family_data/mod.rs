@@ -1,5 +1,5 @@
-//! A family's records, and their rules: who sees what, in which order, and what a change must know (HTTP reference,
-//! "Reads" and "Writes").
+//! The rows of a family and their rules: visibility, order, and the facts for a change (HTTP reference, "Reads" and
+//! "Writes").
 
 mod facts;
 mod store;
@@ -13,28 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision, ShoppingItem, ShoppingList, Task};
 
-/// A family's records, row by row as tables hold them: it answers what a storage is asked about them.
+/// The rows of one family, as its tables store them. Implements the reads and the facts that a storage must return.
 ///
-/// A host fills it from its own rows and need not know any rule of what a member sees; with [`FamilyStore`], it need not
-/// even ask. The rows may come in any order, also as JSON that the database has put together. What contains others
-/// (`columns`, `tasks`, `items`), and what stands beside the id of a person or a category, counts for nothing here: the
-/// answers have it from the other rows.
+/// A host fills it from its own rows, and needs no code for the visibility rules. With [`FamilyStore`], it does not
+/// call these methods either. The rows may be in any order, and may be JSON that the database has built. The methods
+/// ignore nested records (`columns`, `tasks`, `items`) and the objects beside the id of a person or a category. They
+/// take both from the other rows.
 ///
-/// As JSON, a kind that it does not know is refused, so none that is misspelt is taken for an empty list. One that is
-/// missing stays empty: whether a question got all its rows, the `conformance` suite finds out.
+/// JSON with an unknown field is rejected, so that a misspelt name is not read as an empty list. A missing field is an
+/// empty list. The `conformance` suite checks that each method gets all the rows that it needs.
 ///
-/// All of it must be of one family; whose, the statements that read it say. It need not be whole, only what the
-/// question is about:
+/// All rows must belong to one family, which the host's statements select. Each method needs only some of the rows:
 ///
-/// | question | rows |
+/// | method | rows |
 /// |---|---|
 /// | [`list_tasks`](Self::list_tasks) | `people`, `boards`, `columns`, `tasks` |
 /// | [`list_events`](Self::list_events) | `people`, `events` |
 /// | [`list_shopping`](Self::list_shopping) | `people`, `lists`, `items` |
 /// | [`list_notes`](Self::list_notes) | `people`, `categories`, `notes` |
 /// | [`find_task_stats`](Self::find_task_stats) | `boards`, `columns`, `tasks` |
-/// | [`find_task_facts`](Self::find_task_facts) | `people`, `boards`, `columns`, and of `tasks` that one with all in the column that the update names |
-/// | [`find_note_facts`](Self::find_note_facts) | `people`, `categories`, and of `notes` that one |
+/// | [`find_task_facts`](Self::find_task_facts) | `people`, `boards`, `columns`, and of `tasks` the one task and all tasks in the column that the update names |
+/// | [`find_note_facts`](Self::find_note_facts) | `people`, `categories`, and of `notes` the one note |
 ///
 /// ```
 /// use family_api_core::resource::Person;
@@ -51,15 +50,15 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FamilyData {
-    /// The version that the rows are of, where the host counts one.
+    /// The revision of the rows. `None` if the host does not count revisions.
     pub revision: Option<Revision>,
-    /// Who is in the family now; nobody else is shown beside an id, or can be given a task.
+    /// The current members of the family. Only these people are shown beside an id, and can be assigned a task.
     pub people: Vec<Person>,
     /// The boards.
     pub boards: Vec<Board>,
     /// The columns of all boards.
     pub columns: Vec<Column>,
-    /// The tasks of all columns, done ones too.
+    /// The tasks of all columns, including done tasks.
     pub tasks: Vec<Task>,
     /// The events.
     pub events: Vec<Event>,

@@ -1,4 +1,4 @@
-//! Reads and writes of a host that keeps a family's rows: all that is left to it is to load and to store them.
+//! Implements reads and writes for a host that only loads and stores a family's rows.
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -10,34 +10,35 @@ use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, 
 use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use crate::{Precondition, Timestamp};
 
-/// Keeps the rows of families: whoever implements it has [`ReadStorage`] and [`WriteStorage`], with every rule of the HTTP reference.
+/// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and [`WriteStorage`],
+/// with all rules of the HTTP reference.
 ///
-/// It is the short way for a host whose families are of a household's size, since each question loads what it is about
-/// as a whole. One whose families are large implements the two traits with statements of its own.
+/// Use it for families of the size of a household, because each call loads all rows of a resource. For large families,
+/// implement the two traits with your own statements.
 #[async_trait]
 pub trait FamilyStore: Send + Sync {
-    /// The rows of the member's family that the resource is made of ([`FamilyData`]), as of one moment.
+    /// Loads the rows of the member's family that the resource needs ([`FamilyData`]), as of one moment.
     ///
-    /// A request acts for the family in which its user was found when it was let in, and reads a moment later: a
-    /// statement that asks once more who is in the family gives none to somebody who has left in between.
+    /// A request reads a moment after it was authorized. A statement that checks again who is in the family loads no
+    /// rows for a user who has left in between.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError>;
 
-    /// Loads the rows and the author's credential, has them judged, and stores the verdict: one transaction, into which
-    /// no other write comes.
+    /// Loads the rows and the author's credential, calls the judge, and stores the result, in one transaction without
+    /// concurrent writes.
     ///
-    /// The credential is found in this transaction ([`FoundCredential`]): the key of its digest, or the user of a session
-    /// that has not expired `now`.
-    /// [`Author::find_credential`] does so for a host whose transaction keeps every other writer out.
+    /// Finds the credential in this transaction ([`FoundCredential`]): the key with the digest, or the user of a
+    /// session that has not expired at `now`. [`Author::find_credential`] does so for a host whose transaction locks
+    /// out every other writer.
     ///
-    /// The rows are given as [`load`](Self::load) gives them. The judge is asked once, and cannot be asked again: a
-    /// host whose transactions are serializable, and may have to be repeated, takes the lock that keeps the others out
-    /// before it loads. Where the judge says `None`, nothing is stored.
+    /// Passes the rows as [`load`](Self::load) returns them. The judge can be called only once, so the transaction
+    /// cannot be retried: a host with serializable transactions takes an exclusive lock before it loads. If the judge
+    /// returns `None`, stores nothing.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault; nothing was changed then.
+    /// [`StorageError`] for a fault. Nothing was changed then.
     async fn change(
         &self,
         author: &Author,
@@ -47,17 +48,17 @@ pub trait FamilyStore: Send + Sync {
     ) -> Result<(), StorageError>;
 }
 
-/// Says what to store, once it has seen the credential and the rows.
+/// Decides what to store, from the credential and the rows. `None` stores nothing.
 pub type Judge<'a> = Box<dyn FnOnce(FoundCredential, &FamilyData) -> Option<FamilyWrite> + Send + 'a>;
 
-/// What a store shall write.
+/// A write that a [`FamilyStore`] must make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyWrite {
-    /// The task in the place of what it was; where it makes room, the others of its column go first.
+    /// Replaces the task. If it makes room, moves the other tasks of its column first.
     Task(TaskWrite),
-    /// The note in the place of what it was.
+    /// Replaces the note.
     Note(Note),
-    /// The note no more.
+    /// Deletes the note.
     DeleteNote(NoteId),
 }
 
@@ -107,12 +108,12 @@ impl<S: FamilyStore> WriteStorage for S {
         let mut outcome = Ok(Update::NotFound);
         let user = &author.member.user;
         let judge = |credential, data: &FamilyData| {
-            admit(author, credential, now, &mut outcome)?;
+            check_author(author, credential, now, &mut outcome)?;
             let facts = data.find_task_facts(user, task, &update)?;
             let is_empty = update.is_empty();
-            expect(precondition, &facts.task, &mut outcome)?;
+            check_precondition(precondition, &facts.task, &mut outcome)?;
             let verdict = update.judge(facts, user, zone, now);
-            let write = written(verdict, |write| write.task.clone(), &mut outcome)?;
+            let write = apply_verdict(verdict, |write| write.task.clone(), &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Task(write))
         };
         self.change(author, ResourceKind::Tasks, now, Box::new(judge)).await?;
@@ -129,11 +130,11 @@ impl<S: FamilyStore> WriteStorage for S {
     ) -> Result<Update<Note>, StorageError> {
         let mut outcome = Ok(Update::NotFound);
         let judge = |credential, data: &FamilyData| {
-            admit(author, credential, now, &mut outcome)?;
+            check_author(author, credential, now, &mut outcome)?;
             let facts = data.find_note_facts(note, &change)?;
             let is_empty = change.is_empty();
-            expect(precondition, &facts.note, &mut outcome)?;
-            let note = written(change.judge(facts, now), Note::clone, &mut outcome)?;
+            check_precondition(precondition, &facts.note, &mut outcome)?;
+            let note = apply_verdict(change.judge(facts, now), Note::clone, &mut outcome)?;
             (!is_empty).then_some(FamilyWrite::Note(note))
         };
         self.change(author, ResourceKind::Notes, now, Box::new(judge)).await?;
@@ -149,9 +150,9 @@ impl<S: FamilyStore> WriteStorage for S {
     ) -> Result<Update<()>, StorageError> {
         let mut outcome = Ok(Update::NotFound);
         let judge = |credential, data: &FamilyData| {
-            admit(author, credential, now, &mut outcome)?;
+            check_author(author, credential, now, &mut outcome)?;
             let facts = data.find_note_facts(note, &NoteChange::new())?;
-            expect(precondition, &facts.note, &mut outcome)?;
+            check_precondition(precondition, &facts.note, &mut outcome)?;
             outcome = Ok(Update::Done(()));
             Some(FamilyWrite::DeleteNote(note.clone()))
         };
@@ -160,16 +161,25 @@ impl<S: FamilyStore> WriteStorage for S {
     }
 }
 
-/// What the caller is told once it is so, or why that cannot be found out.
+/// The result for the caller of a write, or the fault that prevented it.
 type Outcome<T> = Result<Update<T>, StorageError>;
 
-/// Goes on only if the author's credential is still valid.
-fn admit<T>(author: &Author, credential: FoundCredential, now: Timestamp, outcome: &mut Outcome<T>) -> Option<()> {
+/// Returns `Some` if the author's credential is still valid. Otherwise sets the outcome.
+fn check_author<T>(
+    author: &Author,
+    credential: FoundCredential,
+    now: Timestamp,
+    outcome: &mut Outcome<T>,
+) -> Option<()> {
     author.check(credential, now).map_err(|denied| *outcome = Ok(denied.into())).ok()
 }
 
-/// Goes on only where the precondition holds of the record.
-fn expect<R: Serialize, T>(precondition: &Precondition, record: &R, outcome: &mut Outcome<T>) -> Option<()> {
+/// Returns `Some` if the record meets the precondition. Otherwise sets the outcome.
+fn check_precondition<R: Serialize, T>(
+    precondition: &Precondition,
+    record: &R,
+    outcome: &mut Outcome<T>,
+) -> Option<()> {
     let failed = match precondition.holds(record) {
         Ok(true) => return Some(()),
         Ok(false) => Ok(Update::PreconditionFailed),
@@ -179,13 +189,13 @@ fn expect<R: Serialize, T>(precondition: &Precondition, record: &R, outcome: &mu
     None
 }
 
-/// What is to be written, if anything is.
-fn written<W, T>(verdict: Verdict<W>, record: impl Fn(&W) -> T, outcome: &mut Outcome<T>) -> Option<W> {
-    let (told, write) = match verdict {
+/// Sets the outcome, and returns the value to write, if any.
+fn apply_verdict<W, T>(verdict: Verdict<W>, record: impl Fn(&W) -> T, outcome: &mut Outcome<T>) -> Option<W> {
+    let (update, write) = match verdict {
         Verdict::NotFound => (Update::NotFound, None),
         Verdict::Refused(faults) => (Update::Refused(faults), None),
         Verdict::Write(write) => (Update::Done(record(&write)), Some(write)),
     };
-    *outcome = Ok(told);
+    *outcome = Ok(update);
     write
 }

@@ -1,4 +1,4 @@
-//! How many tasks are open and were done.
+//! Counts open and done tasks.
 
 use crate::calendar::StatsPeriods;
 use crate::id::UserId;
@@ -6,7 +6,7 @@ use crate::resource::{Task, TaskFilter, TaskStats};
 use crate::storage::FamilyData;
 
 impl FamilyData {
-    /// How many of the user's own tasks, as far as they see them, are open and were done in the periods.
+    /// Counts the user's own visible tasks: open, and done in the periods.
     #[must_use]
     pub fn find_task_stats(&self, user: &UserId, periods: &StatsPeriods) -> TaskStats {
         let mut stats = TaskStats::default();
@@ -25,7 +25,7 @@ impl FamilyData {
     }
 }
 
-/// Assigned to the user, or unassigned and created by them.
+/// Whether the task is assigned to the user, or unassigned and created by them.
 fn is_own(user: &UserId, task: &Task) -> bool {
     task.assignee_id.as_ref().or(task.creator_id.as_ref()) == Some(user)
 }
@@ -36,7 +36,7 @@ mod tests {
     use crate::calendar::Zone;
 
     #[test]
-    fn a_task_counts_as_done_where_the_filter_lets_it_through_as_done() {
+    fn a_completed_task_without_a_date_counts_only_in_done_total() {
         let at = "2026-11-20T10:15:30.123Z";
         let task = serde_json::json!({
             "id": "t", "columnId": "c", "title": "t", "description": null, "priority": "LOW", "dueDate": null,

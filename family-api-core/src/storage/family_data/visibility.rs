@@ -1,4 +1,4 @@
-//! What a member sees, in order, with the person beside an id (HTTP reference, "Visibility" and "Person").
+//! The records that a member sees, sorted, with the person beside each id (HTTP reference, "Visibility" and "Person").
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,42 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Shopping
 use crate::storage::FamilyData;
 
 impl FamilyData {
-    /// The boards that the user sees, with their columns and the tasks that the filter lets through.
+    /// Lists the boards that the user sees, with their columns and the tasks that match the filter.
     #[must_use]
     pub fn list_tasks(&self, user: &UserId, filter: TaskFilter) -> Vec<Board> {
-        let shown = self.tasks.iter().filter(|task| sees_task_itself(user, task) && filter.matches(task));
-        let shown = in_order(shown, |task| (task.order, &task.id));
+        let shown = self.tasks.iter().filter(|task| sees_task_regardless_of_board(user, task) && filter.matches(task));
+        let shown = sorted(shown, |task| (task.order, &task.id));
         let mut tasks = grouped(shown, |task| (&task.column_id, self.task(task)));
-        let mut columns = grouped(in_order(&self.columns, |column| (column.order, &column.id)), |column| {
+        let mut columns = grouped(sorted(&self.columns, |column| (column.order, &column.id)), |column| {
             (&column.board_id, Column { tasks: tasks.remove(&column.id).unwrap_or_default(), ..column.clone() })
         });
         let boards = self.boards.iter().filter(|board| sees_board(user, board));
-        let boards = in_order(boards, |board| (board.order, board.created_at, &board.id)).into_iter();
+        let boards = sorted(boards, |board| (board.order, board.created_at, &board.id)).into_iter();
         let whole = |board: &Board| Board { columns: columns.remove(&board.id).unwrap_or_default(), ..board.clone() };
         boards.map(whole).collect()
     }
 
-    /// The events of the range.
+    /// Lists the events in the range.
     #[must_use]
     pub fn list_events(&self, range: &EventRange) -> Vec<Event> {
         let in_range = self.events.iter().filter(|event| {
             range.from.is_none_or(|from| event.start_date >= from) && range.to.is_none_or(|to| event.end_date <= to)
         });
-        let events = in_order(in_range, |event| (event.start_date, &event.id)).into_iter();
+        let events = sorted(in_range, |event| (event.start_date, &event.id)).into_iter();
         let whole = |event: &Event| Event { assignee: self.person(event.assignee_id.as_ref()), ..event.clone() };
         events.map(whole).collect()
     }
 
-    /// The shopping lists that the user sees, with their items.
+    /// Lists the shopping lists that the user sees, with their items.
     #[must_use]
     pub fn list_shopping(&self, user: &UserId) -> Vec<ShoppingList> {
         let shown = self.items.iter().filter(|item| sees(user, item.is_private, item.added_by_id.as_ref()));
-        let shown = in_order(shown, |item| (item.checked, item.created_at, &item.id));
+        let shown = sorted(shown, |item| (item.checked, item.created_at, &item.id));
         let mut items = grouped(shown, |item| {
             (&item.list_id, ShoppingItem { added_by: self.person(item.added_by_id.as_ref()), ..item.clone() })
         });
         let lists = self.lists.iter().filter(|list| sees(user, list.is_private, list.owner_user_id.as_ref()));
-        let lists = in_order(lists, |list| (list.sort_order, &list.name, &list.id)).into_iter();
+        let lists = sorted(lists, |list| (list.sort_order, &list.name, &list.id)).into_iter();
         let whole = |list: &ShoppingList| {
             let items = items.remove(&list.id).unwrap_or_default();
             ShoppingList { items, ..list.clone() }
@@ -51,7 +51,7 @@ impl FamilyData {
         lists.map(whole).collect()
     }
 
-    /// The notes.
+    /// Lists the notes.
     #[must_use]
     pub fn list_notes(&self) -> Vec<Note> {
         let mut notes: Vec<_> = self.notes.iter().map(|note| self.note(note)).collect();
@@ -59,18 +59,18 @@ impl FamilyData {
         notes
     }
 
-    /// The board of a column, if the user sees it.
+    /// Returns the board of a column, if the user sees it.
     pub(super) fn board_of(&self, user: &UserId, column: &ColumnId) -> Option<&Board> {
         let column = self.columns.iter().find(|other| other.id == *column)?;
         self.boards.iter().find(|board| board.id == column.board_id && sees_board(user, board))
     }
 
-    /// Judges the board first, then the task.
+    /// Whether the user sees both the task and its board.
     pub(super) fn sees_task(&self, user: &UserId, task: &Task) -> bool {
-        sees_task_itself(user, task) && self.board_of(user, &task.column_id).is_some()
+        sees_task_regardless_of_board(user, task) && self.board_of(user, &task.column_id).is_some()
     }
 
-    /// Somebody who is in the family now.
+    /// Returns the person if they are in the family now.
     pub(super) fn person(&self, id: Option<&UserId>) -> Option<Person> {
         id.and_then(|id| self.people.iter().find(|person| person.id == *id)).cloned()
     }
@@ -79,7 +79,7 @@ impl FamilyData {
         id.and_then(|id| self.categories.iter().find(|category| category.id == *id)).cloned()
     }
 
-    /// The task with its people.
+    /// Returns the task with its people.
     pub(super) fn task(&self, task: &Task) -> Task {
         Task {
             assignee: self.person(task.assignee_id.as_ref()),
@@ -88,7 +88,7 @@ impl FamilyData {
         }
     }
 
-    /// The note with its author and its category.
+    /// Returns the note with its author and its category.
     pub(super) fn note(&self, note: &Note) -> Note {
         Note {
             author: self.person(note.author_id.as_ref()),
@@ -98,7 +98,7 @@ impl FamilyData {
     }
 }
 
-/// A private record is its owner's alone; a private one of nobody is seen by nobody.
+/// Only its owner sees a private record. No member sees a private record without an owner.
 fn sees(user: &UserId, is_private: bool, owner: Option<&UserId>) -> bool {
     !is_private || owner == Some(user)
 }
@@ -107,21 +107,21 @@ fn sees_board(user: &UserId, board: &Board) -> bool {
     sees(user, board.is_private, board.owner_user_id.as_ref())
 }
 
-/// Judges the task alone, without the board that it is on.
-fn sees_task_itself(user: &UserId, task: &Task) -> bool {
+/// Whether the user sees the task, regardless of its board.
+fn sees_task_regardless_of_board(user: &UserId, task: &Task) -> bool {
     sees(user, task.is_private, task.creator_id.as_ref())
 }
 
-fn in_order<'a, R, K: Ord>(records: impl IntoIterator<Item = &'a R>, key: impl Fn(&'a R) -> K) -> Vec<&'a R> {
+fn sorted<'a, R, K: Ord>(records: impl IntoIterator<Item = &'a R>, key: impl Fn(&'a R) -> K) -> Vec<&'a R> {
     let mut records: Vec<_> = records.into_iter().collect();
     records.sort_by_key(|record| key(record));
     records
 }
 
-/// What is made of the records, by the container of each; in a container, the order stays.
-fn grouped<'a, R, P: Ord, T>(records: Vec<&'a R>, place: impl FnMut(&'a R) -> (&'a P, T)) -> BTreeMap<&'a P, Vec<T>> {
+/// Converts the records and groups the results by container. Keeps the order within a container.
+fn grouped<'a, R, P: Ord, T>(records: Vec<&'a R>, convert: impl FnMut(&'a R) -> (&'a P, T)) -> BTreeMap<&'a P, Vec<T>> {
     let mut groups = BTreeMap::<_, Vec<T>>::new();
-    for (container, content) in records.into_iter().map(place) {
+    for (container, content) in records.into_iter().map(convert) {
         groups.entry(container).or_default().push(content);
     }
     groups

@@ -1,11 +1,11 @@
-//! What becomes of the rows once a change is judged, for who keeps them in memory.
+//! Applies a change to rows in memory, after the rules have accepted it.
 
 use crate::change::TaskWrite;
 use crate::resource::Task;
 use crate::storage::{FamilyData, FamilyWrite};
 
 impl FamilyData {
-    /// Makes the change in these rows.
+    /// Applies the change to these rows.
     pub fn apply(&mut self, write: FamilyWrite) {
         match write {
             FamilyWrite::Task(write) => self.write_task(write),
@@ -25,11 +25,11 @@ impl FamilyData {
         self.tasks.push(task);
     }
 
-    /// Where another task stands at the task's place, every other one from there on goes one further.
+    /// If another task of the column has the task's order, moves it and all later tasks by one.
     fn make_room(&mut self, task: &Task) {
-        let is_beside = |other: &Task| other.id != task.id && other.column_id == task.column_id;
-        if self.tasks.iter().any(|other| is_beside(other) && other.order == task.order) {
-            for other in self.tasks.iter_mut().filter(|other| is_beside(other) && other.order >= task.order) {
+        let is_other = |other: &Task| other.id != task.id && other.column_id == task.column_id;
+        if self.tasks.iter().any(|other| is_other(other) && other.order == task.order) {
+            for other in self.tasks.iter_mut().filter(|other| is_other(other) && other.order >= task.order) {
                 other.order = other.order.saturating_add(1);
             }
         }

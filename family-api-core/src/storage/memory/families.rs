@@ -1,4 +1,4 @@
-//! Family data: the rows themselves, and what reads and changes them.
+//! Family data: loading and changing the rows.
 
 use async_trait::async_trait;
 

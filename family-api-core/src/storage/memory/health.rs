@@ -1,4 +1,4 @@
-//! Whether the storage answers.
+//! The health check.
 
 use async_trait::async_trait;
 

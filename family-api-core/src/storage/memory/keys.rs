@@ -1,4 +1,4 @@
-//! Integration keys, by their digest and by their owner.
+//! Integration keys: lookup by digest, and management by their owner.
 
 use async_trait::async_trait;
 
@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// The keys that ended by an instant, the oldest end first.
+    /// Returns the keys that ended at `until` or earlier, the oldest end first.
     fn ended_keys(&self, until: Timestamp, spared: &[KeyDigest], filter: impl Fn(&StoredKey) -> bool) -> Vec<KeyId> {
         let candidates = self.keys.values().filter(|stored| filter(stored) && !spared.contains(&stored.digest));
         let mut ended: Vec<_> = candidates.filter_map(|stored| Some((stored.end()?, &stored.key.id))).collect();
@@ -112,7 +112,7 @@ impl State {
     fn store_key(&mut self, new: &NewKey) -> Result<(), StorageError> {
         let NewKey { key, owner: SignedIn { user, .. }, digest, .. } = new.clone();
         if self.keys.contains_key(&key.id) || self.keys.values().any(|stored| stored.digest == digest) {
-            return Err(StorageError::backend("the key exists"));
+            return Err(StorageError::backend("the key already exists"));
         }
         self.keys.insert(key.id.clone(), StoredKey { key, user, digest, state: KeyState::Active });
         Ok(())

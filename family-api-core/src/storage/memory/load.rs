@@ -1,4 +1,4 @@
-//! Taking family data from a file: a load fills a copy, and its commit puts the copy in the place of what was there.
+//! Import of family data: a load fills a copy of the data, and the commit replaces the data with the copy.
 
 use async_trait::async_trait;
 
@@ -23,7 +23,7 @@ impl Load for MemoryStorage {
 
 struct MemoryLoader {
     storage: MemoryStorage,
-    /// What will be there; `None` once a record was refused.
+    /// The copy. `None` after a record was refused.
     state: Option<State>,
     number: u64,
 }
@@ -50,7 +50,7 @@ impl Loader for MemoryLoader {
 
 impl MemoryLoader {
     fn take(&mut self) -> Result<State, StorageError> {
-        self.state.take().ok_or_else(|| StorageError::backend("a record of this load was refused"))
+        self.state.take().ok_or_else(|| StorageError::backend("a record of this load was refused before"))
     }
 }
 
@@ -67,7 +67,7 @@ impl State {
         match record {
             Record::Family(family) => self.insert_family(family),
             Record::User(user) => self.insert_user(user),
-            Record::Key(key) => self.load_key(key),
+            Record::Key(key) => self.insert_key_record(key),
             Record::NoteCategory(category) => self.insert_category(category),
             Record::Board(board) => self.insert_board(board),
             Record::Column(column) => self.insert_column(column),
@@ -80,14 +80,14 @@ impl State {
     }
 
     fn insert_family(&mut self, record: FamilyRecord) -> Result<(), LoadFault> {
-        free("id", !self.families.contains_key(&record.id))?;
+        require_unused("id", !self.families.contains_key(&record.id))?;
         self.families.insert(record.id, Family::new());
         Ok(())
     }
 
     fn insert_user(&mut self, user: UserRecord) -> Result<(), LoadFault> {
-        free("id", !self.users.contains_key(&user.id))?;
-        free("email", !self.users.values().any(|other| other.email == user.email))?;
+        require_unused("id", !self.users.contains_key(&user.id))?;
+        require_unused("email", !self.users.values().any(|other| other.email == user.email))?;
         if let Some(family) = &user.family_id {
             self.require_family(family)?;
             let person = Person::from(&Profile::from(user.clone()));
@@ -97,16 +97,16 @@ impl State {
         Ok(())
     }
 
-    fn load_key(&mut self, record: KeyRecord) -> Result<(), LoadFault> {
-        free("id", !self.keys.contains_key(&record.id))?;
-        free("tokenHash", !self.keys.values().any(|other| other.digest == record.token_hash))?;
+    fn insert_key_record(&mut self, record: KeyRecord) -> Result<(), LoadFault> {
+        require_unused("id", !self.keys.contains_key(&record.id))?;
+        require_unused("tokenHash", !self.keys.values().any(|other| other.digest == record.token_hash))?;
         self.require_user(&record.user_id)?;
         self.keys.insert(record.id.clone(), stored_key(record));
         Ok(())
     }
 
     fn insert_category(&mut self, category: CategoryRecord) -> Result<(), LoadFault> {
-        self.require_free("noteCategory", &category.id)?;
+        self.require_new_id("noteCategory", &category.id)?;
         self.require_family(&category.family_id)?;
         self.require_category("parentId", category.parent_id.as_ref(), &category.family_id)?;
         let data = self.insert_into("noteCategory", &category.id, category.family_id.clone());
@@ -115,7 +115,7 @@ impl State {
     }
 
     fn insert_board(&mut self, board: BoardRecord) -> Result<(), LoadFault> {
-        self.require_free("board", &board.id)?;
+        self.require_new_id("board", &board.id)?;
         self.require_owner(board.owner_user_id.as_ref())?;
         self.require_family(&board.family_id)?;
         self.insert_into("board", &board.id, board.family_id.clone()).boards.push(board.into());
@@ -123,28 +123,28 @@ impl State {
     }
 
     fn insert_column(&mut self, column: ColumnRecord) -> Result<(), LoadFault> {
-        self.require_free("column", &column.id)?;
+        self.require_new_id("column", &column.id)?;
         let owner = self.family_of("boardId", "board", &column.board_id)?;
         self.insert_into("column", &column.id, owner).columns.push(column.into());
         Ok(())
     }
 
     fn insert_task(&mut self, task: TaskRecord) -> Result<(), LoadFault> {
-        self.require_free("task", &task.id)?;
+        self.require_new_id("task", &task.id)?;
         let owner = self.family_of("columnId", "column", &task.column_id)?;
         self.insert_into("task", &task.id, owner).tasks.push(task.into());
         Ok(())
     }
 
     fn insert_event(&mut self, event: EventRecord) -> Result<(), LoadFault> {
-        self.require_free("event", &event.id)?;
+        self.require_new_id("event", &event.id)?;
         self.require_family(&event.family_id)?;
         self.insert_into("event", &event.id, event.family_id.clone()).events.push(event.into());
         Ok(())
     }
 
     fn insert_list(&mut self, list: ShoppingListRecord) -> Result<(), LoadFault> {
-        self.require_free("shoppingList", &list.id)?;
+        self.require_new_id("shoppingList", &list.id)?;
         self.require_owner(list.owner_user_id.as_ref())?;
         self.require_family(&list.family_id)?;
         self.insert_into("shoppingList", &list.id, list.family_id.clone()).lists.push(list.into());
@@ -152,21 +152,21 @@ impl State {
     }
 
     fn insert_item(&mut self, item: ShoppingItemRecord) -> Result<(), LoadFault> {
-        self.require_free("shoppingItem", &item.id)?;
+        self.require_new_id("shoppingItem", &item.id)?;
         let owner = self.family_of("listId", "shoppingList", &item.list_id)?;
         self.insert_into("shoppingItem", &item.id, owner).items.push(item.into());
         Ok(())
     }
 
     fn insert_note(&mut self, note: NoteRecord) -> Result<(), LoadFault> {
-        self.require_free("note", &note.id)?;
+        self.require_new_id("note", &note.id)?;
         self.require_family(&note.family_id)?;
         self.require_category("categoryId", note.category_id.as_ref(), &note.family_id)?;
         self.insert_into("note", &note.id, note.family_id.clone()).notes.push(note.into());
         Ok(())
     }
 
-    /// Where a record of the family goes.
+    /// Registers a record and returns its family's data. Increments the revision.
     fn insert_into(&mut self, kind: &'static str, id: &impl ToString, owner: FamilyId) -> &mut FamilyData {
         self.families_by_record.insert((kind, id.to_string()), owner.clone());
         let family = self.families.entry(owner).or_insert_with(Family::new);
@@ -174,41 +174,41 @@ impl State {
         &mut family.data
     }
 
-    /// The family that holds the parent.
+    /// Finds the family of the parent.
     fn family_of(&self, field: &str, kind: &'static str, parent: &impl ToString) -> Result<FamilyId, LoadFault> {
         self.families_by_record.get(&(kind, parent.to_string())).cloned().ok_or_else(|| LoadFault::no_parent(field))
     }
 
-    /// An id is one record's of its kind, whatever the family.
-    fn require_free(&self, kind: &'static str, id: &impl ToString) -> Result<(), LoadFault> {
-        free("id", !self.families_by_record.contains_key(&(kind, id.to_string())))
+    /// An id is unique among the records of its kind, across all families.
+    fn require_new_id(&self, kind: &'static str, id: &impl ToString) -> Result<(), LoadFault> {
+        require_unused("id", !self.families_by_record.contains_key(&(kind, id.to_string())))
     }
 
     fn require_family(&self, family: &FamilyId) -> Result<(), LoadFault> {
-        exists("familyId", self.families.contains_key(family))
+        require_found("familyId", self.families.contains_key(family))
     }
 
     fn require_user(&self, user: &UserId) -> Result<(), LoadFault> {
-        exists("userId", self.users.contains_key(user))
+        require_found("userId", self.users.contains_key(user))
     }
 
     fn require_owner(&self, owner: Option<&UserId>) -> Result<(), LoadFault> {
-        exists("ownerUserId", owner.is_none_or(|owner| self.users.contains_key(owner)))
+        require_found("ownerUserId", owner.is_none_or(|owner| self.users.contains_key(owner)))
     }
 
     fn require_category(&self, field: &str, id: Option<&CategoryId>, family: &FamilyId) -> Result<(), LoadFault> {
-        let is_the_familys =
+        let is_in_family =
             |id: &CategoryId| self.family_of(field, "noteCategory", id).is_ok_and(|owner| owner == *family);
-        exists(field, id.is_none_or(is_the_familys))
+        require_found(field, id.is_none_or(is_in_family))
     }
 }
 
-fn free(field: &str, is_free: bool) -> Result<(), LoadFault> {
-    if is_free { Ok(()) } else { Err(LoadFault::exists(field)) }
+fn require_unused(field: &str, is_unused: bool) -> Result<(), LoadFault> {
+    if is_unused { Ok(()) } else { Err(LoadFault::exists(field)) }
 }
 
-fn exists(field: &str, is_there: bool) -> Result<(), LoadFault> {
-    if is_there { Ok(()) } else { Err(LoadFault::no_parent(field)) }
+fn require_found(field: &str, is_found: bool) -> Result<(), LoadFault> {
+    if is_found { Ok(()) } else { Err(LoadFault::no_parent(field)) }
 }
 
 fn stored_key(record: KeyRecord) -> StoredKey {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_else_is_written_while_a_load_is_under_way() {
+    async fn only_one_load_can_be_in_progress() {
         let storage = MemoryStorage::new();
         let load = storage.begin_load().await.unwrap();
         assert!(matches!(storage.begin_load().await, Err(StorageError::Unavailable(_))));

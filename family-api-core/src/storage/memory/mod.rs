@@ -1,7 +1,7 @@
-//! A storage in memory, for tests and trials.
+//! A storage in memory, for tests and demos.
 //!
-//! Clear rather than fast: one lock, each family's records as [`FamilyData`](crate::storage::FamilyData), and every read
-//! looks at the whole family. What is in it is gone with the last clone of its [`MemoryStorage`].
+//! It is simple, not fast: it has one lock, keeps each family as [`FamilyData`](crate::storage::FamilyData), and scans
+//! the whole family on every read. The data is dropped with the last clone of the [`MemoryStorage`].
 
 mod credentials;
 mod families;
@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::storage::StorageError;
 use state::State;
 
-/// Keeps families, users, keys and sessions in memory; clones share what they keep.
+/// Stores families, users, keys and sessions in memory. Clones share the data.
 ///
-/// While a load is under way, every write is answered with [`StorageError::Unavailable`].
+/// During a load, every write fails with [`StorageError::Unavailable`].
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStorage {
     shared: Arc<Mutex<Shared>>,
@@ -31,7 +31,7 @@ struct Shared {
 }
 
 impl MemoryStorage {
-    /// A storage that holds nothing.
+    /// Creates an empty storage.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -43,6 +43,6 @@ impl MemoryStorage {
 
     fn lock_to_write(&self) -> Result<MutexGuard<'_, Shared>, StorageError> {
         let shared = self.lock()?;
-        if shared.loading { Err(StorageError::unavailable("a load is under way")) } else { Ok(shared) }
+        if shared.loading { Err(StorageError::unavailable("a load is in progress")) } else { Ok(shared) }
     }
 }

@@ -1,4 +1,4 @@
-//! What the storage holds: users, keys and sessions, and each family's data apart from every other's.
+//! The stored data: users, keys, sessions, and the data of each family.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct State {
     pub(super) keys: BTreeMap<KeyId, StoredKey>,
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
-    /// In which family a record is, by its kind ([`Record::kind`](crate::storage::Record::kind)) and its id.
+    /// The family of each record, by the record's kind ([`Record::kind`](crate::storage::Record::kind)) and id.
     pub(super) families_by_record: BTreeMap<(&'static str, String), FamilyId>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct StoredKey {
     pub(super) state: KeyState,
 }
 
-/// The data of one family; every change of it counts the revision up.
+/// The data of one family. Every change increments the revision.
 #[derive(Debug, Clone)]
 pub(super) struct Family {
     pub(super) revision: i64,
@@ -34,10 +34,10 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// Begins anywhere: a client may still know an entity tag of a family that was kept under the same id before.
+    /// Starts at a random revision: a client may still have an entity tag of an earlier family with the same id.
     pub(super) fn new() -> Self {
         let mut random = [0; 4];
-        // Without randomness it begins where it began before.
+        // Without randomness, the revision starts at 0.
         let _ = getrandom::fill(&mut random);
         Self { revision: i64::from(u32::from_ne_bytes(random)) << 16, data: FamilyData::default() }
     }
@@ -62,7 +62,7 @@ impl State {
 }
 
 impl StoredKey {
-    /// When the key was revoked; otherwise when it expires.
+    /// Returns when the key was revoked, or when it expires if it is not revoked.
     pub(super) fn end(&self) -> Option<Timestamp> {
         match self.state {
             KeyState::Revoked { at } => Some(at),

@@ -1,4 +1,4 @@
-//! Users: what a decision needs of them, and their profile.
+//! Users: the account that access decisions need, and the profile.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! Reading the fields of a record, strictly, without quoting what they hold.
+//! Strict parsing of the fields of a record. Errors never quote a value.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -7,15 +7,15 @@ use crate::key::KeyDigest;
 use crate::storage::LoadFault;
 
 /// The fields of a line.
-pub(super) type Members = serde_json::Map<String, serde_json::Value>;
+pub(super) type Fields = serde_json::Map<String, serde_json::Value>;
 
-/// Reads the record that has these fields and no other.
-pub(super) fn read<T: DeserializeOwned>(members: Members) -> Result<T, LoadFault> {
-    serde_path_to_error::deserialize(serde_json::Value::Object(members)).map_err(|error| misfit(&error))
+/// Reads the record with exactly these fields.
+pub(super) fn read<T: DeserializeOwned>(fields: Fields) -> Result<T, LoadFault> {
+    serde_path_to_error::deserialize(serde_json::Value::Object(fields)).map_err(|error| load_fault(&error))
 }
 
-/// The fault that serde found; a field that is missing or unknown is named by its message, any other by its path.
-fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
+/// Converts an error of serde. For a missing or unknown field, the name is in the message, otherwise in the path.
+fn load_fault(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
     let message = error.inner().to_string();
     let named = |start: &str, end: &str| message.strip_prefix(start).and_then(|rest| Some(rest.rsplit_once(end)?.0));
     if let Some(field) = named("missing field `", "`") {
@@ -27,7 +27,7 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
     LoadFault::new(&error.path().to_string(), expected(&message))
 }
 
-/// What was expected, without what was found: that may be a secret in the wrong place.
+/// The expected value, without the value that was found: that may be a secret in the wrong field.
 fn expected(message: &str) -> &str {
     match message.rfind("expected ").map_or("", |start| &message[start..]) {
         "" => "expected another value",
@@ -37,12 +37,12 @@ fn expected(message: &str) -> &str {
     }
 }
 
-/// An `Option` that must be there, `null` or not.
+/// Reads a required field that may be `null`.
 pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(input)
 }
 
-/// A place among others: any integer that a JSON number holds exactly, from -(2^53 - 1) to 2^53 - 1.
+/// Reads a position: any integer that a JSON number holds exactly, from -(2^53 - 1) to 2^53 - 1.
 pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
     const LIMIT: i64 = (1 << 53) - 1;
     let order = i64::deserialize(input)?;
@@ -53,22 +53,23 @@ pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error
     }
 }
 
-/// An ISO 4217 code, by its shape.
+/// Reads an ISO 4217 code. Checks only its shape: three capital letters.
 pub(super) fn currency<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let code = String::deserialize(input)?;
     let has_shape = code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
     if has_shape { Ok(code) } else { Err(D::Error::custom("expected an ISO 4217 code")) }
 }
 
-/// An e-mail address, by its length: 64 characters before the `@` and 255 after it (RFC 3696, erratum 1690).
+/// Reads an e-mail address. Checks only its length: 64 characters before the `@` and 255 after it (RFC 3696, erratum
+/// 1690).
 pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
-    const LONGEST: usize = 320;
+    const MAX_LENGTH: usize = 320;
     let address = String::deserialize(input)?;
-    let fits = address.chars().count() <= LONGEST;
+    let fits = address.chars().count() <= MAX_LENGTH;
     if fits { Ok(address) } else { Err(D::Error::custom("expected an e-mail address of at most 320 characters")) }
 }
 
-/// A SHA-256, in hexadecimal.
+/// Reads a SHA-256 in hexadecimal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
     let text = String::deserialize(input)?;
     let mut bytes = [0; 32];

@@ -20,11 +20,12 @@ use crate::change::Json;
 use crate::error::Error;
 use crate::storage::LoadFault;
 
-use field::{Members, read};
+use field::{Fields, read};
 
 /// A line of the import format.
 ///
-/// A record becomes the [resource](crate::resource) of its kind by [`From`], with nothing yet in it or beside it.
+/// [`From`] converts each record to the [resource](crate::resource) of its kind. The resource contains no other
+/// records.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
     /// A family.
@@ -51,7 +52,7 @@ pub enum Record {
     Note(NoteRecord),
 }
 
-/// How serde reads a line; where it can, nothing is wrong with the line but for U+0000.
+/// Reads a line through serde. A line that it accepts is valid, unless it contains U+0000.
 #[derive(Deserialize)]
 #[serde(remote = "Record", tag = "type", rename_all = "camelCase")]
 enum Line {
@@ -69,7 +70,7 @@ enum Line {
 }
 
 impl Record {
-    /// The kinds, as `type` names them, parents before children.
+    /// The values of `type`, parents before children.
     pub const KINDS: [&'static str; 11] = [
         "family",
         "user",
@@ -84,7 +85,7 @@ impl Record {
         "note",
     ];
 
-    /// The kind, as `type` names it.
+    /// Returns the value of `type`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -102,7 +103,7 @@ impl Record {
         }
     }
 
-    /// Reads a line of the import format, strictly: every field is there, none is unknown, none is given twice.
+    /// Reads a line of the import format. Rejects missing, unknown and duplicate fields.
     ///
     /// # Errors
     /// [`LoadFault`] for the first fault.
@@ -110,7 +111,7 @@ impl Record {
         Self::fast_path(line).map_or_else(|| Self::full_parse(line), Ok)
     }
 
-    /// `None` where something may be wrong with the line.
+    /// Returns `None` if the line may be invalid.
     fn fast_path(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
@@ -118,44 +119,44 @@ impl Record {
         (input.end().is_ok() && !line.contains(r"\u0000")).then_some(record)
     }
 
-    /// Finds out what is wrong with a line, which takes several times as long as reading it.
+    /// Finds the fault of a line. Takes several times as long as the fast path.
     fn full_parse(line: &[u8]) -> Result<Self, LoadFault> {
         let not_an_object = || LoadFault::new("", "expected a JSON object");
-        let members = match Json::parse(line) {
-            Ok(Json::Object(members)) => members,
+        let fields = match Json::parse(line) {
+            Ok(Json::Object(fields)) => fields,
             Err(Error::InvalidJson(detail)) => return Err(LoadFault::new("", &format!("expected JSON: {detail}"))),
             _ => return Err(not_an_object()),
         };
-        if let Some((name, _)) = members.iter().find(|(_, value)| holds_nul(value)) {
+        if let Some((name, _)) = fields.iter().find(|(_, value)| contains_nul(value)) {
             return Err(LoadFault::new(name, "must not hold U+0000"));
         }
-        let mut members: Members = serde_json::from_slice(line).map_err(|_| not_an_object())?;
-        let kind = members.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
-        Self::from_members(kind.as_str().unwrap_or_default(), members)
+        let mut fields: Fields = serde_json::from_slice(line).map_err(|_| not_an_object())?;
+        let kind = fields.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
+        Self::from_fields(kind.as_str().unwrap_or_default(), fields)
     }
 
-    fn from_members(kind: &str, members: Members) -> Result<Self, LoadFault> {
+    fn from_fields(kind: &str, fields: Fields) -> Result<Self, LoadFault> {
         match kind {
-            "family" => read(members).map(Self::Family),
-            "user" => read(members).map(Self::User),
-            "key" => read(members).map(Self::Key),
-            "noteCategory" => read(members).map(Self::NoteCategory),
-            "board" => read(members).map(Self::Board),
-            "column" => read(members).map(Self::Column),
-            "task" => read(members).map(Self::Task),
-            "event" => read(members).map(Self::Event),
-            "shoppingList" => read(members).map(Self::ShoppingList),
-            "shoppingItem" => read(members).map(Self::ShoppingItem),
-            "note" => read(members).map(Self::Note),
+            "family" => read(fields).map(Self::Family),
+            "user" => read(fields).map(Self::User),
+            "key" => read(fields).map(Self::Key),
+            "noteCategory" => read(fields).map(Self::NoteCategory),
+            "board" => read(fields).map(Self::Board),
+            "column" => read(fields).map(Self::Column),
+            "task" => read(fields).map(Self::Task),
+            "event" => read(fields).map(Self::Event),
+            "shoppingList" => read(fields).map(Self::ShoppingList),
+            "shoppingItem" => read(fields).map(Self::ShoppingItem),
+            "note" => read(fields).map(Self::Note),
             _ => Err(LoadFault::new("type", &format!("expected one of {}", Self::KINDS.join(", ")))),
         }
     }
 }
 
-fn holds_nul(value: &Json) -> bool {
+fn contains_nul(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\0'),
-        Json::Array(elements) => elements.iter().any(holds_nul),
+        Json::Array(elements) => elements.iter().any(contains_nul),
         _ => false,
     }
 }
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_every_field_once_and_no_other() {
+    fn missing_unknown_and_duplicate_fields_are_refused() {
         let line = format!(r#"{{"type":"family",{FAMILY}}}"#);
         assert!(matches!(Record::fast_path(line.as_bytes()), Some(Record::Family(_))));
         assert_eq!(Record::fast_path(line.as_bytes()), Record::full_parse(line.as_bytes()).ok());
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_what_was_expected_and_never_what_was_found() {
+    fn a_fault_never_quotes_the_value() {
         let user = r#"{"type":"user","id":"u","familyId":null,"name":"U","email":"u","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"password":"p","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
         assert!(matches!(Record::fast_path(user.as_bytes()), Some(Record::User(_))));
         for (part, bad, name) in [
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nullable_field_may_be_null_but_not_left_out() {
+    fn a_nullable_field_is_required() {
         let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
         assert!(Record::from_json(column.as_bytes()).is_ok());
         assert_eq!(field(&column.replace(r#""emoji":null,"#, "")), "emoji");

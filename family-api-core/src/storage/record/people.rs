@@ -68,39 +68,39 @@ pub struct UserRecord {
     pub updated_at: Timestamp,
 }
 
-/// A user's password on its way into a storage, which keeps hashes only.
+/// A user's password in an import. A storage stores only hashes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Password {
-    /// The user cannot sign in with one.
+    /// The user has no password and cannot sign in with one.
     #[default]
     None,
-    /// As the file has it: to be hashed before it is stored.
+    /// The plain password from the file. It must be hashed before it is stored.
     Plain(PlainPassword),
-    /// To be stored.
+    /// A hash, ready to be stored.
     Hashed(PasswordHash),
 }
 
 impl Password {
-    /// What a storage keeps.
+    /// Returns the hash to store, or `None` if there is no password.
     ///
     /// # Errors
-    /// [`StorageError::Backend`] for a password that nobody has hashed.
+    /// [`StorageError::Backend`] if the password is not hashed.
     pub fn hash(&self) -> Result<Option<&PasswordHash>, StorageError> {
         match self {
             Self::None => Ok(None),
             Self::Hashed(hash) => Ok(Some(hash)),
-            Self::Plain(_) => Err(StorageError::backend("a password was to be stored that is not hashed")),
+            Self::Plain(_) => Err(StorageError::backend("cannot store a password that is not hashed")),
         }
     }
 }
 
-/// What is no password is not quoted in the error, as serde would.
+/// Implemented by hand, so that an error never quotes the value, as the error of serde would.
 impl<'de> Deserialize<'de> for Password {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         match serde_json::Value::deserialize(input)? {
             serde_json::Value::Null => Ok(Self::None),
             serde_json::Value::String(password) if !password.is_empty() => Ok(Self::Plain(PlainPassword(password))),
-            _ => Err(D::Error::custom("expected a string that is not empty, or null")),
+            _ => Err(D::Error::custom("expected a non-empty string or null")),
         }
     }
 }
@@ -110,7 +110,7 @@ impl<'de> Deserialize<'de> for Password {
 pub struct PlainPassword(String);
 
 impl PlainPassword {
-    /// The password itself.
+    /// Returns the plain password.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -129,7 +129,7 @@ impl std::fmt::Debug for PlainPassword {
     }
 }
 
-/// An integration key, known by its digest.
+/// An integration key, identified by its digest.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyRecord {
@@ -142,7 +142,7 @@ pub struct KeyRecord {
     pub name: Option<String>,
     /// The prefix and the last four characters of the token.
     pub hint: String,
-    /// The SHA-256 of the whole token; in the file as 64 hexadecimal digits.
+    /// The SHA-256 of the whole token. In the file: 64 hexadecimal digits.
     #[serde(deserialize_with = "digest")]
     pub token_hash: KeyDigest,
     /// What the key may do. Unknown scopes are kept.

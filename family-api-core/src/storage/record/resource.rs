@@ -1,7 +1,7 @@
-//! What a record is as a resource: the one mapping, for storages and for those who seed them.
+//! Converts records to resources, for storages and for test data.
 //!
-//! What a record names and does not hold is left out: people and categories are `None` beside their ids, and what
-//! contains others is empty.
+//! A converted resource contains no other records: people and categories are `None` beside their ids, and the lists of
+//! columns, tasks and items are empty.
 
 use super::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyRecord, NoteRecord, ShoppingItemRecord,
@@ -10,7 +10,7 @@ use super::{
 use crate::key::{IntegrationKey, KeyMode};
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Profile, ShoppingItem, ShoppingList, Task};
 
-/// The user's own profile: all but the password and the instants.
+/// Takes all fields except the password and the instants.
 impl From<UserRecord> for Profile {
     fn from(record: UserRecord) -> Self {
         Self {
@@ -30,7 +30,7 @@ impl From<UserRecord> for Profile {
     }
 }
 
-/// The key as its owner sees it, in the mode of its scopes and never used.
+/// Takes the mode from the scopes. The key was never used.
 impl From<KeyRecord> for IntegrationKey {
     fn from(record: KeyRecord) -> Self {
         Self {
@@ -46,14 +46,13 @@ impl From<KeyRecord> for IntegrationKey {
     }
 }
 
-/// The category itself.
 impl From<CategoryRecord> for NoteCategory {
     fn from(record: CategoryRecord) -> Self {
         Self { id: record.id, name: record.name, emoji: record.emoji, color: record.color, parent_id: record.parent_id }
     }
 }
 
-/// The board without columns.
+/// Creates the board without columns.
 impl From<BoardRecord> for Board {
     fn from(record: BoardRecord) -> Self {
         Self {
@@ -72,7 +71,7 @@ impl From<BoardRecord> for Board {
     }
 }
 
-/// The column without tasks.
+/// Creates the column without tasks.
 impl From<ColumnRecord> for Column {
     fn from(record: ColumnRecord) -> Self {
         Self {
@@ -88,7 +87,7 @@ impl From<ColumnRecord> for Column {
     }
 }
 
-/// The task without its people, completed where the record says when.
+/// Creates the task without its people. It is completed if `completed_at` is set.
 impl From<TaskRecord> for Task {
     fn from(record: TaskRecord) -> Self {
         Self {
@@ -113,7 +112,7 @@ impl From<TaskRecord> for Task {
     }
 }
 
-/// The event without its assignee.
+/// Creates the event without its assignee.
 impl From<EventRecord> for Event {
     fn from(record: EventRecord) -> Self {
         Self {
@@ -135,7 +134,7 @@ impl From<EventRecord> for Event {
     }
 }
 
-/// The list without items.
+/// Creates the list without items.
 impl From<ShoppingListRecord> for ShoppingList {
     fn from(record: ShoppingListRecord) -> Self {
         Self {
@@ -152,7 +151,7 @@ impl From<ShoppingListRecord> for ShoppingList {
     }
 }
 
-/// The item without who added it.
+/// Creates the item without the person who added it.
 impl From<ShoppingItemRecord> for ShoppingItem {
     fn from(record: ShoppingItemRecord) -> Self {
         Self {
@@ -170,7 +169,7 @@ impl From<ShoppingItemRecord> for ShoppingItem {
     }
 }
 
-/// The note without its author and its category.
+/// Creates the note without its author and its category.
 impl From<NoteRecord> for Note {
     fn from(record: NoteRecord) -> Self {
         Self {

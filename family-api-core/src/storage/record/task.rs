@@ -63,7 +63,7 @@ pub struct ColumnRecord {
     pub created_at: Timestamp,
 }
 
-/// A task in a column; `completedAt` says whether it is done.
+/// A task in a column. It is done if `completedAt` is set.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskRecord {

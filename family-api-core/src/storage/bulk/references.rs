@@ -1,9 +1,9 @@
-//! What a record is called, and what it names.
+//! The id of a record, and the ids of the records that it refers to.
 
 use crate::storage::Record;
 
-/// A kind of record, as the import format names it, and an id.
-type Name<'r> = (&'static str, &'r str);
+/// The kind of a record, by its name in the import format, and its id.
+type Reference<'r> = (&'static str, &'r str);
 
 pub(super) fn id(record: &Record) -> &str {
     match record {
@@ -21,8 +21,8 @@ pub(super) fn id(record: &Record) -> &str {
     }
 }
 
-/// What must be there before the record.
-pub(super) fn named(record: &Record) -> [Option<Name<'_>>; 2] {
+/// Returns the records that must exist before the record.
+pub(super) fn references(record: &Record) -> [Option<Reference<'_>>; 2] {
     match record {
         Record::Family(_) => [None, None],
         Record::User(record) => [record.family_id.as_ref().map(|id| ("family", id.as_str())), None],
