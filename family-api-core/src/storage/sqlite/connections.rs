@@ -28,7 +28,8 @@ const WAL_SIZE_LIMIT: &str = "67108864";
 /// Page cache of a load: 16 MiB (a negative value is in KiB). A load writes to the same index pages many times.
 const LOAD_CACHE_SIZE: &str = "-16384";
 
-/// Minimum SQLite version. Older versions can lose a write that runs at the same time as a checkpoint of another connection.
+/// Minimum SQLite version. Older versions can lose a write that runs at the same time as a checkpoint of another
+/// connection.
 const MIN_LIBRARY_VERSION: [u32; 3] = [3, 51, 3];
 
 /// Maximum attempts to switch to the write-ahead log. Each failed attempt waits until the other connection is done.

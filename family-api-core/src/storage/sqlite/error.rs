@@ -14,8 +14,8 @@ pub enum OpenError {
         /// The version of the linked library.
         found: String,
     },
-    /// The database is not a usable file: it is in memory, on a file system without locks, given as a `file:` URI instead
-    /// of a path, or by a URL with `?mode=memory` or `?mode=ro`.
+    /// The database is not a usable file: it is in memory, on a file system without locks, given as a `file:` URI
+    /// instead of a path, or by a URL with `?mode=memory` or `?mode=ro`.
     #[error("the database must be a writable file on a local disk, given by its path")]
     NoFile,
     /// The schema does not match this version.
@@ -28,8 +28,8 @@ pub enum OpenError {
 
 /// Converts an error of SQLite to a [`StorageError`], for a host that has tables of its own in the file.
 ///
-/// - [`StorageError::Unavailable`] for errors that may be temporary: no connection, a lock that was held too long, a full
-///   disk, a file that cannot be opened, read or written.
+/// - [`StorageError::Unavailable`] for errors that may be temporary: no connection, a lock that was held too long, a
+///   full disk, a file that cannot be opened, read or written.
 /// - [`StorageError::Corrupt`] for a damaged file, a file that is not a database, and a value of the wrong type.
 /// - [`StorageError::Backend`] for any other error, for example a violated constraint.
 ///

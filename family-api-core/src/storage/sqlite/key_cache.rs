@@ -35,7 +35,8 @@ pub(super) struct KeyCache {
     cached: Mutex<Option<Cached>>,
 }
 
-/// A read-only connection, and the keys that it read at the last version. Only versions of one connection can be compared.
+/// A read-only connection, and the keys that it read at the last version. Only versions of one connection can be
+/// compared.
 struct Cached {
     connection: SqliteConnection,
     version: Option<i64>,

@@ -1,13 +1,14 @@
 //! An embedded storage in one SQLite file.
 //!
-//! [`SqliteStorage::open`] takes a path (or a `sqlite:` URL), creates the file if it is missing, and migrates its schema.
-//! The storage guarantees:
+//! [`SqliteStorage::open`] takes a path (or a `sqlite:` URL), creates the file if it is missing, and migrates its
+//! schema. The storage guarantees:
 //!
 //! - **Durable writes.** An acknowledged write is on the disk: write-ahead log, `synchronous = FULL`.
 //! - **One writer.** Writes use a single connection, and a load uses a separate one. Each transaction begins with
 //!   `BEGIN IMMEDIATE`, so it takes the lock first and cannot fail later because another writer was faster.
 //! - **Readers cannot write.** All reads use connections that were opened read-only: a pool, and one more for keys. The
-//!   database itself rejects a write there. Readers do not wait for the writer, and the writer does not wait for readers.
+//!   database itself rejects a write there. Readers do not wait for the writer, and the writer does not wait for
+//!   readers.
 //! - **Bounded waits.** The storage waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
 //!   connection. Then it is [unavailable](crate::storage::StorageError::Unavailable).
 //! - **Cached keys are never stale.** A key is read again after every commit to the file, by this or another process.
