@@ -40,7 +40,8 @@ pub(super) const FIND: &str = "
     ),
     duplicate_records (number, position, loaded, total) AS (
         SELECT r.value ->> 1, row_number() OVER (same_id ORDER BY r.value ->> 1), count(*) OVER same_id, d.number
-        FROM loaded l CROSS JOIN json_each(l.records) r CROSS JOIN duplicates d ON d.kind = l.kind AND d.id = r.value ->> 0
+        FROM loaded l CROSS JOIN json_each(l.records) r
+             CROSS JOIN duplicates d ON d.kind = l.kind AND d.id = r.value ->> 0
         WHERE EXISTS (SELECT 1 FROM duplicates)
         WINDOW same_id AS (PARTITION BY d.kind, d.id)
     )

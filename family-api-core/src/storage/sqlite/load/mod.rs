@@ -2,7 +2,7 @@
 //!
 //! The statements read the rows from a subquery with `LIMIT -1`. Without it, SQLite flattens the subquery and builds
 //! the JSON of a row once per column. A row whose parent does not exist gets no `family_id`, which is `NOT NULL` in
-//! every table. If a statement fails, SQLite undoes all of it.
+//! those tables. If a statement fails, SQLite undoes all of it.
 
 mod bulk_fault;
 mod duplicate_ids;
