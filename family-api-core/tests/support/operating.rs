@@ -33,7 +33,7 @@ tests! {
 
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
-            let sql = sql_behind("end what could open a door");
+            let sql = sql_behind("invalidate all credentials");
             fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
             revisions.push(revision(&fixture).await);
         }

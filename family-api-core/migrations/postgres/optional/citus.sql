@@ -1,8 +1,9 @@
--- Optional, for Citus: spreads the families over the workers. Families and everything in them lie together, by the
--- family; keys and sessions lie by their digest; users and their passwords are on every node.
+-- Optional, for Citus: distributes the families over the workers. Families and all their records are stored together,
+-- by family. Keys and sessions are distributed by digest. Users and their passwords are on every node.
 --
--- Apply it on the coordinator, to a database that a node of the service has migrated and that none serves at the moment,
--- best while it is empty. Triggers on distributed tables are refused there: revision_triggers.sql does not go with it.
+-- Apply it on the coordinator. A node of the service must have migrated the database, and no node may be running. The
+-- database should be empty. Citus rejects triggers on distributed tables, so revision_triggers.sql cannot be used with
+-- it.
 
 BEGIN;
 
@@ -22,8 +23,8 @@ SELECT create_distributed_table('events', 'family_id', colocate_with => 'familie
 SELECT create_distributed_table('shopping_lists', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('shopping_items', 'family_id', colocate_with => 'families');
 
--- A storage that opens the database and finds this asks for a family's revision by a statement of its own, which goes
--- to one shard; a join from the keys would go to all of them, and is refused.
+-- If a storage finds this table when it opens the database, it queries a family's revision in a separate statement,
+-- which is sent to one shard. A join from the keys would be sent to all shards, and is rejected.
 CREATE TABLE _family_api_distributed ();
 
 COMMIT;

@@ -1,8 +1,9 @@
--- Optional, for plain PostgreSQL 14 or newer: a family's revision also counts what a host, or somebody by hand, writes
--- into the tables. The storage's own writes count without it. It can be applied at any time, and again.
+-- Optional, for plain PostgreSQL 14 or newer: with these triggers, a family's revision also counts the writes of a host
+-- and writes by hand. The storage counts its own writes without them. The file can be applied at any time, and
+-- repeatedly.
 --
--- A statement counts once for each family that it touches, however many rows it writes there; a record that moves to
--- another family counts for both. The functions look for `families` where it is when this is applied.
+-- A statement counts once for each family that it changes, even if it writes many rows. A record that moves to another
+-- family counts for both. The functions use the `search_path` of the session that applies this file to find `families`.
 
 BEGIN;
 
@@ -20,7 +21,7 @@ BEGIN
 END
 $$;
 
--- Nobody knows any more whose rows there were.
+-- After a TRUNCATE, the families of the deleted rows are unknown, so all families are counted.
 CREATE OR REPLACE FUNCTION family_api_count_truncation() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     UPDATE families SET revision = revision + 1;
@@ -54,7 +55,8 @@ BEGIN
 END
 $$;
 
--- Of a user, members see some columns only; a trigger that knows which goes row by row.
+-- Members can see only some columns of a user. A trigger on certain columns cannot have transition tables, so this one
+-- runs for each row.
 CREATE OR REPLACE FUNCTION family_api_count_member() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);

@@ -1,4 +1,4 @@
-//! The connections, and how long anything may take on them.
+//! Connections, their timeouts, and retries.
 
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut};
@@ -17,38 +17,39 @@ use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
 use crate::storage::{Author, Denied, StorageError};
 
-/// How long a free connection is waited for, and a new one to be made.
-const ACQUIRE: Duration = Duration::from_secs(2);
+/// Maximum wait for a free or new connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a call of the storage takes, all its tries together: the longest statement and the longest wait before it.
-const CALL: Duration = Duration::from_secs(6);
+/// Maximum time of a storage call, including all retries: the longest statement plus the longest wait before it.
+const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// What the server is told: to give up a statement, to give up a transaction whose client is silent (it holds locks),
-/// and not to report that a table is there already.
+/// Settings of each connection: the statement timeout, the timeout of a transaction whose client is silent (it holds
+/// locks), and no notices, for example that a table already exists.
 const SETTINGS: [(&str, &str); 3] =
     [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
 
-/// A connection that was idle for longer is asked whether it still is one.
-pub(super) const FRESH: Duration = Duration::from_secs(1);
+/// A connection that was idle for longer is pinged before it is used.
+pub(super) const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// How long a connection that has nothing to do may take to say so.
-const PING: Duration = Duration::from_millis(500);
+/// Maximum time of a ping, and of returning a connection to the pool.
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often those who were in each other's way try again.
-const RETRIES: usize = 3;
+/// Maximum retries after a serialization failure or a deadlock.
+const MAX_RETRIES: usize = 3;
 
-/// A standby answers questions too, with what was true some time ago: a key that was revoked since then.
+/// A standby answers queries too, but with older data: it could return a key that was revoked meanwhile.
 const IS_PRIMARY: &str = "SELECT NOT pg_is_in_recovery()";
 
 const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
-/// Made by the statements that spread the tables over many machines.
+/// The table `_family_api_distributed` exists if the tables are distributed over several servers.
 const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
 
-/// Who waited for a lock then sees what the other did, whatever the database's own default is.
+/// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held it. It is
+/// set explicitly because the database's default may be another.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// The writers of a family wait here for each other.
+/// Locks the family: concurrent writers of a family wait for each other at this statement.
 const COUNT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
 
 #[derive(Clone)]
@@ -57,7 +58,7 @@ pub(super) struct Connections {
     is_distributed: bool,
 }
 
-/// What every connection to a server is told.
+/// Adds the settings of each connection.
 pub(super) fn settings(server: PgConnectOptions) -> PgConnectOptions {
     server.application_name("family-api").extra_float_digits(None).options(SETTINGS)
 }
@@ -67,37 +68,38 @@ impl Connections {
     pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
         let pool = PoolOptions::new()
             .max_connections(connections.get())
-            .acquire_timeout(ACQUIRE)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
             .test_before_acquire(false)
             .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
             .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
         Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
     }
 
-    /// Takes a pool, and migrates its database.
+    /// Uses an existing pool, and migrates its database.
     pub(super) async fn prepare(pool: PgPool) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
-        if !ask(&mut connection, IS_UTF8).await? {
+        if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
         migrate(&mut connection).await?;
-        let is_distributed = ask(&mut connection, IS_DISTRIBUTED).await?;
+        let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
         Ok(Self { pool, is_distributed })
     }
 
-    /// Whether a statement may not join keys with families: they are on different machines.
+    /// Returns whether keys and families are on different servers, so that a statement must not join them.
     pub(super) fn is_distributed(&self) -> bool {
         self.is_distributed
     }
 
-    /// A connection, for one storage call.
+    /// Acquires a connection for one storage call.
     pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
         Lease::from_pool(&self.pool).await
     }
 
-    /// A transaction that outlives a call. It begins in a task of its own: where nobody waits for it any more, it still
-    /// begins, and is rolled back; the driver would leave its connection in it.
+    /// Begins a transaction that outlives a call. It begins in a separate task: if the caller is cancelled, the task
+    /// still completes and rolls back. The driver alone would return the connection to the pool with an open
+    /// transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
         call(async || {
             let pool = self.pool.clone();
@@ -112,24 +114,25 @@ impl Connections {
     }
 }
 
-/// Makes a storage call: again where it was in another's way, and in bounded time.
+/// Runs a storage call with a timeout, and retries it after a conflict.
 ///
-/// A try that is repeated has changed nothing: only faults that undo a transaction are such conflicts.
-pub(super) async fn call<T, F>(mut step: impl FnMut() -> F) -> Result<T, StorageError>
+/// A retry is safe, because only errors that roll back a transaction count as conflicts.
+pub(super) async fn call<T, F>(mut operation: impl FnMut() -> F) -> Result<T, StorageError>
 where
     F: Future<Output = Result<T, StorageError>>,
 {
-    let pauses = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(RETRIES);
-    // A step takes kilobytes, which would be copied with whatever is put around it.
-    let tries = (|| Box::pin(step())).retry(pauses.with_jitter()).when(is_conflict);
-    timeout(CALL, tries).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
+    let backoff = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(MAX_RETRIES);
+    // The future takes kilobytes. Boxed, it is not copied into the futures of the retry and of the timeout.
+    let attempts = (|| Box::pin(operation())).retry(backoff.with_jitter()).when(is_conflict);
+    timeout(CALL_TIMEOUT, attempts).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
 }
 
-/// Begins a write of the author's family and counts it, if the author's credential is still valid and the family exists.
+/// Begins a write in the author's family and counts it, if the author's credential is still valid and the family
+/// exists.
 ///
-/// The family is locked before the credential, as by a host that counts the revision first: none waits in a circle. And a
-/// change that waits for its family locks no credential: changes of one family lock it one after the other, so that they
-/// cannot keep a revocation waiting by taking turns.
+/// The family is locked before the credential. A host that counts the revision first uses the same order, so the two
+/// cannot deadlock. And a write that waits for its family holds no lock on the credential. Otherwise, a series of
+/// writes could hold that lock without a gap, and a revocation would wait for all of them.
 pub(super) async fn begin_write<'c>(
     connection: &'c mut Lease,
     author: &Author,
@@ -137,31 +140,31 @@ pub(super) async fn begin_write<'c>(
 ) -> Result<Result<Transaction<'c, Postgres>, Denied>, StorageError> {
     let mut transaction = connection.begin().await?;
     let count = sqlx::query(COUNT_REVISION).bind(author.member.family.as_str()).execute(&mut *transaction).await;
-    let is_there = count.map_err(fault)?.rows_affected() > 0;
+    let family_exists = count.map_err(fault)?.rows_affected() > 0;
     if let Err(denied) = author.check(lock_credential(&mut transaction, author, now).await?, now) {
         return Ok(Err(denied));
     }
-    Ok(if is_there { Ok(transaction) } else { Err(Denied::NotFound) })
+    Ok(if family_exists { Ok(transaction) } else { Err(Denied::NotFound) })
 }
 
-/// A connection on loan. It goes back by itself, and in bounded time: before it is lent again it must answer, which one to
-/// a server that vanished never does.
+/// A connection of the pool, which returns to the pool when it is dropped. Returning it pings the server and has a
+/// timeout, because a server that vanished never answers.
 pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
-    /// Whether a transaction may have begun that nobody knows of.
-    is_in_doubt: bool,
+    /// Whether a transaction may be open that the driver does not know of.
+    may_be_in_transaction: bool,
 }
 
 impl Lease {
     async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
-        Ok(Self { connection: pool.acquire().await.map_err(fault)?, is_in_doubt: false })
+        Ok(Self { connection: pool.acquire().await.map_err(fault)?, may_be_in_transaction: false })
     }
 
-    /// Where nobody waits until it has begun, the driver does not roll back: then the connection is not used again.
+    /// Begins a transaction. If this call is cancelled, the driver does not roll back, so the connection is closed.
     pub(super) async fn begin(&mut self) -> Result<Transaction<'_, Postgres>, StorageError> {
-        self.is_in_doubt = true;
+        self.may_be_in_transaction = true;
         let transaction = self.connection.begin_with(BEGIN).await.map_err(fault)?;
-        self.is_in_doubt = false;
+        self.may_be_in_transaction = false;
         Ok(transaction)
     }
 }
@@ -182,10 +185,10 @@ impl DerefMut for Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if self.is_in_doubt {
+        if self.may_be_in_transaction {
             self.connection.close_on_drop();
         } else {
-            tokio::spawn(timeout(PING, self.connection.return_to_pool()));
+            tokio::spawn(timeout(PING_TIMEOUT, self.connection.return_to_pool()));
         }
     }
 }
@@ -195,13 +198,13 @@ pub(super) async fn refuse_standby(connection: &mut PgConnection) -> Result<(), 
     if is_primary { Ok(()) } else { Err(sqlx::Error::Protocol("the server is a standby".to_owned())) }
 }
 
-/// Whether a connection that was idle for so long still is one.
+/// Returns whether a connection is usable. Pings it if it was idle for longer than [`PING_AFTER_IDLE`].
 pub(super) async fn is_alive(connection: &mut PgConnection, idle: Duration) -> bool {
-    idle < FRESH || timeout(PING, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
+    idle < PING_AFTER_IDLE || timeout(PING_TIMEOUT, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
 }
 
-async fn ask(connection: &mut PgConnection, question: &'static str) -> Result<bool, StorageError> {
-    sqlx::query_scalar(question).fetch_one(connection).await.map_err(fault)
+async fn query_bool(connection: &mut PgConnection, sql: &'static str) -> Result<bool, StorageError> {
+    sqlx::query_scalar(sql).fetch_one(connection).await.map_err(fault)
 }
 
 #[cfg(test)]
@@ -213,17 +216,17 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn a_revision_is_counted_for_one_family() {
+        async fn a_revision_is_counted_by_an_index_lookup() {
             assert_looked_up(&[COUNT_REVISION]).await;
         }
 
-        async fn the_server_is_told_when_to_give_up() {
+        async fn connections_have_the_expected_settings() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut connection = storage.connections.lease().await.unwrap();
             for (name, value) in SETTINGS {
-                let told = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
-                assert_eq!(told.fetch_one(&mut *connection).await.ok(), Some(value.to_owned()), "{name}");
+                let setting = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
+                assert_eq!(setting.fetch_one(&mut *connection).await.ok(), Some(value.to_owned()), "{name}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Passwords and sessions.
+//! Storage of passwords and sessions.
 
 use async_trait::async_trait;
 use sqlx::PgConnection;
@@ -29,9 +29,10 @@ const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc) VALUES ($1, $2)
     ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
 
-const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
+const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
 
-/// Whoever changes the password waits until the session is there, and ends it; or was first, and the password is another.
+/// Locks the password if its hash is still `$2`. A concurrent change of the password then waits, and deletes the new
+/// session. If the change was first, no row is returned.
 const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
 
 const INSERT_SESSION: &str = "
@@ -39,10 +40,10 @@ const INSERT_SESSION: &str = "
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
 
-/// A logout, a new password and the purge wait until the transaction is over.
+/// Locks the session: a logout, a new password and the purge wait until the transaction ends.
 const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
 
-/// A change of the user waits until the transaction is over.
+/// Locks the user: a change of the user waits until the transaction ends.
 const LOCK_ACCOUNT: &str =
     concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1 FOR SHARE");
 
@@ -119,7 +120,7 @@ impl CredentialStorage for PostgresStorage {
     }
 }
 
-/// Finds the credential of a change in the transaction that makes it, and locks it until that is over.
+/// Finds the credential of a change, and locks it until the change's transaction ends.
 pub(super) async fn lock_credential(
     connection: &mut PgConnection,
     author: &Author,
@@ -138,7 +139,8 @@ pub(super) async fn lock_credential(
     })
 }
 
-/// Whether the session of a signed-in user has not ended; one that is kept elsewhere has not.
+/// Locks the session of a signed-in user, and returns whether it is valid. A session that the host manages is always
+/// valid.
 pub(super) async fn lock_session(
     connection: &mut PgConnection,
     SignedIn { user, session }: &SignedIn,
@@ -151,7 +153,7 @@ pub(super) async fn lock_session(
     Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
 }
 
-/// The account of a user.
+/// Returns and locks the account of a user.
 pub(super) async fn lock_account(
     connection: &mut PgConnection,
     user: &UserId,
@@ -160,7 +162,7 @@ pub(super) async fn lock_account(
     row.map_or(Ok(None), |row| decode::member_account(&mut Values::of(&row)))
 }
 
-/// PostgreSQL has no text with U+0000 in it, and no user whose address is one.
+/// Returns whether PostgreSQL can store this text. It rejects U+0000, so no user can have such an address.
 fn is_text(email: &str) -> bool {
     !email.contains('\0')
 }
@@ -178,7 +180,7 @@ async fn update_password(
     };
     let update = sqlx::query(UPDATE_PASSWORD).bind(&user).bind(password.expose());
     update.execute(&mut *transaction).await.map_err(fault)?;
-    sqlx::query(END_SESSIONS).bind(&user).execute(&mut *transaction).await.map_err(fault)?;
+    sqlx::query(DELETE_SESSIONS).bind(&user).execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(true)
 }
@@ -210,18 +212,18 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{
-        DELETE, DELETE_SESSION, END_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
         LOCK_PASSWORD, LOCK_SESSION,
     };
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn nobody_who_signs_in_is_looked_for_among_all() {
+        async fn passwords_and_sessions_are_looked_up() {
             assert_looked_up(&[
                 DELETE.skipping_locked,
                 DELETE.by_digest,
                 DELETE_SESSION,
-                END_SESSIONS,
+                DELETE_SESSIONS,
                 FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,

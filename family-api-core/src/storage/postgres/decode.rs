@@ -1,4 +1,4 @@
-//! Rows become records; what a record cannot be is [`StorageError::Corrupt`].
+//! Conversion of rows to records. An invalid value is [`StorageError::Corrupt`].
 
 use std::error::Error;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::{Account, Membership, StorageError};
 
-/// The values of a row, taken one after the other, as the statement lists them.
+/// Reads the values of a row, in the order of the statement's columns.
 pub(super) struct Values<'r> {
     row: &'r PgRow,
     next: usize,
@@ -24,7 +24,7 @@ impl<'r> Values<'r> {
         Self { row, next: 0 }
     }
 
-    /// The next value, without taking it.
+    /// Returns the next value without advancing.
     pub(super) fn peek<T>(&self) -> Result<T, StorageError>
     where
         T: Decode<'r, Postgres> + Type<Postgres>,
@@ -32,7 +32,7 @@ impl<'r> Values<'r> {
         self.row.try_get(self.next).map_err(fault)
     }
 
-    /// A value that PostgreSQL has a type for.
+    /// Returns the next value, of a type that PostgreSQL supports.
     pub(super) fn take<T>(&mut self) -> Result<T, StorageError>
     where
         T: Decode<'r, Postgres> + Type<Postgres>,
@@ -46,7 +46,7 @@ impl<'r> Values<'r> {
         self.next += count;
     }
 
-    /// A value that is kept as text.
+    /// Parses the next value, which is stored as text.
     pub(super) fn parse<T>(&mut self) -> Result<T, StorageError>
     where
         T: FromStr<Err: Error + Send + Sync + 'static>,
@@ -54,7 +54,7 @@ impl<'r> Values<'r> {
         self.take::<&str>()?.parse().map_err(StorageError::corrupt)
     }
 
-    /// A value that is kept as text, or `NULL`.
+    /// Parses the next value, which is stored as text, or returns `None` for `NULL`.
     pub(super) fn parse_nullable<T>(&mut self) -> Result<Option<T>, StorageError>
     where
         T: FromStr<Err: Error + Send + Sync + 'static>,
@@ -71,7 +71,8 @@ impl<'r> Values<'r> {
     }
 }
 
-/// The records of rows, each of which begins with the id of its own; in the only row of an empty document, there is none.
+/// Decodes a record from each row. The first column is the record's id. An empty document has one row, whose id is
+/// `NULL`.
 pub(super) fn records<T>(
     rows: &[PgRow],
     record: impl Fn(&mut Values<'_>) -> Result<T, StorageError>,
@@ -86,7 +87,8 @@ pub(super) fn records<T>(
     Ok(records)
 }
 
-/// The revision that rows show, each in its last column; without the family there is no row, and nothing tells it.
+/// Returns the revision, which is the last column of each row. If the family does not exist, there is no row and no
+/// revision.
 pub(super) fn revision(rows: &[PgRow]) -> Result<Option<Revision>, StorageError> {
     let Some(row) = rows.first() else {
         return Ok(None);
@@ -102,7 +104,7 @@ macro_rules! key_columns {
     };
 }
 
-/// A key, from its [`key_columns`].
+/// Returns a key from its [`key_columns`].
 pub(super) fn key(values: &mut Values<'_>) -> Result<IntegrationKey, StorageError> {
     let id = values.parse()?;
     let (name, hint) = (values.take()?, values.take()?);
@@ -119,14 +121,14 @@ pub(super) fn key(values: &mut Values<'_>) -> Result<IntegrationKey, StorageErro
     })
 }
 
-/// The columns of [`account`], but for the family's.
+/// The columns of [`account`], without those of the family.
 macro_rules! account_columns {
     () => {
         "u.id, u.personal_api_enabled, u.time_zone"
     };
 }
 
-/// An account from its [`account_columns`]; `None` without a user.
+/// Returns an account from its [`account_columns`], or `None` if there is no user.
 pub(super) fn account(
     values: &mut Values<'_>,
     membership: Option<Membership>,
@@ -137,13 +139,13 @@ pub(super) fn account(
     Ok(Some(Account { user, membership, personal_api_enabled: values.take()?, zone: values.parse()? }))
 }
 
-/// An account from the id of its family, without the revision of its data, and its [`account_columns`].
+/// Returns an account from the id of its family and its [`account_columns`]. It has no revision.
 pub(super) fn member_account(values: &mut Values<'_>) -> Result<Option<Account>, StorageError> {
     let family = values.parse_nullable()?;
     account(values, family.map(|family| Membership { family, revision: None }))
 }
 
-/// A membership from a family's id and revision; `None` without a family.
+/// Returns a membership from a family's id and revision, or `None` if there is no family.
 pub(super) fn membership(values: &mut Values<'_>) -> Result<Option<Membership>, StorageError> {
     let Some(family) = values.parse_nullable()? else {
         values.skip(1);

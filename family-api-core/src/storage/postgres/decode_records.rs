@@ -1,17 +1,17 @@
-//! Records of rows: beside the columns that a statement lists for a record stands what reads them, in the same order.
+//! Columns of each record for a statement, and the function that decodes these columns in the same order.
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task};
 use crate::storage::StorageError;
 use crate::storage::postgres::decode::Values;
 
-/// The columns of [`person`], of the joined user.
+/// The columns of [`person`], from the joined user.
 macro_rules! person_columns {
     ($user:literal) => {
         concat!($user, ".id, ", $user, ".name, ", $user, ".image, ", $user, ".color, ", $user, ".emoji")
     };
 }
 
-/// Somebody, or nobody where there is no such user.
+/// Returns a person, or `None` if no user was joined.
 pub(super) fn person(values: &mut Values<'_>) -> Result<Option<Person>, StorageError> {
     let Some(id) = values.parse_nullable()? else {
         values.skip(4);
@@ -21,7 +21,7 @@ pub(super) fn person(values: &mut Values<'_>) -> Result<Option<Person>, StorageE
     Ok(Some(Person { id, name, image, color: values.take()?, emoji: values.take()? }))
 }
 
-/// The columns of [`board`], of `boards b`.
+/// The columns of [`board`], from `boards b`.
 macro_rules! board_columns {
     () => {
         r#"b.id, b.name, b.description, b.emoji, b.color, b."order", b.is_private, b.owner_user_id, b.created_at,
@@ -29,10 +29,10 @@ macro_rules! board_columns {
     };
 }
 
-/// How many [`board_columns`] are.
+/// The number of [`board_columns`].
 pub(super) const BOARD_WIDTH: usize = 10;
 
-/// A board, without its columns.
+/// Returns a board without its columns.
 pub(super) fn board(values: &mut Values<'_>) -> Result<Board, StorageError> {
     Ok(Board {
         id: values.parse()?,
@@ -49,17 +49,17 @@ pub(super) fn board(values: &mut Values<'_>) -> Result<Board, StorageError> {
     })
 }
 
-/// The columns of [`column`], of `columns c`.
+/// The columns of [`column`], from `columns c`.
 macro_rules! column_columns {
     () => {
         r#"c.id, c.board_id, c.name, c.emoji, c.color, c."order", c.created_at"#
     };
 }
 
-/// How many [`column_columns`] are.
+/// The number of [`column_columns`].
 pub(super) const COLUMN_WIDTH: usize = 7;
 
-/// A column, without its tasks.
+/// Returns a column without its tasks.
 pub(super) fn column(values: &mut Values<'_>) -> Result<Column, StorageError> {
     Ok(Column {
         id: values.parse()?,
@@ -73,7 +73,7 @@ pub(super) fn column(values: &mut Values<'_>) -> Result<Column, StorageError> {
     })
 }
 
-/// The columns of [`task`], of `tasks t` with its `users assignee` and `users creator`.
+/// The columns of [`task`], from `tasks t` joined with `users assignee` and `users creator`.
 macro_rules! task_columns {
     () => {
         concat!(
@@ -112,7 +112,7 @@ pub(super) fn task(values: &mut Values<'_>) -> Result<Task, StorageError> {
     })
 }
 
-/// The columns of [`event`], of `events e` with its `users assignee`.
+/// The columns of [`event`], from `events e` joined with `users assignee`.
 macro_rules! event_columns {
     () => {
         concat!(
@@ -143,17 +143,17 @@ pub(super) fn event(values: &mut Values<'_>) -> Result<Event, StorageError> {
     })
 }
 
-/// The columns of [`list`], of `shopping_lists l`.
+/// The columns of [`list`], from `shopping_lists l`.
 macro_rules! list_columns {
     () => {
         "l.id, l.name, l.emoji, l.sort_order, l.is_private, l.owner_user_id, l.created_at, l.updated_at"
     };
 }
 
-/// How many [`list_columns`] are.
+/// The number of [`list_columns`].
 pub(super) const LIST_WIDTH: usize = 8;
 
-/// A shopping list, without its items.
+/// Returns a shopping list without its items.
 pub(super) fn list(values: &mut Values<'_>) -> Result<ShoppingList, StorageError> {
     Ok(ShoppingList {
         id: values.parse()?,
@@ -168,7 +168,7 @@ pub(super) fn list(values: &mut Values<'_>) -> Result<ShoppingList, StorageError
     })
 }
 
-/// The columns of [`item`], of `shopping_items i` with its `users added_by`.
+/// The columns of [`item`], from `shopping_items i` joined with `users added_by`.
 macro_rules! item_columns {
     () => {
         concat!(
@@ -194,7 +194,7 @@ pub(super) fn item(values: &mut Values<'_>) -> Result<ShoppingItem, StorageError
     })
 }
 
-/// The columns of [`category`], of the joined category.
+/// The columns of [`category`], from the joined category.
 macro_rules! category_columns {
     ($category:literal) => {
         concat!(
@@ -212,7 +212,7 @@ macro_rules! category_columns {
     };
 }
 
-/// A category, or none where there is no such one.
+/// Returns a category, or `None` if no category was joined.
 pub(super) fn category(values: &mut Values<'_>) -> Result<Option<NoteCategory>, StorageError> {
     let Some(id) = values.parse_nullable()? else {
         values.skip(4);
@@ -222,7 +222,7 @@ pub(super) fn category(values: &mut Values<'_>) -> Result<Option<NoteCategory>, 
     Ok(Some(NoteCategory { id, name, emoji, color: values.take()?, parent_id: values.parse_nullable()? }))
 }
 
-/// The columns of [`note`], of `notes n` with its `users author` and `note_categories category`.
+/// The columns of [`note`], from `notes n` joined with `users author` and `note_categories category`.
 macro_rules! note_columns {
     () => {
         concat!(
@@ -253,7 +253,7 @@ pub(super) fn note(values: &mut Values<'_>) -> Result<Note, StorageError> {
     })
 }
 
-/// The columns of [`profile`], of `users`.
+/// The columns of [`profile`], from `users`.
 macro_rules! profile_columns {
     () => {
         "id, name, email, image, color, emoji, family_id, display_currency, time_zone, personal_api_enabled, llm_model,

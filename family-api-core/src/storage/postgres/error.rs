@@ -1,34 +1,34 @@
-//! Faults of PostgreSQL, by their meaning.
+//! Conversion of PostgreSQL's errors.
 
 use std::error::Error;
 
 use crate::storage::{SchemaError, StorageError};
 
-/// Why a database could not be opened; no message holds the password of its URL.
+/// Why a database could not be opened. No message contains the password of the URL.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The URL is none, or asks for something unknown.
+    /// The URL is invalid, or has an invalid value.
     #[error("the database URL is not understood")]
     Url(#[source] Box<dyn Error + Send + Sync>),
-    /// The URL has a parameter that the driver would pass over.
+    /// The URL has an unknown parameter, which the driver would ignore.
     #[error("the database URL has a parameter `{name}`, which is not known")]
     UnknownParameter {
-        /// Its name.
+        /// The name of the parameter.
         name: String,
     },
-    /// The database does not keep its text in UTF-8.
+    /// The encoding of the database is not UTF-8.
     #[error("the encoding of the database is not UTF8")]
     Encoding,
-    /// The schema is not one that this version makes.
+    /// The schema does not match this version.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-    /// Anything else.
+    /// Any other error.
     #[error("the database cannot be opened")]
     Storage(#[from] StorageError),
 }
 
-/// The meaning of a fault.
+/// Converts an error of the driver to a [`StorageError`].
 pub(super) fn fault(error: sqlx::Error) -> StorageError {
     match &error {
         sqlx::Error::PoolTimedOut
@@ -50,7 +50,7 @@ pub(super) fn fault(error: sqlx::Error) -> StorageError {
     }
 }
 
-/// Whether a transaction was undone because another was in its way: it may be tried again.
+/// Returns whether a transaction was rolled back because of a conflict with another one. It may be retried.
 pub(super) fn is_conflict(error: &StorageError) -> bool {
     let StorageError::Unavailable(source) = error else {
         return false;
@@ -59,24 +59,25 @@ pub(super) fn is_conflict(error: &StorageError) -> bool {
     state.is_some_and(|state| CONFLICTS.contains(&state.as_str()))
 }
 
-/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>: five characters, of which two name the class.
+/// Returns the SQLSTATE: five characters, of which the first two are the class
+/// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 fn sql_state(error: &sqlx::Error) -> Option<String> {
     error.as_database_error()?.code().map(String::from)
 }
 
-fn starts_with_any(state: &str, beginnings: &[&str]) -> bool {
-    beginnings.iter().any(|beginning| state.starts_with(beginning))
+fn starts_with_any(state: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| state.starts_with(prefix))
 }
 
 /// `serialization_failure`, `deadlock_detected`.
 const CONFLICTS: [&str; 2] = ["40001", "40P01"];
 
-/// Connection exceptions, a database that is not there, rolled-back transactions, insufficient resources, operator
-/// interventions, system errors; an idle transaction that was given up, a server that only reads (it was the primary), a
-/// lock or an object in use, and a role or password that is not let in (any more).
+/// In this order: connection exceptions, a missing database, rolled-back transactions, insufficient resources, operator
+/// interventions, system errors, the timeout of an idle transaction, a read-only server (a former primary), a lock or
+/// object in use, and a rejected role or password.
 const UNAVAILABLE: [&str; 10] = ["08", "3D", "40", "53", "57", "58", "25P03", "25006", "55", "28"];
 
-/// Data or an index that is damaged.
+/// Damaged data or a damaged index.
 const CORRUPT: [&str; 1] = ["XX"];
 
 #[cfg(test)]
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_undid_a_transaction_for_another_is_tried_again() {
+    fn timeouts_and_other_errors_are_no_conflicts() {
         assert!(!is_conflict(&StorageError::unavailable("no answer in time")));
         assert!(!is_conflict(&StorageError::unavailable(sqlx::Error::PoolTimedOut)));
         assert!(!is_conflict(&StorageError::backend(sqlx::Error::RowNotFound)));

@@ -1,4 +1,4 @@
-//! Whether the database answers.
+//! Health check of the database.
 
 use async_trait::async_trait;
 
@@ -7,7 +7,7 @@ use crate::storage::postgres::connections::call;
 use crate::storage::postgres::error::fault;
 use crate::storage::{Health, StorageError};
 
-/// Asks for a table of ours: a server that answers may have lost the database.
+/// Reads one of the storage's tables, because a server may answer although the database is lost.
 const CHECK: &str = "SELECT count(*) FROM families WHERE id = ''";
 
 #[async_trait]
@@ -29,7 +29,7 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn health_is_checked_without_going_through_the_families() {
+        async fn the_health_check_does_not_scan_families() {
             assert_looked_up(&[CHECK]).await;
         }
     }

@@ -1,4 +1,4 @@
-//! Instants as PostgreSQL keeps them.
+//! Encoding of instants as PostgreSQL's `timestamptz`.
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -8,13 +8,13 @@ use sqlx::{Decode, Encode, Postgres, Type};
 
 use crate::{InvalidTimestamp, Timestamp};
 
-/// Milliseconds from the Unix epoch to the one that PostgreSQL counts microseconds from: 2000-01-01.
+/// PostgreSQL's epoch, 2000-01-01, in milliseconds since the Unix epoch. PostgreSQL counts microseconds from there.
 const EPOCH: i64 = 946_684_800_000;
 
 /// `timestamptz`
 const TYPE: PgTypeInfo = PgTypeInfo::with_oid(Oid(1184));
 
-/// A [`Timestamp`] on its way into a `TIMESTAMPTZ(3)` or out of it.
+/// Encodes and decodes a [`Timestamp`] as `TIMESTAMPTZ(3)`.
 pub(super) struct Instant(pub(super) Timestamp);
 
 impl Type<Postgres> for Instant {
@@ -30,7 +30,7 @@ impl Encode<'_, Postgres> for Instant {
     }
 }
 
-/// `infinity` and the years that no [`Timestamp`] has are refused.
+/// Rejects `infinity` and years that a [`Timestamp`] does not support.
 impl Decode<'_, Postgres> for Instant {
     fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
         let micros = <i64 as Decode<Postgres>>::decode(value)?;

@@ -1,4 +1,4 @@
-//! Integration keys.
+//! Storage of integration keys.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
-/// Those who would add a key to the same user wait here for each other.
+/// Locks the user: concurrent insertions of keys of one user wait for each other at this statement.
 const LOCK_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = $1 FOR NO KEY UPDATE";
 
 const COUNT_ACTIVE: &str = "
@@ -49,7 +49,7 @@ const FIND: &str = concat!(
     WHERE k.digest = ANY($1)"
 );
 
-/// Without the family, which may be on another machine.
+/// Does not join the family, which may be on another server.
 const FIND_WITHOUT_FAMILY: &str = concat!(
     "SELECT k.digest, k.revoked_at, ",
     key_columns!(),
@@ -61,7 +61,7 @@ const FIND_WITHOUT_FAMILY: &str = concat!(
     WHERE k.digest = ANY($1)"
 );
 
-/// A revocation, and a change of the owner, wait until the transaction is over.
+/// Locks the key and its owner: a revocation, and a change of the owner, wait until the transaction ends.
 const LOCK: &str = concat!(
     "SELECT k.revoked_at, ",
     key_columns!(),
@@ -114,7 +114,7 @@ impl KeyStorage for PostgresStorage {
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
         let find = |digests: HashSet<KeyDigest>| async move { self.query(&digests).await };
         if self.connections.is_distributed() {
-            return call(|| find_spread(&self.connections, digest)).await;
+            return call(|| find_distributed(&self.connections, digest)).await;
         }
         call(|| self.key_batcher.find(digest, find)).await
     }
@@ -133,7 +133,7 @@ impl KeyStorage for PostgresStorage {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        let keys = array_of(keys);
+        let keys = digest_array(keys);
         call(async || {
             let query = sqlx::query(RECORD_USES).bind(&keys).bind(Instant(at));
             query.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
@@ -143,7 +143,7 @@ impl KeyStorage for PostgresStorage {
     }
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        let (spared, limit) = (array_of(spared), i64::from(limit));
+        let (spared, limit) = (digest_array(spared), i64::from(limit));
         call(async || {
             let ended = sqlx::query_scalar(FIND_ENDED).bind(Instant(until)).bind(&spared).bind(limit);
             purge(&self.connections, ended, &DELETE).await
@@ -159,7 +159,7 @@ impl KeyStorage for PostgresStorage {
         spared: &[KeyDigest],
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let (spared, limit, keep) = (array_of(spared), i64::from(limit), i64::from(keep));
+        let (spared, limit, keep) = (digest_array(spared), i64::from(limit), i64::from(keep));
         call(async || {
             let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(Instant(until));
             purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE).await
@@ -236,12 +236,12 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
     Ok(())
 }
 
-/// The keys of those digests that there are.
+/// Returns the keys with these digests.
 pub(super) async fn find(
     connection: &mut PgConnection,
     digests: &HashSet<KeyDigest>,
 ) -> Result<FoundKeys, StorageError> {
-    let rows = sqlx::query(FIND).bind(array_of(digests)).fetch_all(connection).await.map_err(fault)?;
+    let rows = sqlx::query(FIND).bind(digest_array(digests)).fetch_all(connection).await.map_err(fault)?;
     let found = rows.iter().map(|row| {
         let mut values = Values::of(row);
         Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))
@@ -255,7 +255,7 @@ fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
     Ok(FoundKey { key, state, account: decode::account(values, membership)? })
 }
 
-/// The key of a change, in its transaction; `None` also if its user does not exist.
+/// Returns and locks the key of a change, in the change's transaction. Returns `None` also if its user does not exist.
 pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let row = sqlx::query(LOCK).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
     let Some(row) = row else {
@@ -266,10 +266,10 @@ pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> 
     Ok(Some(FoundKey { key, state, account: decode::member_account(&mut values)? }))
 }
 
-/// By two statements, since the family may be on another machine.
-async fn find_spread(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+/// Finds a key and its family by two statements, because the family may be on another server.
+async fn find_distributed(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let mut connection = connections.lease().await?;
-    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(array_of([key])).fetch_optional(&mut *connection).await;
+    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(digest_array([key])).fetch_optional(&mut *connection).await;
     let Some(row) = row.map_err(fault)? else {
         return Ok(None);
     };
@@ -288,7 +288,7 @@ fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
     Ok(values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
 }
 
-fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
+fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
     digests.into_iter().map(|digest| &digest.as_bytes()[..]).collect()
 }
 
@@ -304,7 +304,7 @@ mod tests {
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::query_plans::{assert_looked_up, rows_read};
 
-    /// Two users, of whom the first has one active key and 299,999 ended ones. Half of these were revoked.
+    /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "
         SET session_replication_role = replica;
         INSERT INTO users SELECT name, NULL, name, name, NULL, NULL, NULL, 'EUR', 'UTC', true, NULL, false, now(), now()
@@ -316,8 +316,8 @@ mod tests {
         FROM generate_series(1, 300000) AS n;
         UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
 
-    /// Each statement with its arguments, and the most rows that it may read.
-    const READ_AT_MOST: [(&str, &str, u32); 11] = [
+    /// Each statement with its arguments, and the maximum number of rows that it may read.
+    const MAX_ROWS_READ: [(&str, &str, u32); 11] = [
         (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
         (LIST, "'ana', '2026-11-20'", 1),
         (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
@@ -332,7 +332,7 @@ mod tests {
     ];
 
     postgres_tests! {
-        async fn keys_are_found_by_their_digest_or_their_owner() {
+        async fn keys_are_looked_up_by_digest_or_owner() {
             assert_looked_up(&[
                 COUNT_ACTIVE,
                 DELETE.by_digest,
@@ -349,7 +349,7 @@ mod tests {
             .await;
         }
 
-        async fn no_statement_reads_more_rows_because_keys_have_ended() {
+        async fn ended_keys_do_not_increase_the_rows_read() {
             let database = Server::shared().create_database().await;
             PostgresStorage::open(database.url()).await.unwrap().close().await;
             let mut connection = database.connect().await;
@@ -357,10 +357,10 @@ mod tests {
             for analyze in ["SELECT 1", "ANALYZE integration_keys"] {
                 connection.execute(analyze).await.unwrap();
                 connection.execute("BEGIN").await.unwrap();
-                for (sql, values, most) in READ_AT_MOST {
+                for (sql, values, max) in MAX_ROWS_READ {
                     let rows = rows_read(&mut connection, sql, values).await;
-                    // A bitmap scan reads each row in its index and in the table.
-                    assert!(rows <= f64::from(2 * most), "{rows} rows after {analyze}: {sql}");
+                    // A bitmap scan reads each row twice: in the index and in the table.
+                    assert!(rows <= f64::from(2 * max), "{rows} rows after {analyze}: {sql}");
                 }
                 connection.execute("ROLLBACK").await.unwrap();
             }
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn where_families_are_spread_no_statement_joins_them_with_keys() {
+    fn the_distributed_lookup_does_not_join_families() {
         assert!(FIND.contains("families") && !FIND_WITHOUT_FAMILY.contains("families"));
     }
 }

@@ -1,4 +1,4 @@
-//! Brings a database's schema up to date.
+//! Migration of the database's schema.
 
 use sqlx::Executor;
 
@@ -7,18 +7,18 @@ use crate::storage::postgres::connections::Lease;
 use crate::storage::postgres::error::fault;
 use crate::storage::schema::{MigrationFault, with_own_table};
 
-/// Of two who come at once, the second waits for the first; a large table may take its time.
-const ALONE: &str = "
+/// Locks out other nodes that migrate at the same time. The timeout is long because a large table may take minutes.
+const LOCK: &str = "
     SET LOCAL statement_timeout = '10min';
     SELECT pg_advisory_xact_lock(28816739826464873)";
 
-/// Migrates in one transaction: whoever dies in it leaves nothing, and who waited finds nothing left to do.
+/// Migrates in one transaction. If a node dies in it, nothing has changed. A node that waited has nothing left to do.
 pub(super) async fn migrate(connection: &mut Lease) -> Result<(), OpenError> {
     let mut transaction = connection.begin().await?;
-    transaction.execute(ALONE).await.map_err(fault)?;
+    transaction.execute(LOCK).await.map_err(fault)?;
     let mut migrator = with_own_table(sqlx::migrate!("migrations/postgres"));
     migrator.set_locking(false);
-    // Where `run` is asked with a borrowed connection, its future cannot go to another thread.
+    // With a borrowed connection, the future of `run` is not `Send`.
     migrator.run_direct(None, &mut *transaction, false).await.map_err(MigrationFault::from)?;
     Ok(transaction.commit().await.map_err(fault)?)
 }

@@ -1,21 +1,25 @@
-//! A storage in PostgreSQL, for as many nodes as it takes.
+//! A storage in PostgreSQL, for any number of nodes.
 //!
-//! [`PostgresStorage::open`] takes a `postgres:` URL and brings the schema of that database up to date; a host that has
-//! a pool of its own gives it to [`PostgresStorage::from_pool`]. What it holds to:
+//! [`PostgresStorage::open`] takes a `postgres:` URL and migrates the schema of that database. A host that already has
+//! a pool passes it to [`PostgresStorage::from_pool`]. The storage guarantees:
 //!
-//! - **Nothing is kept in the process.** Any number of nodes use one database; what one acknowledged, all see.
-//! - **One write of a family at a time.** A write first adds 1 to its family's revision, in its own transaction, and so
-//!   waits for the writers of that family and of no other.
-//! - **Nobody waits for long.** A free connection is waited for 2 seconds, a statement runs for at most 4, and a call
-//!   takes at most 6, whatever became of the server; then the storage is
-//!   [unavailable](crate::storage::StorageError::Unavailable). Only a [load](crate::storage::Load) takes its time.
-//! - **Only the primary is asked.** A standby could still know a key that was revoked; a connection to one is not used.
-//! - **Who was in another's way tries again**: serialization failures and deadlocks up to 3 times, after a random pause.
-//!   A commit whose answer was lost is not tried again, and not taken for done.
-//! - **Families can be spread.** Every table, index and statement leads with the family (see [`operating`]).
+//! - **No state in the process.** Any number of nodes use one database. All nodes see a write that one has
+//!   acknowledged.
+//! - **One write per family at a time.** A write's transaction first adds 1 to the family's revision. This locks the
+//!   family, so the write waits for other writers of that family only.
+//! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
+//!   a call takes at most 6 seconds, even if the server does not respond. Then the storage is
+//!   [unavailable](crate::storage::StorageError::Unavailable). Only a [load](crate::storage::Load) may take longer.
+//! - **Only the primary is used.** A standby could still accept a revoked key, so connections to a standby are
+//!   rejected.
+//! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
+//!   response was lost is not retried, and is reported as an error.
+//! - **Families can be distributed** over several servers. Every table, index and statement begins with the family (see
+//!   [`operating`]).
 //!
-//! A family's revision counts what is written through here; with [`REVISION_TRIGGERS`] also what a host writes into the
-//! tables by itself. The schema's own history is kept in the table `_family_api_migrations`, apart from any host's.
+//! A family's revision counts the writes of this storage. With [`REVISION_TRIGGERS`] it also counts what a host writes
+//! into the tables. The table `_family_api_migrations` contains the history of the schema, separate from a host's
+//! migrations.
 //!
 //! ```no_run
 //! use family_api_core::storage::Health;
@@ -30,8 +34,8 @@
 //! # }
 //! ```
 //!
-//! A connection is encrypted where the feature `postgres-tls` is on and the server offers it; `?sslmode=verify-full` in
-//! the URL insists on it, and on the server's name.
+//! Connections are encrypted if the feature `postgres-tls` is on and the server supports it. `?sslmode=verify-full` in
+//! the URL requires encryption and verifies the server's certificate and name.
 
 mod connections;
 mod credentials;
@@ -67,53 +71,52 @@ use key_connection::KeyConnection;
 
 use crate::storage::key_batcher::KeyBatcher;
 
-/// Triggers with which a family's revision also counts what a host writes into the tables by itself; optional, for plain
-/// PostgreSQL.
+/// SQL for optional triggers that also count a host's own writes in a family's revision. For plain PostgreSQL only.
 pub const REVISION_TRIGGERS: &str = include_str!("../../../migrations/postgres/optional/revision_triggers.sql");
 
-/// What spreads the tables over the workers of a Citus cluster; optional.
+/// SQL that distributes the tables over the workers of a Citus cluster. Optional.
 pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/optional/citus.sql");
 
-/// Families in a PostgreSQL database; cheap to clone, all clones share its connections.
+/// A storage in a PostgreSQL database. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct PostgresStorage {
     connections: Connections,
     key_batcher: Arc<KeyBatcher>,
-    /// `None` where the connections are a host's, or there shall be but one.
+    /// `None` if the pool belongs to a host, or if only one connection is allowed.
     key_connection: Option<Arc<KeyConnection>>,
 }
 
 impl PostgresStorage {
-    /// Opens the database of a `postgres:` URL, with every setting at its default, and migrates it where needed.
+    /// Opens the database of a `postgres:` URL with default settings, and migrates it.
     ///
     /// # Errors
-    /// [`OpenError`] says what is wrong with the URL or the database.
+    /// [`OpenError`] if the URL is invalid, or if the database cannot be opened or migrated.
     pub async fn open(url: &str) -> Result<Self, OpenError> {
         PostgresOptions::new(url).open().await
     }
 
-    /// Takes a pool of the host's, and migrates the database where needed.
+    /// Uses a host's pool, and migrates its database.
     ///
-    /// The pool is one of `sqlx` 0.9. Its size, timeouts and TLS are its own: without a `statement_timeout`, a statement that
-    /// nobody waits for any more goes on in the server. Its connections lead to the primary.
+    /// The pool must be of `sqlx` 0.9, and its connections must lead to the primary. The pool's own size, timeouts and
+    /// TLS apply. Set a `statement_timeout`: without it, the server continues to run a statement after its call was
+    /// cancelled.
     ///
-    /// Our tables lie beside the host's, in the schema that the connections create tables in: `families`, `users`,
-    /// `passwords`, `sessions`, `integration_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`, `events`,
-    /// `shopping_lists` and `shopping_items`. A host that has one of these names already gives a pool of its own to us, whose
-    /// connections have another schema first: `PgConnectOptions::options([("search_path", "family_api")])`.
+    /// The storage creates its tables in the connections' default schema, beside the host's tables: `families`,
+    /// `users`, `passwords`, `sessions`, `integration_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`,
+    /// `events`, `shopping_lists` and `shopping_items`. If one of these names is in use, create a separate pool for the
+    /// storage, with another schema first: `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
     /// # Errors
-    /// [`OpenError`] says what is wrong with the database.
+    /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        Ok(Self::over(Connections::prepare(pool).await?))
+        Ok(Self::with_connections(Connections::prepare(pool).await?))
     }
 
-    fn over(connections: Connections) -> Self {
+    fn with_connections(connections: Connections) -> Self {
         Self { connections, key_batcher: Arc::new(KeyBatcher::new()), key_connection: None }
     }
 
-    /// Waits for what is under way and closes the connections, those of a host's pool too; whatever is asked afterwards
-    /// fails.
+    /// Waits for running calls and closes the connections, also those of a host's pool. Later calls fail.
     pub async fn close(&self) {
         let key_connection = async {
             if let Some(key_connection) = &self.key_connection {

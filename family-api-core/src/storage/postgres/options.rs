@@ -1,4 +1,4 @@
-//! How a database is opened.
+//! Settings for opening a database.
 
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -10,10 +10,10 @@ use crate::storage::postgres::connections::{Connections, settings};
 use crate::storage::postgres::key_connection::KeyConnection;
 use crate::storage::postgres::{OpenError, PostgresStorage};
 
-const CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
+const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// What the query of a URL may set.
-const PARAMETERS: [&str; 18] = [
+/// The parameters that the query of a URL may contain.
+const KNOWN_PARAMETERS: [&str; 18] = [
     "application_name",
     "dbname",
     "host",
@@ -42,49 +42,50 @@ pub struct PostgresOptions {
 }
 
 impl PostgresOptions {
-    /// The default settings for a `postgres:` URL.
+    /// Creates the default settings for a `postgres:` URL.
     #[must_use]
     pub fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), connections: CONNECTIONS }
+        Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS }
     }
 
-    /// How many connections are used at the same time, at most; 10 where nothing is said. Where they are more than one,
-    /// keys are looked for on another beside them.
+    /// Sets the maximum number of connections. If it is more than one, one additional connection is reserved for key
+    /// lookups. Default: 10.
     ///
-    /// All nodes together stay below the server's `max_connections`. A connection works for one request at a time, and
-    /// each keeps a server process busy: more than a few for each of the server's cores make nothing faster.
+    /// The connections of all nodes must stay below the server's `max_connections`. A connection works on one request
+    /// at a time and uses one server process, so more than a few connections per core of the server do not increase
+    /// throughput.
     #[must_use]
     pub fn connections(self, connections: NonZeroU32) -> Self {
         Self { connections, ..self }
     }
 
-    /// Opens the database, and migrates it where needed.
+    /// Opens the database, and migrates it.
     ///
     /// # Errors
-    /// [`OpenError`] says what is wrong with the URL or the database.
+    /// [`OpenError`] if the URL is invalid, or if the database cannot be opened or migrated.
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         let server = settings(server);
         let key_connection = (self.connections.get() > 1).then(|| Arc::new(KeyConnection::new(server.clone())));
-        let storage = PostgresStorage::over(Connections::open(server, self.connections).await?);
+        let storage = PostgresStorage::with_connections(Connections::open(server, self.connections).await?);
         Ok(PostgresStorage { key_connection, ..storage })
     }
 }
 
-/// The driver passes over a parameter that it does not know: `sslmod=verify-full` would not verify anything.
+/// Rejects unknown parameters. The driver would ignore them: with `sslmod=verify-full`, it would not verify anything.
 fn refuse_unknown_parameters(url: &str) -> Result<(), OpenError> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
-    let is_known = |name: &str| PARAMETERS.contains(&name) || name.starts_with("options[");
+    let is_known = |name: &str| KNOWN_PARAMETERS.contains(&name) || name.starts_with("options[");
     match form_urlencoded::parse(query.as_bytes()).find(|(name, _)| !is_known(name)) {
-        // What a `?` in a password makes of its rest and of the host is no name to be repeated.
+        // If a password contains `?`, this "name" is the rest of the password and the host, so the error must not contain it.
         Some(_) if query.contains('@') => Err(OpenError::Url("a parameter is not known".into())),
         Some((name, _)) => Err(OpenError::UnknownParameter { name: name.into_owned() }),
         None => Ok(()),
     }
 }
 
-/// The URL may hold a password.
+/// Omits the URL, which may contain a password.
 impl std::fmt::Debug for PostgresOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PostgresOptions").field("connections", &self.connections).finish_non_exhaustive()
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_that_is_not_known_is_named_without_its_value() {
+    fn an_unknown_parameter_is_reported_without_its_value() {
         for known in ["postgres://h/d", "postgres://h/d?sslmode=require&host=%2Ftmp", "postgres://h/d?options[a]=b"] {
             assert!(refuse_unknown_parameters(known).is_ok(), "{known}");
         }

@@ -1,4 +1,4 @@
-//! Deletes rows that ended, in two short statements.
+//! Deletion of ended keys and expired sessions, in two short statements.
 
 use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
@@ -8,15 +8,15 @@ use crate::storage::StorageError;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 
-/// How the rows of a table are deleted by their digests.
+/// The statements that delete rows of a table by their digests.
 pub(super) struct Deletion {
-    /// Skips rows that another node deletes at the moment: purges never wait for each other, so they cannot deadlock.
+    /// Skips rows that another node is deleting. Purges never wait for each other, so they cannot deadlock.
     pub(super) skipping_locked: &'static str,
-    /// Names the digests alone, for an engine that spreads the table by them: it refuses `FOR UPDATE` over many shards.
+    /// For an engine that distributes the table by digest, because it rejects `FOR UPDATE` on several shards.
     pub(super) by_digest: &'static str,
 }
 
-/// The [`Deletion`] of a table.
+/// Creates the [`Deletion`] of a table.
 macro_rules! deletion {
     ($table:literal) => {
         Deletion {
@@ -34,9 +34,9 @@ macro_rules! deletion {
 
 pub(super) use deletion;
 
-/// Finds digests, and deletes their rows if there are any.
+/// Finds digests, and deletes their rows.
 ///
-/// No row that ended becomes active again, so what was found still holds when it is deleted.
+/// An ended row never becomes active again, so the result is still valid when the rows are deleted.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,

@@ -1,4 +1,4 @@
-//! How the server goes about our statements: whatever they read, they look up.
+//! Assertions on query plans: every statement uses indexes, and none scans a table.
 
 use family_api_testing::{Server, postgres_tests};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 
 use crate::storage::postgres::PostgresStorage;
 
-/// By which column a table is looked up; those that are not named here, by their family.
-const LOOKED_UP_BY: [(&str, &[&str]); 6] = [
+/// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
+const LOOKUP_COLUMNS: [(&str, &[&str]); 6] = [
     ("families", &["id"]),
     ("integration_keys", &["digest", "user_id"]),
     ("known_ids", &["id"]),
@@ -16,41 +16,41 @@ const LOOKED_UP_BY: [(&str, &[&str]); 6] = [
     ("users", &["id", "email", "family_id"]),
 ];
 
-/// What lies where its family does.
+/// The tables that are distributed by family.
 const FAMILY_TABLES: [&str; 8] =
     ["note_categories", "notes", "boards", "columns", "tasks", "events", "shopping_lists", "shopping_items"];
 
-/// Asserts that each statement finds what it reads in indexes whose beginning it names, whatever its values are.
+/// Asserts that the generic plan of each statement reads only by index lookups on an allowed first column.
 pub(super) async fn assert_looked_up(statements: &[&str]) {
     let database = Server::shared().create_database().await;
     PostgresStorage::open(database.url()).await.unwrap().close().await;
     let mut connection = database.connect().await;
     connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
     for sql in statements {
-        assert_names_the_family(sql);
+        assert_filters_by_family(sql);
         let plan = explain(&mut connection, sql).await;
         assert!(count_lookups(&plan[0]["Plan"], None) > 0, "{sql}\n{plan:#}");
     }
 }
 
-/// Leaves the server nothing but lookups, where there are any: while tables are small, it prefers to go through them.
-const LOOKUPS: &str = "
+/// Makes the server prefer lookups. For small tables, it would choose scans.
+const PREFER_LOOKUPS: &str = "
     SET LOCAL enable_seqscan = off;
     SET LOCAL enable_hashjoin = off;
     SET LOCAL enable_mergejoin = off;
     SET LOCAL plan_cache_mode = force_generic_plan";
 
-/// Asserts of statements of a transaction that whatever they read of tables they can look up.
-pub(super) async fn assert_no_table_is_gone_through(connection: &mut PgConnection, statements: &[&str]) {
-    connection.execute(LOOKUPS).await.unwrap();
+/// Asserts that statements in a transaction can read all tables by index lookups.
+pub(super) async fn assert_no_full_scan(connection: &mut PgConnection, statements: &[&str]) {
+    connection.execute(PREFER_LOOKUPS).await.unwrap();
     for sql in statements {
         let plan = explain(connection, sql).await;
         count_lookups(&plan[0]["Plan"], None);
     }
 }
 
-/// Counts the rows that a statement reads of tables and indexes, by the plan that the server chooses for it after some
-/// calls. `values` are its arguments, as SQL.
+/// Returns the number of rows that a statement reads from tables and indexes, with the plan that the server uses after
+/// 6 executions. `values` are its arguments, as SQL.
 pub(super) async fn rows_read(connection: &mut PgConnection, sql: &str, values: &str) -> f64 {
     connection.execute(AssertSqlSafe(format!("PREPARE counted AS {sql}"))).await.unwrap();
     for _ in 0..6 {
@@ -63,20 +63,21 @@ pub(super) async fn rows_read(connection: &mut PgConnection, sql: &str, values: 
     count_rows(&plan[0]["Plan"])
 }
 
-/// The rows that the scans of a node and below it read, also those that they passed over.
+/// Returns the rows that the scans of a node and its children read, including rows that a filter removed.
 fn count_rows(node: &Value) -> f64 {
-    let below: f64 = node["Plans"].as_array().into_iter().flatten().map(count_rows).sum();
+    let children: f64 = node["Plans"].as_array().into_iter().flatten().map(count_rows).sum();
     let is_scan = node["Node Type"].as_str().unwrap().contains("Scan");
     if !is_scan || (node["Relation Name"].is_null() && node["Index Name"].is_null()) {
-        return below;
+        return children;
     }
     let counts = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
     let rows: f64 = counts.iter().filter_map(|count| node[count].as_f64()).sum();
-    below + rows * node["Actual Loops"].as_f64().unwrap()
+    children + rows * node["Actual Loops"].as_f64().unwrap()
 }
 
-/// Of each table of a join, and not only by way of the join: an engine that spreads the tables looks at the words.
-fn assert_names_the_family(sql: &str) {
+/// Asserts that a statement filters each joined table by `family_id = $1`. An engine that distributes tables does not
+/// infer it from the join condition.
+fn assert_filters_by_family(sql: &str) {
     let words: Vec<&str> = sql.split_whitespace().collect();
     for sequence in words.windows(3) {
         let [before, table, alias] = *sequence else { continue };
@@ -97,35 +98,35 @@ async fn explain(connection: &mut PgConnection, sql: &str) -> Value {
     serde_json::from_str(row.get_unchecked(0)).unwrap()
 }
 
-/// How many lookups there are in a node and below it, of the table if it is given.
+/// Returns the number of index lookups in a node and its children. `table` is the table of a parent bitmap scan.
 fn count_lookups(node: &Value, table: Option<&str>) -> usize {
     let table = node["Relation Name"].as_str().or(table);
-    let below = node["Plans"].as_array().into_iter().flatten();
-    let below: usize = below.map(|node| count_lookups(node, table)).sum();
+    let children = node["Plans"].as_array().into_iter().flatten();
+    let lookups: usize = children.map(|node| count_lookups(node, table)).sum();
     let kind = node["Node Type"].as_str().unwrap();
     assert_ne!(kind, "Seq Scan", "{node:#}");
     if !kind.contains("Index") {
-        return below;
+        return lookups;
     }
-    let named = LOOKED_UP_BY.iter().find(|(name, _)| Some(*name) == table).map(|(_, columns)| *columns);
+    let allowed = LOOKUP_COLUMNS.iter().find(|(name, _)| Some(*name) == table).map(|(_, columns)| *columns);
     let condition = node["Index Cond"].as_str().unwrap_or_default();
-    let is_named = |column: &&str| condition.contains(&format!("({column} = "));
-    assert!(named.unwrap_or(&["family_id"]).iter().any(is_named), "{node:#}");
-    below + 1
+    let is_condition = |column: &&str| condition.contains(&format!("({column} = "));
+    assert!(allowed.unwrap_or(&["family_id"]).iter().any(is_condition), "{node:#}");
+    lookups + 1
 }
 
 postgres_tests! {
     #[should_panic(expected = "(title = $1)")]
-    async fn a_statement_that_does_not_name_the_family_is_noticed() {
+    async fn a_statement_without_the_family_is_detected() {
         assert_looked_up(&["DELETE FROM ONLY notes WHERE title = $1 AND id = $2"]).await;
     }
 
     #[should_panic(expected = "Seq Scan")]
-    async fn a_statement_that_goes_through_a_table_is_noticed() {
+    async fn a_full_scan_is_detected() {
         assert_looked_up(&["SELECT 1 FROM users WHERE name = $1"]).await;
     }
 
-    async fn rows_that_are_passed_over_are_counted_as_read() {
+    async fn rows_removed_by_a_filter_are_counted() {
         let mut connection = Server::shared().create_database().await.connect().await;
         connection.execute("CREATE TABLE t AS SELECT n FROM generate_series(1, 100) AS n").await.unwrap();
         for (sql, value, rows) in
@@ -139,8 +140,8 @@ postgres_tests! {
 
 #[test]
 #[should_panic(expected = "columns in")]
-fn a_join_that_does_not_name_the_family_itself_is_noticed() {
-    assert_names_the_family(
+fn a_join_without_its_own_family_filter_is_detected() {
+    assert_filters_by_family(
         "SELECT 1 FROM boards b JOIN columns c ON c.family_id = b.family_id AND c.board_id = b.id WHERE b.family_id = $1",
     );
 }

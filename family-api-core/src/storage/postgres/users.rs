@@ -1,4 +1,4 @@
-//! Users.
+//! Storage of users.
 
 use async_trait::async_trait;
 use sqlx::PgConnection;
@@ -85,7 +85,7 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
     decode::account(&mut values, membership)
 }
 
-/// A profile, with its family if that exists.
+/// Decodes a profile, with its family if that exists.
 async fn read_profile(connection: &mut PgConnection, row: Option<PgRow>) -> Result<Option<Profile>, StorageError> {
     let Some(row) = row else {
         return Ok(None);
@@ -95,7 +95,8 @@ async fn read_profile(connection: &mut PgConnection, row: Option<PgRow>) -> Resu
     Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
 }
 
-/// A user's place in a family, if they are in one that exists; one statement, for the machine that the family is on.
+/// Returns the membership, if the family exists. It is a separate statement, because the family may be on another
+/// server.
 pub(super) async fn find_membership(
     connection: &mut PgConnection,
     family: Option<&str>,
@@ -115,7 +116,7 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn users_are_found_by_their_id() {
+        async fn users_are_looked_up_by_id() {
             assert_looked_up(&[FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE]).await;
         }
     }

@@ -1,4 +1,4 @@
-//! The connections: one that writes, some that can only read, and one for a load.
+//! Connections: one writer, a pool of read-only connections, and one for a load.
 
 use std::fs::OpenOptions;
 use std::num::NonZeroU32;
@@ -19,74 +19,75 @@ use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
 
-/// How long a lock of another process, or a free connection, is waited for.
+/// Maximum wait for a lock of another process, and for a free connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// From here on, what the log took during a large write is given back to the disk, in bytes.
-const KEPT_LOG: &str = "67108864";
+/// Size in bytes to which the log is truncated after a large write.
+const WAL_SIZE_LIMIT: &str = "67108864";
 
-/// What a load keeps of the file in memory, in KiB: it comes back to the same pages of its indexes.
-const LOAD_CACHE: &str = "-16384";
+/// Page cache of a load: 16 MiB (a negative value is in KiB). A load writes to the same index pages many times.
+const LOAD_CACHE_SIZE: &str = "-16384";
 
-/// Older libraries can lose a write that came at the same time as a checkpoint of another connection.
-const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
+/// Minimum SQLite version. Older versions can lose a write that runs at the same time as a checkpoint of another
+/// connection.
+const MIN_LIBRARY_VERSION: [u32; 3] = [3, 51, 3];
 
-/// How often the switch to the write-ahead log is tried; each try waits for who was in the way.
-const WAL_TRIES: u32 = 10;
+/// Maximum attempts to switch to the write-ahead log. Each failed attempt waits until the other connection is done.
+const WAL_ATTEMPTS: u32 = 10;
 
 #[derive(Clone)]
 pub(super) struct Connections {
     writer: SqlitePool,
     readers: SqlitePool,
-    /// Of a load: made for it, and closed after it.
+    /// Opens a connection for each load, and closes it after the load.
     loader: SqlitePool,
     writes: Arc<AtomicU64>,
 }
 
 impl Connections {
-    /// Opens a file, creates it where it is missing, and migrates it.
+    /// Opens a file, creates it if it is missing, and migrates it.
     pub(super) async fn open(file: SqliteConnectOptions, readers: NonZeroU32) -> Result<Self, OpenError> {
         let file = file
             .busy_timeout(BUSY_TIMEOUT)
             .foreign_keys(true)
             .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
-            .pragma("journal_size_limit", KEPT_LOG);
-        create(file.get_filename())?;
-        let writer = writing().connect_with(file.clone()).await.map_err(fault)?;
+            .pragma("journal_size_limit", WAL_SIZE_LIMIT);
+        create_file(file.get_filename())?;
+        let writer = writer_pool().connect_with(file.clone()).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
-        let loader = once().connect_lazy_with(loading(file.clone()));
+        let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
         Ok(Self { writer, readers, loader, writes: Arc::default() })
     }
 
-    /// Where everything reads that does not write.
+    /// Returns the pool of read-only connections.
     pub(super) fn readers(&self) -> &SqlitePool {
         &self.readers
     }
 
-    /// A connection of its own, which can only read.
+    /// Opens a read-only connection outside the pool.
     pub(super) async fn reader(&self) -> Result<SqliteConnection, StorageError> {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
-    /// How many writes were begun here; loads are none.
+    /// Returns how many writes were begun through this object. Loads are not counted.
     pub(super) fn writes(&self) -> u64 {
         self.writes.load(Relaxed)
     }
 
-    /// Begins a write.
+    /// Begins a write transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writes.fetch_add(1, Relaxed);
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
-    /// Begins a load; other writes wait for it, as for another process.
+    /// Begins the transaction of a load. Other writes wait for it as for a lock of another process.
     pub(super) async fn begin_load(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
-    /// The writer goes last: only a connection that can write empties the log.
+    /// Closes the writer last, because only a connection that can write moves the log into the file.
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.loader.close().await;
@@ -94,11 +95,11 @@ impl Connections {
     }
 }
 
-/// Creates a file for its owner alone, if there is none. If it cannot be created, SQLite says why.
+/// Creates a missing file, readable by its owner only. If this fails, SQLite reports the reason when it opens the file.
 ///
-/// SQLite itself would let everybody read it, and would create what a symbolic link leads to. It gives the files beside
-/// it the same rights. Some names it takes for what is no file, or for one of another name.
-fn create(file: &Path) -> Result<(), OpenError> {
+/// SQLite itself would create a file that all users can read, and would create the target of a dangling symbolic link.
+/// SQLite gives the log the permissions of the file. Names that SQLite does not treat as a path are rejected.
+fn create_file(file: &Path) -> Result<(), OpenError> {
     if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
         return Err(OpenError::NoFile);
     }
@@ -119,22 +120,23 @@ fn pool(connections: u32) -> PoolOptions<Sqlite> {
         .test_before_acquire(false)
 }
 
-/// The connection that writes.
-fn writing() -> PoolOptions<Sqlite> {
+/// Options of the writer pool.
+fn writer_pool() -> PoolOptions<Sqlite> {
     pool(1).after_release(|connection, _| Box::pin(is_reusable(connection)))
 }
 
-/// A connection at a time, for one use.
-fn once() -> PoolOptions<Sqlite> {
+/// Options of a pool with one connection, which is closed after each use.
+fn single_use_pool() -> PoolOptions<Sqlite> {
     pool(1).after_release(|_, _| Box::pin(async { Ok(false) }))
 }
 
-/// What a record cannot be, its type has refused already: the tables' `CHECK`s would look for it in every row again.
-fn loading(file: SqliteConnectOptions) -> SqliteConnectOptions {
-    file.pragma("cache_size", LOAD_CACHE).pragma("ignore_check_constraints", "ON")
+/// Options of a load's connection. The types of the records guarantee what the tables' `CHECK`s would check again.
+fn load_options(file: SqliteConnectOptions) -> SqliteConnectOptions {
+    file.pragma("cache_size", LOAD_CACHE_SIZE).pragma("ignore_check_constraints", "ON")
 }
 
-/// A full disk makes SQLite end a transaction by itself; the driver still believes in it, and would never begin another.
+/// Returns `false` if the driver believes that a transaction is open. SQLite ends a transaction itself when the disk is
+/// full, but the driver does not notice, and could then never begin another one.
 async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
@@ -149,28 +151,28 @@ async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let row = sqlx::query("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
     let found: String = decode::get(&row, 0)?;
-    if is_recent(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
+    if is_supported(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
 }
 
-fn is_recent(version: &str) -> bool {
+fn is_supported(version: &str) -> bool {
     let numbers: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
-    numbers.is_ok_and(|numbers| numbers.as_slice() >= OLDEST_LIBRARY.as_slice())
+    numbers.is_ok_and(|numbers| numbers.as_slice() >= MIN_LIBRARY_VERSION.as_slice())
 }
 
-/// Switches the file to the write-ahead log, for good.
+/// Switches the file to the write-ahead log. The mode is stored in the file.
 ///
-/// The switch needs the file for itself and does not wait for it, so of two who open a new file at once, one is told
-/// that it is busy. A transaction does wait; when it is through, who was in the way is gone.
+/// The switch needs exclusive access and does not wait for it. If two connections open a new file at the same time, one
+/// of them gets "busy". An exclusive transaction does wait for the other connection, so the next attempt can succeed.
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    for _ in 0..WAL_TRIES {
+    for _ in 0..WAL_ATTEMPTS {
         match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
             Ok(mode) if decode::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
             Ok(_) => return Err(OpenError::NoFile),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(fault(error).into()),
         }
-        let waited = connection.begin_with("BEGIN EXCLUSIVE").await.map_err(fault)?;
-        waited.rollback().await.map_err(fault)?;
+        let lock = connection.begin_with("BEGIN EXCLUSIVE").await.map_err(fault)?;
+        lock.rollback().await.map_err(fault)?;
     }
     Err(StorageError::unavailable("the file is in use").into())
 }
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_connection_keeps_its_promises() {
+    async fn all_connections_have_the_expected_settings() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
         for pool in [&connections.writer, &connections.readers] {
@@ -209,18 +211,18 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_new_file_is_its_owners_alone_and_one_that_was_there_keeps_its_rights() {
+    async fn only_the_owner_can_read_a_new_file() {
         use std::fs::{self, Permissions};
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();
-        let rights = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
-        let connections_of_new = connections(&folder).await;
-        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(rights), [0o600; 3]);
-        connections_of_new.close().await;
+        let permissions = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+        let first_connections = connections(&folder).await;
+        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(permissions), [0o600; 3]);
+        first_connections.close().await;
         fs::set_permissions(folder.path().join("family.db"), Permissions::from_mode(0o640)).unwrap();
         let _connections = connections(&folder).await;
-        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(rights), [0o640; 3]);
+        assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(permissions), [0o640; 3]);
     }
 
     #[tokio::test]
@@ -234,13 +236,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_holds_the_lock_from_its_beginning() {
+    async fn a_write_takes_the_lock_when_it_begins() {
         let folder = tempfile::tempdir().unwrap();
-        let (ours, other) = (connections(&folder).await, connections(&folder).await);
-        let _write = ours.begin().await.unwrap();
-        let mut rival = other.writer.acquire().await.unwrap();
-        rival.execute("PRAGMA busy_timeout = 0").await.unwrap();
-        let error = rival.begin_with("BEGIN IMMEDIATE").await.unwrap_err();
+        let first = connections(&folder).await;
+        let second = connections(&folder).await;
+        let _write = first.begin().await.unwrap();
+        let mut other_writer = second.writer.acquire().await.unwrap();
+        other_writer.execute("PRAGMA busy_timeout = 0").await.unwrap();
+        let error = other_writer.begin_with("BEGIN IMMEDIATE").await.unwrap_err();
         assert!(is_busy(&error), "{error}");
         assert!(matches!(fault(error), StorageError::Unavailable(_)));
     }
@@ -249,15 +252,15 @@ mod tests {
     async fn a_full_disk_is_unavailable() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
-        connections.writer.execute("CREATE TABLE filling (x)").await.unwrap();
+        connections.writer.execute("CREATE TABLE filler (x)").await.unwrap();
         connections.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
-        let error = connections.writer.execute("INSERT INTO filling VALUES (zeroblob(1000000))").await.unwrap_err();
+        let error = connections.writer.execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
         assert_eq!(error.as_database_error().and_then(primary_code), Some(13));
         assert!(matches!(fault(error), StorageError::Unavailable(_)));
     }
 
     #[tokio::test]
-    async fn a_transaction_that_sqlite_ended_by_itself_is_not_in_the_way_of_the_next() {
+    async fn a_write_can_begin_after_sqlite_ended_a_transaction() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
         let mut ended = connections.begin().await.unwrap();
@@ -267,12 +270,12 @@ mod tests {
     }
 
     #[test]
-    fn a_library_is_recent_enough_from_3_51_3_on() {
-        for recent in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
-            assert!(is_recent(recent), "{recent}");
+    fn sqlite_3_51_3_is_the_oldest_supported_library() {
+        for supported in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
+            assert!(is_supported(supported), "{supported}");
         }
         for old in ["3.51.2", "3.50.99", "3.9.0", "2.99.99", "3.51", "", "3.51.x"] {
-            assert!(!is_recent(old), "{old}");
+            assert!(!is_supported(old), "{old}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Passwords and sessions.
+//! Storage of passwords and sessions.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,16 +28,17 @@ const UPDATE_PASSWORD: &str = "
     SELECT id, ?2 FROM users WHERE email = ?1
     ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
 
-const END_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)";
+const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)";
 
-/// The password's condition is the statement's own.
+/// Inserts a session only if the password hash is still `?5`.
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at)
     SELECT ?1, user_id, ?3, ?4 FROM passwords WHERE user_id = ?2 AND phc = ?5";
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND expires_at > ?2";
 
-/// The account `?1`, if the session `?2` is theirs and has not expired at `?3`; a session kept elsewhere is `NULL`.
+/// Returns the account `?1` if it owns the session `?2` and that has not expired at `?3`. `?2` is `NULL` if the host
+/// manages the sessions.
 const FIND_SIGNED_IN: &str = "
     SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM users u
@@ -69,7 +70,7 @@ impl CredentialStorage for SqliteStorage {
         let mut transaction = self.connections.begin().await?;
         let update = sqlx::query(UPDATE_PASSWORD).bind(email).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
-        sqlx::query(END_SESSIONS).bind(email).execute(&mut *transaction).await.map_err(fault)?;
+        sqlx::query(DELETE_SESSIONS).bind(email).execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected() > 0)
     }
@@ -112,7 +113,8 @@ impl CredentialStorage for SqliteStorage {
     }
 }
 
-/// Finds the credential of a change, in the transaction that makes it: SQLite has one writer at a time.
+/// Finds the credential of a change. In the change's transaction it needs no lock, because SQLite has one writer at a
+/// time.
 pub(super) async fn find_credential(
     connection: &mut SqliteConnection,
     author: &Author,
@@ -130,7 +132,7 @@ pub(super) async fn find_credential(
     })
 }
 
-/// The account of a signed-in user; `None` if the session has ended or the user does not exist.
+/// Returns the account of a signed-in user, or `None` if the session has ended or the user does not exist.
 pub(super) async fn find_signed_in(
     connection: &mut SqliteConnection,
     SignedIn { user, session }: &SignedIn,
@@ -146,17 +148,17 @@ pub(super) async fn find_signed_in(
 #[cfg(test)]
 mod tests {
     use super::{
-        DELETE, DELETE_SESSION, END_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN, FIND_SURPLUS,
-        INSERT_SESSION, UPDATE_PASSWORD,
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN,
+        FIND_SURPLUS, INSERT_SESSION, UPDATE_PASSWORD,
     };
-    use crate::storage::sqlite::query_plans::{assert_looked_up, assert_work};
+    use crate::storage::sqlite::query_plans::{assert_looked_up, assert_plan};
 
     #[tokio::test]
-    async fn nobody_who_signs_in_is_looked_for_among_all() {
+    async fn passwords_and_sessions_are_looked_up() {
         assert_looked_up(&[
             DELETE,
             DELETE_SESSION,
-            END_SESSIONS,
+            DELETE_SESSIONS,
             FIND_PASSWORD,
             FIND_SESSION,
             FIND_SIGNED_IN,
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn expired_sessions_are_found_by_their_expiry() {
-        assert_work(FIND_EXPIRED, &["(expires_at<?)"]).await;
+    async fn expired_sessions_are_looked_up_by_expiry() {
+        assert_plan(FIND_EXPIRED, &["(expires_at<?)"]).await;
     }
 }

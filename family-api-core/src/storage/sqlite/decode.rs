@@ -1,4 +1,4 @@
-//! Rows become records; what a record cannot be is [`StorageError::Corrupt`].
+//! Conversion of rows to records. An invalid value is [`StorageError::Corrupt`].
 
 use std::error::Error;
 use std::str::FromStr;
@@ -13,10 +13,10 @@ use crate::resource::Revision;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Account, Membership, StorageError};
 
-/// Returns a value that SQLite has a type for; `NULL` is [`StorageError::Corrupt`].
+/// Returns a value of a type that SQLite supports. `NULL` is [`StorageError::Corrupt`].
 ///
-/// Every value is read through here: sqlx by itself decodes SQLite's `NULL` as 0, an empty text or false, unless it is
-/// asked for an `Option`.
+/// All values are read through this function, because sqlx decodes SQLite's `NULL` as 0, an empty string or false if
+/// the type is not an `Option`.
 pub(super) fn get<'r, T>(row: &'r SqliteRow, column: impl ColumnIndex<SqliteRow>) -> Result<T, StorageError>
 where
     T: Decode<'r, Sqlite> + Type<Sqlite>,
@@ -24,7 +24,7 @@ where
     get_nullable(row, column)?.ok_or_else(|| StorageError::corrupt(UnexpectedNullError))
 }
 
-/// Returns a value that SQLite has a type for, or `None` for `NULL`.
+/// Returns a value of a type that SQLite supports, or `None` for `NULL`.
 pub(super) fn get_nullable<'r, T>(
     row: &'r SqliteRow,
     column: impl ColumnIndex<SqliteRow>,
@@ -35,7 +35,7 @@ where
     row.try_get(column).map_err(fault)
 }
 
-/// A value that is kept as text.
+/// Parses a value that is stored as text.
 pub(super) fn parse<T>(row: &SqliteRow, column: &str) -> Result<T, StorageError>
 where
     T: FromStr<Err: Error + Send + Sync + 'static>,
@@ -43,7 +43,7 @@ where
     get::<&str>(row, column)?.parse().map_err(StorageError::corrupt)
 }
 
-/// A value that is kept as text, or `NULL`.
+/// Parses a value that is stored as text, or returns `None` for `NULL`.
 pub(super) fn parse_nullable<T>(row: &SqliteRow, column: &str) -> Result<Option<T>, StorageError>
 where
     T: FromStr<Err: Error + Send + Sync + 'static>,
@@ -51,17 +51,17 @@ where
     get_nullable(row, column)?.map(str::parse).transpose().map_err(StorageError::corrupt)
 }
 
-/// A value that is kept, or was put together, as JSON.
+/// Deserializes a value that is stored or built as JSON.
 pub(super) fn json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T, StorageError> {
     serde_json::from_str(get(row, column)?).map_err(StorageError::corrupt)
 }
 
-/// A value that is kept, or was put together, as JSON, or `NULL`.
+/// Deserializes a value that is stored or built as JSON, or returns `None` for `NULL`.
 pub(super) fn json_nullable<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<Option<T>, StorageError> {
     get_nullable(row, column)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)
 }
 
-/// A key, from the columns of `integration_keys`.
+/// Returns a key from the columns of `integration_keys`.
 pub(super) fn key(row: &SqliteRow) -> Result<IntegrationKey, StorageError> {
     let scopes: ScopeSet = json(row, "scopes")?;
     Ok(IntegrationKey {
@@ -76,7 +76,8 @@ pub(super) fn key(row: &SqliteRow) -> Result<IntegrationKey, StorageError> {
     })
 }
 
-/// An account, from `user_id`, `family_id`, `revision`, `personal_api_enabled` and `time_zone`; `None` without a user.
+/// Returns an account from `user_id`, `family_id`, `revision`, `personal_api_enabled` and `time_zone`, or `None` if
+/// there is no user.
 pub(super) fn account(row: &SqliteRow) -> Result<Option<Account>, StorageError> {
     let Some(user) = parse_nullable(row, "user_id")? else {
         return Ok(None);
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn null_is_read_as_no_value_at_all() {
+    async fn null_is_never_decoded_as_a_value() {
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
         let row = sqlx::query("SELECT NULL AS missing").fetch_one(&mut connection).await.unwrap();
         assert_corrupt(&get::<i64>(&row, "missing"));

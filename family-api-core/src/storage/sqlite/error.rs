@@ -1,4 +1,4 @@
-//! Faults of SQLite, by their meaning.
+//! Conversion of SQLite's errors.
 
 use sqlx::error::DatabaseError;
 
@@ -8,30 +8,30 @@ use crate::storage::{SchemaError, StorageError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The program was linked with a library that is too old.
-    #[error("the linked SQLite library is {found}, at least 3.51.3 is needed")]
+    /// The linked SQLite library is too old.
+    #[error("the linked SQLite library is {found}, but 3.51.3 or newer is required")]
     OldLibrary {
-        /// Its version.
+        /// The version of the linked library.
         found: String,
     },
-    /// A database in memory, on a file system without locks, named by a `file:` URI instead of its path, or by a URL that
-    /// asks for one in memory or without writes (`?mode=memory`, `?mode=ro`).
-    #[error("the database must be a file on a local disk, named by its path, that this program may write")]
+    /// The database is not a usable file: it is in memory, on a file system without locks, given as a `file:` URI
+    /// instead of a path, or by a URL with `?mode=memory` or `?mode=ro`.
+    #[error("the database must be a writable file on a local disk, given by its path")]
     NoFile,
-    /// The schema is not one that this version makes.
+    /// The schema does not match this version.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-    /// Anything else.
+    /// Any other error.
     #[error("the database cannot be opened")]
     Storage(#[from] StorageError),
 }
 
-/// The meaning of a fault of SQLite, for a host that keeps tables of its own there.
+/// Converts an error of SQLite to a [`StorageError`], for a host that has tables of its own in the file.
 ///
-/// - [`StorageError::Unavailable`]: no connection, a lock that was held too long, a full disk, a file that cannot be
-///   opened, read or written: whatever may be over soon.
-/// - [`StorageError::Corrupt`]: a file that is no database, or a damaged one, and a value that is not of its type.
-/// - [`StorageError::Backend`]: anything else, a constraint included.
+/// - [`StorageError::Unavailable`] for errors that may be temporary: no connection, a lock that was held too long, a
+///   full disk, a file that cannot be opened, read or written.
+/// - [`StorageError::Corrupt`] for a damaged file, a file that is not a database, and a value of the wrong type.
+/// - [`StorageError::Backend`] for any other error, for example a violated constraint.
 ///
 /// ```
 /// use family_api_core::storage::StorageError;
@@ -60,12 +60,13 @@ pub fn fault(error: sqlx::Error) -> StorageError {
     }
 }
 
-/// Whether somebody else held the file.
+/// Returns whether the file was locked by another connection.
 pub(super) fn is_busy(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(primary_code).is_some_and(|code| BUSY.contains(&code))
 }
 
-/// <https://www.sqlite.org/rescode.html>: an extended code holds its primary one in the lowest byte.
+/// Returns the primary result code, which is the lowest byte of an extended code
+/// (<https://www.sqlite.org/rescode.html>).
 pub(super) fn primary_code(error: &dyn DatabaseError) -> Option<u32> {
     let code: u32 = error.code()?.parse().ok()?;
     Some(code & 0xff)

@@ -1,4 +1,4 @@
-//! Whether the file answers.
+//! Health check of the file.
 
 use async_trait::async_trait;
 
@@ -6,7 +6,7 @@ use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Health, StorageError};
 
-/// Reads the file: an open connection alone says nothing about it.
+/// Reads from the file, because an open connection alone does not prove that the file can be read.
 const CHECK: &str = "SELECT count(*) FROM families WHERE id = ''";
 
 #[async_trait]
@@ -23,7 +23,7 @@ mod tests {
     use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
-    async fn health_is_checked_without_going_through_the_families() {
+    async fn the_health_check_does_not_scan_families() {
         assert_looked_up(&[CHECK]).await;
     }
 }

@@ -1,26 +1,26 @@
-//! Records as SQLite writes them: SQL that makes the JSON which serde makes of the type of that name.
+//! Macros for SQL that builds JSON: the same text that serde writes for the type of the same name.
 //!
-//! `concat` puts the text together, which takes half the time of `json_object`. Every value goes through `json_quote`, but
-//! for booleans, which are stored as numbers, and for what is JSON already.
+//! `concat` builds the text, in half the time of `json_object`. Every value is quoted by `json_quote`, except booleans,
+//! which are stored as numbers, and values that are stored as JSON.
 //!
 //! The macros are in scope in all of [`sqlite`](super).
 
-/// A JSON object, of its names and the SQL of their values.
+/// A JSON object, from names and the SQL of their values.
 macro_rules! object {
     ($first:literal: $first_value:expr $(, $name:literal: $value:expr)* $(,)?) => {
         concat!("concat('{\"", $first, "\":', ", $first_value, $(", ',\"", $name, "\":', ", $value,)* ", '}')")
     };
 }
 
-/// A JSON array: what is said of each row, in the order of the rows, which SQLite keeps below what makes one text of them.
-/// It is for `concat` too, so that the text is not copied twice.
+/// A JSON array with an item for each row. `group_concat` keeps the order of the rows of a subquery.
+/// The result is a list of arguments for `concat`, so that the text is not copied twice.
 macro_rules! array {
     ($item:expr, of $rows:expr) => {
         concat!("'[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']'")
     };
 }
 
-/// A text, a number or null.
+/// A string, a number or null.
 macro_rules! value {
     ($sql:expr) => {
         concat!("json_quote(", $sql, ")")
@@ -33,14 +33,14 @@ macro_rules! boolean {
     };
 }
 
-/// What is JSON already; null where there is nothing.
+/// A value that is stored as JSON, or `null` for `NULL`.
 macro_rules! raw {
     ($sql:expr) => {
         concat!("coalesce(", $sql, ", 'null')")
     };
 }
 
-/// A [`Person`](crate::resource::Person) of the joined user; nothing where there is none.
+/// A [`Person`](crate::resource::Person) of the joined user, or `NULL` if no user was joined.
 macro_rules! person {
     ($user:literal) => {
         concat!(
@@ -59,8 +59,8 @@ macro_rules! person {
     };
 }
 
-/// The members of the family `?1` as `people`: each [`Person`](crate::resource::Person) is written once, however many
-/// records name them.
+/// A CTE `people` with the members of the family `?1`. The JSON of a [`Person`](crate::resource::Person) is built once,
+/// even if many records refer to that person.
 macro_rules! people {
     () => {
         concat!(
@@ -71,14 +71,14 @@ macro_rules! people {
     };
 }
 
-/// The revision of the family `?1`, which the document beside it shows.
+/// The revision of the family `?1`, of the same snapshot as the document.
 macro_rules! revision {
     () => {
         "(SELECT revision FROM families WHERE id = ?1)"
     };
 }
 
-/// A [`Task`](crate::resource::Task) of `tasks t`, with the SQL of its assignee and of its creator.
+/// A [`Task`](crate::resource::Task) from `tasks t`, with the SQL of its assignee and of its creator.
 macro_rules! task {
     ($assignee:expr, $creator:expr) => {
         object! {
@@ -103,7 +103,7 @@ macro_rules! task {
     };
 }
 
-/// A [`NoteCategory`](crate::resource::NoteCategory) of the joined category; nothing where there is none.
+/// A [`NoteCategory`](crate::resource::NoteCategory) of the joined category, or `NULL` if no category was joined.
 macro_rules! category {
     ($category:literal) => {
         concat!(
@@ -122,7 +122,7 @@ macro_rules! category {
     };
 }
 
-/// A [`Note`](crate::resource::Note) of `notes n` with its `note_categories category`, and the SQL of its author.
+/// A [`Note`](crate::resource::Note) from `notes n` joined with `note_categories category`, with the SQL of its author.
 macro_rules! note {
     ($author:expr) => {
         object! {
@@ -143,7 +143,7 @@ macro_rules! note {
     };
 }
 
-/// A [`Profile`](crate::resource::Profile) of `users`, with its family if that exists.
+/// A [`Profile`](crate::resource::Profile) from `users`, with its family if that exists.
 macro_rules! profile {
     () => {
         object! {

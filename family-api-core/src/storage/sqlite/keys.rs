@@ -1,4 +1,4 @@
-//! Integration keys.
+//! Storage of integration keys.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
-/// The limit is the statement's own; how many keys are active is judged at `created_at`.
+/// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "
     INSERT INTO integration_keys
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
@@ -34,7 +34,7 @@ const INSERT: &str = "
           )
       )";
 
-/// The version of the file, and the keys that it has at this version.
+/// Returns the file's `data_version` and the keys, of one snapshot.
 const FIND: &str = "
     SELECT data_version.data_version,
            k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
@@ -112,13 +112,13 @@ impl KeyStorage for SqliteStorage {
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let query = sqlx::query(RECORD_USES).bind(array_of(keys)?).bind(at.to_string());
+        let query = sqlx::query(RECORD_USES).bind(digest_array(keys)?).bind(at.to_string());
         query.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        let ended = sqlx::query_scalar(FIND_ENDED).bind(until.to_string()).bind(array_of(spared)?).bind(limit);
+        let ended = sqlx::query_scalar(FIND_ENDED).bind(until.to_string()).bind(digest_array(spared)?).bind(limit);
         purge(&self.connections, ended, DELETE).await
     }
 
@@ -131,29 +131,29 @@ impl KeyStorage for SqliteStorage {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(until.to_string());
-        purge(&self.connections, surplus.bind(array_of(spared)?).bind(limit).bind(keep), DELETE).await
+        purge(&self.connections, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE).await
     }
 }
 
-/// What a look at the file shows.
+/// Keys, and the version of the file at which they were read.
 pub(super) struct KeySnapshot {
-    /// The version of the file, to be compared with another that the same connection saw.
+    /// The file's `data_version`. Only versions of the same connection can be compared.
     pub(super) version: i64,
-    /// The keys that there are at this version.
+    /// The keys that exist at this version.
     pub(super) keys: FoundKeys,
 }
 
-/// Looks for the keys of those digests.
+/// Returns the keys with these digests.
 pub(super) async fn query_keys(
     reader: impl SqliteExecutor<'_>,
     digests: &HashSet<KeyDigest>,
 ) -> Result<KeySnapshot, StorageError> {
-    let rows = sqlx::query(FIND).bind(array_of(digests)?).fetch_all(reader).await.map_err(fault)?;
+    let rows = sqlx::query(FIND).bind(digest_array(digests)?).fetch_all(reader).await.map_err(fault)?;
     let first = rows.first().ok_or(sqlx::Error::RowNotFound).map_err(fault)?;
     Ok(KeySnapshot { version: decode::get(first, "data_version")?, keys: found_keys(&rows)? })
 }
 
-/// A look that finds no key is one row without any.
+/// Decodes the keys. If no key was found, there is one row whose key columns are `NULL`.
 fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
     let keys = rows.iter().map(|row| Ok(digest(row)?.map(|digest| (digest, found_key(row).map(Arc::new)))));
     keys.filter_map(Result::transpose).collect()
@@ -170,8 +170,8 @@ fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
     Ok(FoundKey { key: decode::key(row)?, state, account: decode::account(row)? })
 }
 
-/// Digests as the one argument of a statement: a JSON array of their hexadecimal digits.
-pub(super) fn array_of<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
+/// Encodes digests as one argument of a statement: a JSON array of hexadecimal strings.
+pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
     let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
     serde_json::to_string(&digits).map_err(StorageError::backend)
 }
@@ -195,18 +195,18 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FIND, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
-    use crate::storage::sqlite::query_plans::{SORT, assert_looked_up, assert_work};
+    use crate::storage::sqlite::query_plans::{SORT, assert_looked_up, assert_plan};
 
     #[tokio::test]
-    async fn keys_are_found_by_their_digest_or_their_owner() {
+    async fn keys_are_looked_up_by_digest_or_owner() {
         assert_looked_up(&[DELETE, FIND, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
     }
 
     #[tokio::test]
-    async fn ended_keys_are_passed_over_by_the_index() {
-        assert_work(LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
-        assert_work(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
-        assert_work(FIND_ENDED, &["(<expr><?)"]).await;
-        assert_work(REVOKE, &["(user_id=? AND id=?)"]).await;
+    async fn indexes_skip_ended_keys() {
+        assert_plan(LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
+        assert_plan(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
+        assert_plan(FIND_ENDED, &["(<expr><?)"]).await;
+        assert_plan(REVOKE, &["(user_id=? AND id=?)"]).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Brings a file's schema up to date.
+//! Migration of the file's schema.
 
 use sqlx::{Connection, SqliteConnection};
 
@@ -6,11 +6,11 @@ use crate::storage::schema::{MigrationFault, with_own_table};
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::fault;
 
-/// Migrates in one transaction: of two who come at once, the second finds nothing left to do.
+/// Migrates in one transaction. If two processes migrate at the same time, the second waits and then has nothing to do.
 pub(super) async fn migrate(writer: &mut SqliteConnection) -> Result<(), OpenError> {
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
     let migrator = with_own_table(sqlx::migrate!("migrations/sqlite"));
-    // Where `run` is asked with a borrowed connection, its future cannot go to another thread.
+    // With a borrowed connection, the future of `run` is not `Send`.
     migrator.run_direct(None, &mut *transaction, false).await.map_err(MigrationFault::from)?;
     Ok(transaction.commit().await.map_err(fault)?)
 }

@@ -1,21 +1,21 @@
 //! An embedded storage in one SQLite file.
 //!
-//! [`SqliteStorage::open`] takes a path (or a `sqlite:` URL), creates the file where it is missing and brings its
-//! schema up to date. What it holds to:
+//! [`SqliteStorage::open`] takes a path (or a `sqlite:` URL), creates the file if it is missing, and migrates its
+//! schema. The storage guarantees:
 //!
-//! - **What was acknowledged is on the disk**: write-ahead log, `synchronous = FULL`.
-//! - **One writer.** Writes go through a single connection, and a load through one of its own, each in a transaction
-//!   that begins with `BEGIN IMMEDIATE`: it never finds out half-way that another was faster.
-//! - **Readers cannot write.** Everything that only reads uses connections that were opened read-only, some in a pool and
-//!   one for keys, so the database itself refuses a write there. Readers do not wait for the writer, nor the writer for
-//!   them.
-//! - **Nobody waits for long.** A lock of another process and a free connection are each waited for 2 seconds; then the
-//!   storage is [unavailable](crate::storage::StorageError::Unavailable).
-//! - **A key is read anew after every commit** to the file, by this process or another; until then it is known.
-//! - **A family's revision counts every change** of its records, made by hand in the tables or through here.
+//! - **Durable writes.** An acknowledged write is on the disk: write-ahead log, `synchronous = FULL`.
+//! - **One writer.** Writes use a single connection, and a load uses a separate one. Each transaction begins with
+//!   `BEGIN IMMEDIATE`, so it takes the lock first and cannot fail later because another writer was faster.
+//! - **Readers cannot write.** All reads use connections that were opened read-only: a pool, and one more for keys. The
+//!   database itself rejects a write there. Readers do not wait for the writer, and the writer does not wait for
+//!   readers.
+//! - **Bounded waits.** The storage waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
+//!   connection. Then it is [unavailable](crate::storage::StorageError::Unavailable).
+//! - **Cached keys are never stale.** A key is read again after every commit to the file, by this or another process.
+//! - **A family's revision counts every change** of its records, through this storage or by hand in the tables.
 //!
-//! Several processes may use one file; it must lie on a local disk. The schema's own history is kept in the table
-//! `_family_api_migrations`, apart from any host's. Backups, and writes by hand: [`operating`].
+//! Several processes may use one file, which must be on a local disk. The table `_family_api_migrations` contains the
+//! history of the schema, separate from a host's own migrations. For backups and writes by hand, see [`operating`].
 //!
 //! ```
 //! use family_api_core::storage::Health;
@@ -66,7 +66,7 @@ use std::sync::Arc;
 use connections::Connections;
 use key_cache::KeyCache;
 
-/// Families in an SQLite file; cheap to clone, all clones share its connections.
+/// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
     connections: Connections,
@@ -74,17 +74,17 @@ pub struct SqliteStorage {
 }
 
 impl SqliteStorage {
-    /// Opens a file, with every setting at its default; where needed it is created, for its owner alone, and migrated.
+    /// Opens a file with default settings. Creates it if it is missing, readable by its owner only, and migrates it.
     ///
     /// `database` is a path or a `sqlite:` URL.
     ///
     /// # Errors
-    /// [`OpenError`] says what is wrong with the file.
+    /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(database: impl AsRef<Path>) -> Result<Self, OpenError> {
         SqliteOptions::new(database).open().await
     }
 
-    /// Waits for what is under way, writes the log into the file and closes it; whatever is asked afterwards fails.
+    /// Waits for running calls, writes the log into the file and closes it. Later calls fail.
     pub async fn close(&self) {
         self.key_cache.close().await;
         self.connections.close().await;

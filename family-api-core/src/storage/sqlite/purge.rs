@@ -1,4 +1,4 @@
-//! Deletes rows that ended, without keeping the writer longer than the deletion takes.
+//! Deletion of ended keys and expired sessions, which uses the writer only for the deletion itself.
 
 use sqlx::Sqlite;
 use sqlx::query::QueryScalar;
@@ -8,12 +8,12 @@ use crate::key::KeyDigest;
 use crate::storage::StorageError;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::keys::array_of;
+use crate::storage::sqlite::keys::digest_array;
 
-/// Finds digests on a reader, and deletes their rows in one write if there are any.
+/// Finds digests on a reader, and deletes their rows in one write.
 ///
-/// No row that ended becomes active again, so what the reader found still holds when the writer deletes it. A write that
-/// changes nothing would still take the lock.
+/// An ended row never becomes active again, so the result of the reader is still valid when the writer deletes. If
+/// nothing is found, no write begins, because it would take the lock for nothing.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Sqlite, Vec<u8>, SqliteArguments>,
@@ -26,7 +26,7 @@ pub(super) async fn purge(
         return Ok(0);
     }
     let mut transaction = connections.begin().await?;
-    let deletion = sqlx::query(delete).bind(array_of(&digests)?);
+    let deletion = sqlx::query(delete).bind(digest_array(&digests)?);
     let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(done.rows_affected())

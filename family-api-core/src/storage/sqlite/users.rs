@@ -1,4 +1,4 @@
-//! Users.
+//! Storage of users.
 
 use async_trait::async_trait;
 use sqlx::SqliteExecutor;
@@ -76,7 +76,7 @@ mod tests {
     use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
-    async fn users_are_found_by_their_id() {
+    async fn users_are_looked_up_by_id() {
         assert_looked_up(&[FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE]).await;
     }
 }

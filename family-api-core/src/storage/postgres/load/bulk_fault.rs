@@ -1,20 +1,20 @@
-//! What a violated constraint says of a record.
+//! Conversion of violated constraints to faults of a record.
 
 use crate::storage::LoadFault;
 use crate::storage::bulk::{BulkFault, Kind};
 use crate::storage::postgres::error::fault;
 
 pub(super) fn bulk_fault(kind: &Kind, error: sqlx::Error) -> BulkFault {
-    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
+    load_fault(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
 }
 
-/// Whether a row names a parent that is not among the known ones.
+/// Returns whether a row refers to a parent that is not in the table of known ids.
 pub(super) fn lacks_parent(error: &sqlx::Error) -> bool {
-    violated(error) == Some("known_ids_parent")
+    violated_constraint(error) == Some("known_ids_parent")
 }
 
-fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
-    Some(match violated(error)? {
+fn load_fault(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
+    Some(match violated_constraint(error)? {
         "known_ids_pkey" => LoadFault::exists("id"),
         "known_ids_parent" => LoadFault::no_parent(kind.parent),
         "known_ids_owner" => LoadFault::no_parent("ownerUserId"),
@@ -28,8 +28,8 @@ fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
     })
 }
 
-/// The name of the constraint, without the number of the shard that engines which spread the tables add to it.
-fn violated(error: &sqlx::Error) -> Option<&str> {
+/// Returns the name of the violated constraint, without the shard number that engines for distributed tables append.
+fn violated_constraint(error: &sqlx::Error) -> Option<&str> {
     let name = error.as_database_error()?.constraint()?;
     Some(name.trim_end_matches(|digit: char| digit.is_ascii_digit()).trim_end_matches('_'))
 }

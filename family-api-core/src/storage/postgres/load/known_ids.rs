@@ -1,8 +1,9 @@
-//! Every id of the load: ids are unique beyond a family, and parents are named without one.
+//! A temporary table of the ids of a load. An id must be unique among all families, and a record refers to its parent
+//! by id, without the family.
 //!
-//! The tables lead with the family and cannot be searched for an id alone. So the load keeps a temporary table of its own
-//! ids, gathers the parents that were there before it only when one is asked for, and looks for ids that two families have
-//! at its end, once for all.
+//! The tables' keys begin with the family, so they cannot be searched by id alone. The load keeps a table of its own
+//! ids. It adds the existing parents only when a record refers to one that is not in the load. It searches for ids that
+//! exist in two families once, at the end.
 
 use std::collections::HashSet;
 
@@ -12,8 +13,8 @@ use crate::storage::StorageError;
 use crate::storage::bulk::Kind;
 use crate::storage::postgres::error::fault;
 
-/// What was there before the load has no number.
-const BEGIN: &str = "
+/// Creates the table. Ids that existed before the load have no number.
+const CREATE_TABLE: &str = "
     CREATE TEMP TABLE known_ids (
         kind TEXT COLLATE \"C\" NOT NULL,
         id TEXT COLLATE \"C\" NOT NULL,
@@ -24,21 +25,22 @@ const BEGIN: &str = "
         PRIMARY KEY (kind, id)
     ) ON COMMIT DROP";
 
-const GATHER_BOARDS: &str = "
+const COLLECT_BOARDS: &str = "
     INSERT INTO known_ids (kind, id, family_id) SELECT 'board', id, family_id FROM boards ON CONFLICT DO NOTHING";
 
-const GATHER_COLUMNS: &str = "
+const COLLECT_COLUMNS: &str = "
     INSERT INTO known_ids (kind, id, family_id) SELECT 'column', id, family_id FROM columns ON CONFLICT DO NOTHING";
 
-const GATHER_LISTS: &str = "
+const COLLECT_LISTS: &str = "
     INSERT INTO known_ids (kind, id, family_id)
     SELECT 'shoppingList', id, family_id FROM shopping_lists ON CONFLICT DO NOTHING";
 
-/// Without it, the size of the table is guessed.
+/// Updates the statistics, because PostgreSQL would only guess the size of the table.
 const ANALYZE: &str = "ANALYZE known_ids";
 
-/// The first record whose id another one of its kind has; within a family, the tables refuse it themselves.
-const FIND_TWIN: &str = "
+/// Finds the first record whose id another record of its kind has in another family. Within a family, the primary key
+/// rejects duplicates.
+const FIND_DUPLICATE: &str = "
     SELECT number FROM (
         SELECT k.number FROM known_ids k JOIN integration_keys r ON r.id = k.id WHERE k.kind = 'key'
         UNION ALL
@@ -65,30 +67,31 @@ const COUNT_REVISIONS: &str = "
     UPDATE families SET revision = revision + 1
     WHERE id IN (SELECT family_id FROM known_ids WHERE number IS NOT NULL)";
 
-/// What is known beside the load's own ids: the kinds whose parents were gathered.
-pub(super) struct Known {
-    gathered: HashSet<&'static str>,
+/// The ids of a load, and the kinds whose existing parents were added.
+pub(super) struct KnownIds {
+    collected: HashSet<&'static str>,
 }
 
-impl Known {
+impl KnownIds {
     pub(super) async fn begin(connection: &mut PgConnection) -> Result<Self, StorageError> {
-        connection.execute(BEGIN).await.map_err(fault)?;
-        Ok(Self { gathered: HashSet::new() })
+        connection.execute(CREATE_TABLE).await.map_err(fault)?;
+        Ok(Self { collected: HashSet::new() })
     }
 
-    /// Gathers what may be parents of that kind; tells whether anything can have come of it.
-    pub(super) async fn gather_parents(
+    /// Adds the existing parents of records of this kind. Returns `false` if there are none to add, or if they were
+    /// added before.
+    pub(super) async fn collect_parents(
         &mut self,
         connection: &mut PgConnection,
         kind: &'static Kind,
     ) -> Result<bool, StorageError> {
         let parents = match kind.name {
-            "column" => GATHER_BOARDS,
-            "task" => GATHER_COLUMNS,
-            "shoppingItem" => GATHER_LISTS,
+            "column" => COLLECT_BOARDS,
+            "task" => COLLECT_COLUMNS,
+            "shoppingItem" => COLLECT_LISTS,
             _ => return Ok(false),
         };
-        if !self.gathered.insert(kind.name) {
+        if !self.collected.insert(kind.name) {
             return Ok(false);
         }
         connection.execute(parents).await.map_err(fault)?;
@@ -97,14 +100,15 @@ impl Known {
     }
 }
 
-/// The number of the first record whose id was there before in another family, or came earlier in one.
-pub(super) async fn find_twin(connection: &mut PgConnection) -> Result<Option<u64>, StorageError> {
+/// Returns the number of the first record whose id exists in another family, from before the load or from an earlier
+/// record.
+pub(super) async fn find_duplicate(connection: &mut PgConnection) -> Result<Option<u64>, StorageError> {
     connection.execute(ANALYZE).await.map_err(fault)?;
-    let twin: Option<i64> = sqlx::query_scalar(FIND_TWIN).fetch_optional(connection).await.map_err(fault)?;
-    Ok(twin.map(i64::cast_unsigned))
+    let duplicate: Option<i64> = sqlx::query_scalar(FIND_DUPLICATE).fetch_optional(connection).await.map_err(fault)?;
+    Ok(duplicate.map(i64::cast_unsigned))
 }
 
-/// Everything that was loaded can be seen by a member of its family.
+/// Adds 1 to the revision of each family that the load changes.
 pub(super) async fn count_revisions(connection: &mut PgConnection) -> Result<(), StorageError> {
     connection.execute(COUNT_REVISIONS).await.map_err(fault)?;
     Ok(())

@@ -1,6 +1,6 @@
-//! Taking many records at once, in one transaction.
+//! Bulk loads, in one transaction.
 //!
-//! What is stored together stands behind a savepoint: PostgreSQL gives up a transaction in which a statement failed.
+//! Each batch has a savepoint, because PostgreSQL aborts a transaction in which a statement failed.
 
 mod bulk_fault;
 mod events;
@@ -19,10 +19,11 @@ use crate::storage::postgres::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::{bulk_fault, lacks_parent};
-use known_ids::Known;
+use known_ids::KnownIds;
 
-/// A load takes longer than a request, and may read its file meanwhile. Its statements are planned anew each time, for
-/// its tables grow. Of two loads, the second waits for the first: neither sees yet which ids the other adds.
+/// Sets longer timeouts, because a load takes longer than a request and may read a file meanwhile. Plans each statement
+/// again, because the tables grow. Locks out other loads, because a load does not see the uncommitted ids of another
+/// one.
 const BEGIN: &str = "
     SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = '10min';
@@ -38,15 +39,15 @@ impl Load for PostgresStorage {
 
 struct PostgresLoad {
     transaction: Transaction<'static, Postgres>,
-    known: Known,
+    known_ids: KnownIds,
 }
 
 impl PostgresLoad {
     async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
         let mut transaction = storage.connections.begin().await?;
         transaction.execute(BEGIN).await.map_err(fault)?;
-        let known = Known::begin(&mut transaction).await?;
-        Ok(Self { transaction, known })
+        let known_ids = KnownIds::begin(&mut transaction).await?;
+        Ok(Self { transaction, known_ids })
     }
 }
 
@@ -76,14 +77,14 @@ impl BulkTransaction for PostgresLoad {
                 return Ok(savepoint.commit().await.map_err(fault)?);
             };
             savepoint.rollback().await.map_err(fault)?;
-            if !lacks_parent(&error) || !self.known.gather_parents(&mut self.transaction, rows.kind).await? {
+            if !lacks_parent(&error) || !self.known_ids.collect_parents(&mut self.transaction, rows.kind).await? {
                 return Err(bulk_fault(rows.kind, error));
             }
         }
     }
 
     async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
-        known_ids::find_twin(&mut self.transaction).await
+        known_ids::find_duplicate(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
@@ -104,7 +105,7 @@ mod plans {
     use family_api_testing::{Server, postgres_tests};
 
     use super::*;
-    use crate::storage::postgres::query_plans::assert_no_table_is_gone_through;
+    use crate::storage::postgres::query_plans::assert_no_full_scan;
 
     const KINDS: [&Kind; 11] = [
         &people::FAMILY,
@@ -120,13 +121,13 @@ mod plans {
         &notes::NOTE,
     ];
 
-    /// Of few, the server would go through all of a kind.
+    /// Fills the table of ids, because the server would scan a small one.
     const MANY_IDS: &str = "
         INSERT INTO known_ids (kind, id)
         SELECT kind, id::text FROM unnest($1::text[]) kind, generate_series(1, 1000) id";
 
     postgres_tests! {
-        async fn what_the_records_name_is_looked_up() {
+        async fn references_of_records_are_looked_up() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut load = PostgresLoad::begin(&storage).await.unwrap();
@@ -135,7 +136,7 @@ mod plans {
             sqlx::query(MANY_IDS).bind(Record::KINDS).execute(&mut *load.transaction).await.unwrap();
             load.transaction.execute("ANALYZE known_ids").await.unwrap();
             let statements: Vec<&str> = KINDS.iter().flat_map(|kind| kind.sql).copied().collect();
-            assert_no_table_is_gone_through(&mut load.transaction, &statements).await;
+            assert_no_full_scan(&mut load.transaction, &statements).await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Note categories and notes.
+//! Loading note categories and notes.
 
 use crate::storage::bulk::Kind;
 

@@ -1,4 +1,4 @@
-//! Families, users and their keys.
+//! Loading families, users and their keys.
 
 use crate::storage::bulk::Kind;
 

@@ -1,4 +1,4 @@
-//! Shopping lists and their items.
+//! Loading shopping lists and their items.
 
 use crate::storage::bulk::Kind;
 

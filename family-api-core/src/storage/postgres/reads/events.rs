@@ -1,4 +1,4 @@
-//! Calendar events.
+//! Reads of calendar events.
 
 use crate::Timestamp;
 use crate::calendar::EventRange;
@@ -10,7 +10,7 @@ use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::{Member, StorageError};
 
-/// Sorted here: they are nearly in order, by their index, and PostgreSQL would sort all of them.
+/// Has no `ORDER BY`: the index returns the events almost in order, so sorting them in Rust is cheaper.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     event_columns!(),
@@ -21,7 +21,8 @@ pub(super) const LIST: &str = concat!(
     WHERE f.id = $1"
 );
 
-/// An open end is the first or the last instant there is, so that the range always leads the index.
+/// Lists the events in a range. A missing bound is replaced by the minimum or maximum, so that the index always
+/// applies.
 pub(super) async fn list(
     connections: &Connections,
     member: &Member,

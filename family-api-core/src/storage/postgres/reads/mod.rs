@@ -1,4 +1,4 @@
-//! The five resources, each made of the rows of one statement: PostgreSQL is slower at writing JSON than serde is.
+//! Reads of the five resources. Each is one statement, and serde writes the JSON, because PostgreSQL is slower at that.
 
 mod events;
 mod notes;
@@ -49,7 +49,7 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn every_read_goes_through_an_index_that_leads_with_the_family() {
+        async fn reads_use_indexes_that_begin_with_the_family() {
             assert_looked_up(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
         }
     }

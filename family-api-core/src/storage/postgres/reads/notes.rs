@@ -1,4 +1,4 @@
-//! Notes.
+//! Reads of notes.
 
 use crate::resource::{Document, Note};
 use crate::storage::postgres::connections::Connections;

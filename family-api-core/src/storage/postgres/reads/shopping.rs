@@ -1,4 +1,4 @@
-//! Shopping lists with their items.
+//! Reads of shopping lists with their items.
 
 use sqlx::postgres::PgRow;
 
@@ -9,7 +9,7 @@ use crate::storage::postgres::decode_records::{LIST_WIDTH, item, item_columns, l
 use crate::storage::postgres::error::fault;
 use crate::storage::{Member, StorageError};
 
-/// A row for each item, and for what holds none: a family without lists, a list without items.
+/// Returns a row for each item, for each list without items, and for a family without lists.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     list_columns!(),

@@ -1,4 +1,4 @@
-//! How much is open and how much was done.
+//! Reads of the numbers of open and done tasks.
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
@@ -8,7 +8,8 @@ use crate::storage::postgres::error::fault;
 use crate::storage::postgres::instant::Instant;
 use crate::storage::{Member, StorageError};
 
-/// Each way to be the member's own is a lookup of its own.
+/// Counts the tasks that are assigned to the member, or created by the member and unassigned. Each case is a separate
+/// lookup.
 pub(super) const FIND: &str = "
     WITH mine AS (
         SELECT column_id, is_private, creator_id, completed_at FROM tasks

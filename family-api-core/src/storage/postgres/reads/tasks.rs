@@ -1,4 +1,4 @@
-//! Boards with their columns and tasks.
+//! Reads of boards with their columns and tasks.
 
 use sqlx::postgres::PgRow;
 
@@ -11,8 +11,8 @@ use crate::storage::postgres::decode_records::{
 use crate::storage::postgres::error::fault;
 use crate::storage::{Member, StorageError};
 
-/// A row for each task, and for what holds none: a family without boards, a board without columns, a column without
-/// tasks. `$3` says whether the tasks are done, or null for both.
+/// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
+/// boards. `$3` selects done tasks if true, open tasks if false, and all if `NULL`.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     board_columns!(),
@@ -70,7 +70,7 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
     Ok(boards)
 }
 
-/// Adds the rest of a row: its task to the last column, or to a new one.
+/// Adds the column and the task of a row. Consecutive rows of one column share it.
 fn push(columns: &mut Vec<Column>, mut values: Values<'_>) -> Result<(), StorageError> {
     let Some(id) = values.peek::<Option<&str>>()? else {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Changes of family data: credential, facts, verdict and change are one transaction, and one of its family at a time.
+//! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! result. Writes of one family run one after the other.
 
 mod note;
 mod task;

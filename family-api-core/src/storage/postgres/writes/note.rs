@@ -14,7 +14,7 @@ use crate::storage::postgres::instant::Instant;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
-/// The note `$2` and the category `$3`.
+/// Returns the note `$2` and the category `$3`.
 const FACTS: &str = concat!(
     "SELECT ",
     note_columns!(),
@@ -35,7 +35,7 @@ const UPDATE: &str = "
 
 const DELETE: &str = "DELETE FROM notes WHERE family_id = $1 AND id = $2";
 
-/// The note as it is, for a change that names nothing: nobody need wait for that.
+/// Returns the unchanged note, for a change without fields. It does not lock the family.
 pub(super) async fn find(
     connections: &Connections,
     author: &Author,
@@ -158,7 +158,7 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn a_note_is_changed_within_its_family() {
+        async fn note_statements_look_up_by_family() {
             assert_looked_up(&[DELETE, FACTS, UPDATE]).await;
         }
     }

@@ -15,7 +15,7 @@ use crate::storage::postgres::instant::Instant;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
-/// Everything that the rules need, as the member `$2` sees it: the task `$3`, the column `$4` and the person `$5`.
+/// Returns what the rules need, if visible to the member `$2`: the task `$3`, the column `$4` and the person `$5`.
 const FACTS: &str = concat!(
     "SELECT ",
     task_columns!(),
@@ -43,7 +43,7 @@ const FACTS: &str = concat!(
       AND (NOT t.is_private OR t.creator_id = $2)"
 );
 
-/// Nobody moves unless somebody stands exactly there.
+/// Moves the tasks from position `$3` on down by one, if another task has this position.
 const MAKE_ROOM: &str = r#"
     UPDATE tasks SET "order" = "order" + 1
     WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND id <> $4
@@ -64,7 +64,7 @@ const UPDATE: &str = r#"
           WHERE c.family_id = $1 AND c.id = t.column_id AND (NOT b.is_private OR b.owner_user_id = $2)
       )"#;
 
-/// The task as it is, for an update that names nothing: nobody need wait for that.
+/// Returns the unchanged task, for an update without fields. It does not lock the family.
 pub(super) async fn find(
     connections: &Connections,
     author: &Author,
@@ -153,7 +153,7 @@ fn destination(values: &mut Values<'_>) -> Result<Option<Destination>, StorageEr
     Ok(Some(Destination { column, board: owner(values)?, end: values.take()? }))
 }
 
-/// A private board that the member sees has an owner: the member.
+/// Returns the owner of a board. A private board that the member can see is owned by the member.
 fn owner(values: &mut Values<'_>) -> Result<BoardOwner, StorageError> {
     Ok(values.parse_nullable()?.map_or(BoardOwner::Family, BoardOwner::User))
 }
@@ -168,7 +168,7 @@ async fn make_room(connection: &mut PgConnection, member: &Member, task: &Task) 
     Ok(())
 }
 
-/// Stores the task where the member still sees it; tells whether they do.
+/// Stores the task if the member can still see it, and returns whether it was stored.
 async fn store(connection: &mut PgConnection, member: &Member, task: &Task) -> Result<bool, StorageError> {
     let query = sqlx::query(UPDATE)
         .bind(member.family.as_str())
@@ -196,7 +196,7 @@ mod tests {
     use crate::storage::postgres::query_plans::assert_looked_up;
 
     postgres_tests! {
-        async fn a_task_is_changed_within_its_family() {
+        async fn task_statements_look_up_by_family() {
             assert_looked_up(&[FACTS, MAKE_ROOM, UPDATE]).await;
         }
     }

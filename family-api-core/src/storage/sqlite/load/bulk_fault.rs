@@ -1,4 +1,4 @@
-//! What a violated constraint says of a record; SQLite names the constraint in its message only.
+//! Conversion of violated constraints to faults of a record. SQLite names the constraint only in its message.
 
 use sqlx::error::ErrorKind;
 
@@ -7,10 +7,10 @@ use crate::storage::bulk::{BulkFault, Kind};
 use crate::storage::sqlite::error::fault;
 
 pub(super) fn bulk_fault(kind: &Kind, error: sqlx::Error) -> BulkFault {
-    misfit(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
+    load_fault(kind, &error).map_or_else(|| fault(error).into(), BulkFault::FieldErrors)
 }
 
-fn misfit(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
+fn load_fault(kind: &Kind, error: &sqlx::Error) -> Option<LoadFault> {
     let error = error.as_database_error()?;
     let violates = |constraint| error.message().ends_with(constraint);
     match error.kind() {

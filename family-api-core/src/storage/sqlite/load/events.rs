@@ -1,4 +1,4 @@
-//! Calendar events.
+//! Loading calendar events.
 
 use crate::storage::bulk::Kind;
 

@@ -1,8 +1,8 @@
-//! Taking many records at once, in one transaction on a connection of its own.
+//! Bulk loads, in one transaction on a separate connection.
 //!
-//! The statements take the rows from a query with a limit that limits nothing: SQLite leaves such a query by itself,
-//! where it would else write a row anew for each of its columns. A row whose parent is not there has no family, which no
-//! table takes. SQLite undoes a statement that fails as a whole.
+//! The statements read the rows from a subquery with `LIMIT -1`. Without it, SQLite flattens the subquery and builds
+//! the JSON of a row once per column. A row whose parent does not exist gets no `family_id`, which is `NOT NULL` in
+//! those tables. If a statement fails, SQLite undoes all of it.
 
 mod bulk_fault;
 mod duplicate_ids;
@@ -23,7 +23,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Load, LoadError, Loader, Record, StorageError};
 
 use bulk_fault::bulk_fault;
-use duplicate_ids::Twins;
+use duplicate_ids::DuplicateIds;
 use revisions::Revisions;
 
 #[async_trait]
@@ -36,16 +36,16 @@ impl Load for SqliteStorage {
 struct SqliteLoad {
     transaction: Transaction<'static, Sqlite>,
     revisions: Revisions,
-    twins: Twins,
+    duplicate_ids: DuplicateIds,
 }
 
 impl SqliteLoad {
     async fn begin(storage: &SqliteStorage) -> Result<Self, StorageError> {
         let mut transaction = storage.connections.begin_load().await?;
         parents::begin(&mut transaction).await?;
-        let twins = Twins::begin(&mut transaction).await?;
+        let duplicate_ids = DuplicateIds::begin(&mut transaction).await?;
         let revisions = Revisions::begin(&mut transaction).await?;
-        Ok(Self { transaction, revisions, twins })
+        Ok(Self { transaction, revisions, duplicate_ids })
     }
 }
 
@@ -69,12 +69,12 @@ impl BulkTransaction for SqliteLoad {
 
     async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault> {
         store(&mut self.transaction, rows).await.map_err(|error| bulk_fault(rows.kind, error))?;
-        self.twins.note(&mut self.transaction, rows).await?;
-        Ok(self.revisions.note(&mut self.transaction, rows).await?)
+        self.duplicate_ids.add(&mut self.transaction, rows).await?;
+        Ok(self.revisions.add(&mut self.transaction, rows).await?)
     }
 
     async fn find_twin(&mut self) -> Result<Option<u64>, StorageError> {
-        self.twins.find(&mut self.transaction).await
+        self.duplicate_ids.find(&mut self.transaction).await
     }
 
     async fn commit(mut self) -> Result<(), LoadError> {
@@ -93,7 +93,7 @@ async fn store(connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(),
 #[cfg(test)]
 mod plans {
     use super::*;
-    use crate::storage::sqlite::query_plans::{assert_no_table_is_gone_through, questions, steps};
+    use crate::storage::sqlite::query_plans::{assert_no_full_scan, steps, trigger_queries};
 
     const KINDS: [&Kind; 11] = [
         &people::FAMILY,
@@ -109,7 +109,7 @@ mod plans {
         &notes::NOTE,
     ];
 
-    /// A table without rowids is the index of its own key.
+    /// The indexes by which all ids are compared. A table without rowids is the index of its primary key.
     const INDEXES_OF_IDS: [&str; 6] = [
         "integration_keys USING COVERING INDEX integration_keys_by_id",
         "note_categories",
@@ -126,30 +126,30 @@ mod plans {
     }
 
     #[tokio::test]
-    async fn what_the_records_name_is_looked_up() {
+    async fn references_of_records_are_looked_up() {
         let (mut load, _folder) = load().await;
         assert_eq!(KINDS.map(|kind| kind.name), Record::KINDS);
         let inserts = KINDS.iter().flat_map(|kind| kind.sql);
         for sql in inserts.chain(&[revisions::COUNT]) {
-            assert_no_table_is_gone_through(&mut load.transaction, sql).await;
+            assert_no_full_scan(&mut load.transaction, sql).await;
         }
         let triggers = sqlx::query_scalar("SELECT sql FROM sqlite_temp_schema WHERE type = 'trigger'");
         let triggers: Vec<String> = triggers.fetch_all(&mut *load.transaction).await.unwrap();
-        let questions: Vec<String> = triggers.iter().flat_map(|trigger| questions(trigger)).collect();
-        assert_eq!(questions.len(), 2, "{questions:#?}");
-        for sql in questions {
-            assert_no_table_is_gone_through(&mut load.transaction, &sql).await;
+        let queries: Vec<String> = triggers.iter().flat_map(|trigger| trigger_queries(trigger)).collect();
+        assert_eq!(queries.len(), 2, "{queries:#?}");
+        for sql in queries {
+            assert_no_full_scan(&mut load.transaction, &sql).await;
         }
     }
 
     #[tokio::test]
-    async fn to_compare_all_ids_is_to_go_through_indexes_that_hold_no_more() {
+    async fn ids_are_compared_by_scans_of_covering_indexes() {
         let (mut load, _folder) = load().await;
         let steps = steps(&mut load.transaction, duplicate_ids::FIND).await;
         let scans: Vec<&str> = steps.iter().filter_map(|step| step.strip_prefix("SCAN ")).collect();
         let (of_tables, of_the_load) = scans.split_at(INDEXES_OF_IDS.len());
         assert_eq!(of_tables, INDEXES_OF_IDS, "{steps:#?}");
-        assert_eq!(of_the_load[..3], ["l", "twins", "r VIRTUAL TABLE INDEX 1:"], "{steps:#?}");
+        assert_eq!(of_the_load[..3], ["l", "duplicates", "r VIRTUAL TABLE INDEX 1:"], "{steps:#?}");
         assert!(of_the_load[3..].iter().all(|scan| scan.starts_with("(subquery")), "{steps:#?}");
     }
 }

@@ -1,15 +1,16 @@
-//! Which family the containers are in, before the load and of it: records name theirs without a family.
+//! Lookup of a container's family: a record refers to its container by id, without the family.
 //!
-//! The tables lead with the family and cannot be searched for an id alone, so the load keeps a temporary table of them,
-//! on disk where it grows. Temporary triggers keep it up to date, refuse a container whose id exists, and whoever else is
-//! not there. All of them go with the connection.
+//! The tables' keys begin with the family, so they cannot be searched by id alone. The load keeps a temporary table of
+//! all containers, which moves to the disk when it grows. Temporary triggers keep it up to date. They also reject a
+//! container whose id exists, an unknown owner, and a category that is its own parent. The table and the triggers are
+//! deleted with the connection.
 
 use sqlx::SqliteConnection;
 
 use crate::storage::StorageError;
 use crate::storage::sqlite::error::fault;
 
-const BEGIN: &str = "
+const CREATE: &str = "
     CREATE TEMP TABLE parents (
         kind TEXT NOT NULL,
         id TEXT NOT NULL,
@@ -51,8 +52,8 @@ const BEGIN: &str = "
         SELECT RAISE(ABORT, 'unknown parent_id');
     END;";
 
-/// Gathers the containers that are there, and keeps watch.
+/// Creates the table of containers with the existing ones, and the triggers.
 pub(super) async fn begin(connection: &mut SqliteConnection) -> Result<(), StorageError> {
-    sqlx::raw_sql(BEGIN).execute(connection).await.map_err(fault)?;
+    sqlx::raw_sql(CREATE).execute(connection).await.map_err(fault)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! The revisions of the families that a load adds to: counted for many records at once.
+//! Batched updates of the revisions of the families that a load changes.
 //!
-//! The triggers that count them record by record take longer than the records. They are taken away for the time of the
-//! load, in its transaction, so that nobody else misses them.
+//! The triggers that count every single record take longer than the inserts themselves. The load drops them and creates
+//! them again in its transaction, so no other connection is affected.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ const DROP: &str = "
     DROP TRIGGER IF EXISTS shopping_lists_inserted;
     DROP TRIGGER IF EXISTS shopping_items_inserted;";
 
-/// Counts a change for each family that is named, and for that of each container.
+/// Adds 1 to the revision of each family, and of each container's family.
 pub(super) const COUNT: &str = "
     UPDATE families SET revision = revision + 1
     WHERE id IN (
@@ -40,14 +40,14 @@ pub(super) const COUNT: &str = "
         SELECT p.family_id FROM json_each(?1) r JOIN parents p ON p.kind = r.value ->> 0 AND p.id = r.value ->> 1
     )";
 
-/// So many names are gathered before they are counted: most records name what others before them have named.
-const MOST_NAMES: usize = 4096;
+/// Number of distinct parents in a batch. Most records have the same parents as earlier ones.
+const BATCH_SIZE: usize = 4096;
 
-/// What the load adds to.
+/// Collects the parents that a load adds records to.
 pub(super) struct Revisions {
     triggers: Vec<String>,
-    /// What its records name and was not counted yet: kinds and ids.
-    named: HashSet<(&'static str, String)>,
+    /// Kinds and ids of parents that are not counted yet.
+    parents: HashSet<(&'static str, String)>,
 }
 
 impl Revisions {
@@ -55,29 +55,25 @@ impl Revisions {
         let found = sqlx::query(TRIGGERS).fetch_all(&mut *connection).await.map_err(fault)?;
         let triggers = found.iter().map(|row| decode::get(row, "sql")).collect::<Result<_, _>>()?;
         sqlx::raw_sql(DROP).execute(connection).await.map_err(fault)?;
-        Ok(Self { triggers, named: HashSet::new() })
+        Ok(Self { triggers, parents: HashSet::new() })
     }
 
-    /// Takes note of what was added to.
-    pub(super) async fn note(
-        &mut self,
-        connection: &mut SqliteConnection,
-        rows: &Rows<'_>,
-    ) -> Result<(), StorageError> {
-        let named = rows.named.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, id.clone())));
-        self.named.extend(named);
-        if self.named.len() < MOST_NAMES { Ok(()) } else { self.count(connection).await }
+    /// Adds the parents of these rows.
+    pub(super) async fn add(&mut self, connection: &mut SqliteConnection, rows: &Rows<'_>) -> Result<(), StorageError> {
+        let parents = rows.named.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, id.clone())));
+        self.parents.extend(parents);
+        if self.parents.len() < BATCH_SIZE { Ok(()) } else { self.flush(connection).await }
     }
 
-    async fn count(&mut self, connection: &mut SqliteConnection) -> Result<(), StorageError> {
-        let named = serde_json::to_string(&std::mem::take(&mut self.named)).map_err(StorageError::backend)?;
-        sqlx::query(COUNT).bind(named).execute(connection).await.map_err(fault)?;
+    async fn flush(&mut self, connection: &mut SqliteConnection) -> Result<(), StorageError> {
+        let parents = serde_json::to_string(&std::mem::take(&mut self.parents)).map_err(StorageError::backend)?;
+        sqlx::query(COUNT).bind(parents).execute(connection).await.map_err(fault)?;
         Ok(())
     }
 
-    /// Counts what is left, and puts the triggers back as they were.
+    /// Counts the last batch, and creates the dropped triggers again.
     pub(super) async fn finish(mut self, connection: &mut SqliteConnection) -> Result<(), StorageError> {
-        self.count(&mut *connection).await?;
+        self.flush(&mut *connection).await?;
         for sql in self.triggers {
             sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *connection).await.map_err(fault)?;
         }

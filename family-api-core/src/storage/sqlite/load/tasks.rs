@@ -1,4 +1,4 @@
-//! Boards, columns and tasks.
+//! Loading boards, columns and tasks.
 
 use crate::storage::bulk::Kind;
 

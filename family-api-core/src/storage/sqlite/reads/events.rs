@@ -1,4 +1,4 @@
-//! Calendar events.
+//! Reads of calendar events.
 
 use sqlx::SqlitePool;
 
@@ -40,7 +40,8 @@ pub(super) const LIST: &str = concat!(
     revision!(),
 );
 
-/// An open end is the first or the last instant there is, so that the range always leads the index.
+/// Lists the events in a range. A missing bound is replaced by the minimum or maximum, so that the index always
+/// applies.
 pub(super) async fn list(
     readers: &SqlitePool,
     member: &Member,

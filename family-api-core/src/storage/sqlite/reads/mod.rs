@@ -1,4 +1,4 @@
-//! The five resources, each made in one statement: SQLite writes the JSON.
+//! Reads of the five resources. Each is one statement, and SQLite builds the JSON.
 
 mod events;
 mod notes;
@@ -44,7 +44,7 @@ impl ReadStorage for SqliteStorage {
     }
 }
 
-/// Runs a statement whose only row is a document and the revision that it shows.
+/// Runs a statement that returns one row: a document and its revision.
 async fn document<T>(
     readers: &SqlitePool,
     query: Query<'_, Sqlite, SqliteArguments>,
@@ -57,16 +57,17 @@ async fn document<T>(
 #[cfg(test)]
 mod plans {
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::sqlite::query_plans::{SORT, assert_work};
+    use crate::storage::sqlite::query_plans::{SORT, assert_plan};
 
-    /// Of the members of the family, who are put together once, and of one of them.
+    /// Lookup of the members of the family, once per statement.
     const PEOPLE: &str = "(family_id=?)";
+    /// Lookup of one of these members.
     const PERSON: &str = "AUTOMATIC COVERING INDEX (id=?)";
-    /// Of the revision that a document shows.
+    /// Lookup of the revision.
     const FAMILY: &str = "(id=?)";
 
-    /// What each read looks up, in this order, and what it sorts, because no index has it in its order.
-    const WORK: [(&str, &[&str]); 5] = [
+    /// The lookups and sorts of each read, in this order. A sort is needed if no index has the order.
+    const PLANS: [(&str, &[&str]); 5] = [
         (
             tasks::LIST,
             &[
@@ -97,9 +98,9 @@ mod plans {
     ];
 
     #[tokio::test]
-    async fn every_read_goes_through_an_index_that_leads_with_the_family() {
-        for (sql, work) in WORK {
-            assert_work(sql, work).await;
+    async fn reads_use_indexes_that_begin_with_the_family() {
+        for (sql, expected) in PLANS {
+            assert_plan(sql, expected).await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Notes.
+//! Reads of notes.
 
 use sqlx::SqlitePool;
 

@@ -1,4 +1,4 @@
-//! Shopping lists with their items.
+//! Reads of shopping lists with their items.
 
 use sqlx::SqlitePool;
 

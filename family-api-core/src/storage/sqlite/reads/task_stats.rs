@@ -1,4 +1,4 @@
-//! How much is open and how much was done.
+//! Reads of the numbers of open and done tasks.
 
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteRow;
@@ -9,8 +9,9 @@ use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Member, StorageError};
 
-/// Each way to be the member's own is a lookup of its own: with one condition for both, SQLite goes through all tasks of
-/// the family. `CROSS JOIN` has it begin with them.
+/// Counts the tasks that are assigned to the member, or created by the member and unassigned. Each case is a separate
+/// lookup: with one condition for both, SQLite scans all tasks of the family. `CROSS JOIN` fixes the join order, so
+/// that SQLite begins with these tasks.
 pub(super) const FIND: &str = "
     WITH mine AS (
         SELECT column_id, is_private, creator_id, completed_at FROM tasks

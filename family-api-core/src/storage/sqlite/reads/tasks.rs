@@ -1,4 +1,4 @@
-//! Boards with their columns and tasks.
+//! Reads of boards with their columns and tasks.
 
 use sqlx::SqlitePool;
 
@@ -6,7 +6,7 @@ use crate::resource::{Board, Document, TaskFilter};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
 
-/// `?3` says whether the tasks are done, or null for both.
+/// `?3` selects done tasks if true, open tasks if false, and all if `NULL`.
 pub(super) const LIST: &str = concat!(
     people!(),
     "SELECT concat(",

@@ -1,4 +1,5 @@
-//! Changes of family data: credential, facts, verdict and change are one transaction.
+//! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! result.
 
 mod note;
 mod task;

@@ -12,7 +12,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
-/// The note `?2` and the category `?3`.
+/// Returns the note `?2` and the category `?3`.
 const FACTS: &str = concat!(
     "SELECT ",
     note!(person!("author")),
@@ -33,7 +33,7 @@ const UPDATE: &str = "
 
 const DELETE: &str = "DELETE FROM notes WHERE family_id = ?1 AND id = ?2";
 
-/// The note as it is, for a change that names nothing: no need for the writer.
+/// Returns the unchanged note, for a change without fields. It needs no writer.
 pub(super) async fn find(
     connections: &Connections,
     author: &Author,
@@ -149,7 +149,7 @@ mod tests {
     use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
-    async fn a_note_is_changed_within_its_family() {
+    async fn note_statements_look_up_by_family() {
         assert_looked_up(&[DELETE, FACTS, UPDATE]).await;
     }
 }

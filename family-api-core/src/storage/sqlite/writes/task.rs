@@ -14,7 +14,7 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::{Author, Member, StorageError, Update};
 use crate::{Precondition, Timestamp};
 
-/// Everything that the rules need, as the member `?2` sees it: the task `?3`, the column `?4` and the person `?5`.
+/// Returns what the rules need, if visible to the member `?2`: the task `?3`, the column `?4` and the person `?5`.
 const FACTS: &str = concat!(
     "SELECT ",
     task!(person!("assignee"), person!("creator")),
@@ -42,7 +42,7 @@ const FACTS: &str = concat!(
       AND (t.is_private = 0 OR t.creator_id = ?2)"
 );
 
-/// Nobody moves unless somebody stands exactly there.
+/// Moves the tasks from position `?3` on down by one, if another task has this position.
 const MAKE_ROOM: &str = r#"
     UPDATE tasks SET "order" = "order" + 1
     WHERE family_id = ?1 AND column_id = ?2 AND "order" >= ?3 AND id <> ?4
@@ -63,7 +63,7 @@ const UPDATE: &str = r#"
           WHERE c.family_id = ?1 AND c.id = t.column_id AND (b.is_private = 0 OR b.owner_user_id = ?2)
       )"#;
 
-/// The task as it is, for an update that names nothing: no need for the writer.
+/// Returns the unchanged task, for an update without fields. It needs no writer.
 pub(super) async fn find(
     connections: &Connections,
     author: &Author,
@@ -149,7 +149,7 @@ fn destination(row: &SqliteRow) -> Result<Option<Destination>, StorageError> {
     Ok(Some(Destination { column, board: owner(row, "destination_owner")?, end: decode::get(row, "destination_end")? }))
 }
 
-/// A private board that the member sees has an owner: the member.
+/// Returns the owner of a board. A private board that the member can see is owned by the member.
 fn owner(row: &SqliteRow, column: &str) -> Result<BoardOwner, StorageError> {
     Ok(decode::parse_nullable(row, column)?.map_or(BoardOwner::Family, BoardOwner::User))
 }
@@ -164,7 +164,7 @@ async fn make_room(writer: &mut SqliteConnection, member: &Member, task: &Task) 
     Ok(())
 }
 
-/// Stores the task where the member still sees it; tells whether they do.
+/// Stores the task if the member can still see it, and returns whether it was stored.
 async fn store(writer: &mut SqliteConnection, member: &Member, task: &Task) -> Result<bool, StorageError> {
     let query = sqlx::query(UPDATE)
         .bind(member.family.as_str())
@@ -190,7 +190,7 @@ mod tests {
     use crate::storage::sqlite::query_plans::assert_looked_up;
 
     #[tokio::test]
-    async fn a_task_is_changed_within_its_family() {
+    async fn task_statements_look_up_by_family() {
         assert_looked_up(&[FACTS, MAKE_ROOM, UPDATE]).await;
     }
 }
