@@ -134,6 +134,8 @@
 //! Without `tls`, the crate compiles for `wasm32-unknown-unknown`: there, connections, proxies and redirects are the
 //! browser's.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 pub mod api;
 mod base_url;
