@@ -76,7 +76,10 @@
 //! Without `service`, only the types on the wire remain: records, changes, problems and paths. The client uses the crate
 //! in this way.
 //!
-//! The types of [`jiff`] and [`bytes`] in public signatures are available through the re-exports of both crates.
+//! # Re-exports
+//!
+//! Public signatures contain types of the crates `jiff` and `bytes` (the latter only with `service`). Both crates are
+//! re-exported in the version that this crate uses.
 //!
 //! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
 
