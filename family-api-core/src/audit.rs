@@ -97,7 +97,8 @@ pub enum AuditEvent {
         /// The record.
         record: RecordId,
     },
-    /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was known.
+    /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was
+    /// known.
     InDoubt(Box<AuditEvent>),
 }
 

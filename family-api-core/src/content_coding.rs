@@ -65,8 +65,8 @@ impl ContentCoding {
             }
             Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL)?,
         };
-        // The result may stay in the cache. A boxed slice frees the spare capacity of the encoder, which can be as large
-        // as the result.
+        // The result may stay in the cache. A boxed slice frees the spare capacity of the encoder, which can be as
+        // large as the result.
         Ok(encoded.into())
     }
 }

@@ -84,8 +84,8 @@ impl Timestamp {
     }
 }
 
-/// Writes the digits directly: a document has hundreds of instants, and `write!` would take longer for each of them than
-/// for all the fields beside it.
+/// Writes the digits directly: a document has hundreds of instants, and `write!` would take longer for each of them
+/// than for all the fields beside it.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.utc();

@@ -10,7 +10,6 @@ use crate::storage::{Account, Author, Credential, Member, SignedIn};
 
 /// The identity of a token. It contains no part of the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum TokenId {
     /// An integration key.
     Key(KeyId),
@@ -98,7 +97,8 @@ impl Caller {
         Ok(Author { member: self.member()?, credential })
     }
 
-    /// Requires a scope. A token needs a scope that it holds and that applies to its surface. A session has every scope.
+    /// Requires a scope. A token needs a scope that it holds and that applies to its surface. A session has every
+    /// scope.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Error> {
         match &self.grant {
             Grant::Token { surface, scopes, .. } if !(surface.has(scope) && scopes.grants(scope)) => {

@@ -1,4 +1,5 @@
-//! Authentication and authorization: from the `Authorization` header to a [`Caller`] (HTTP reference, "Authentication").
+//! Authentication and authorization: from the `Authorization` header to a [`Caller`] (HTTP reference,
+//! "Authentication").
 
 mod authenticate;
 mod bearer;

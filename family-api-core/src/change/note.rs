@@ -14,8 +14,8 @@ const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string 
 
 /// A change of a note. A field that is `None` or [`Field::Keep`] keeps its value.
 ///
-/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body of
-/// the PATCH request.
+/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body
+/// of the PATCH request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 /// A text that is neither an identifier nor blank.
 const NO_ID: &str = " ";
 
-/// A reference to a record by its id. A text that is not a valid id is treated as the id of a record that does not exist
-/// (HTTP reference, "Identifiers").
+/// A reference to a record by its id. A text that is not a valid id is treated as the id of a record that does not
+/// exist (HTTP reference, "Identifiers").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<I> {
     /// The id of a record, which may exist.

@@ -33,7 +33,8 @@ impl KeyDraft {
         Self { name: Some(name.as_ref().trim().to_owned()), ..self }
     }
 
-    /// Sets the expiry: the key is refused from this instant on. It must be in the future and at most 10 years from now.
+    /// Sets the expiry: the key is refused from this instant on. It must be in the future and at most 10 years from
+    /// now.
     #[must_use]
     pub fn expires_at(self, at: Timestamp) -> Self {
         Self { expires_at: Some(at), ..self }

@@ -61,7 +61,8 @@ impl FromStr for KeyPrefix {
 #[error("the operating system returned no random bytes")]
 pub struct RandomnessUnavailable;
 
-/// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns it.
+/// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns
+/// it.
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {

@@ -1,7 +1,7 @@
 //! Rate limits: token buckets with bounded memory (HTTP reference, "Rate limits").
 //!
-//! [`FamilyApi`](crate::FamilyApi) limits the requests of each recognised token. A host can limit other operations, such
-//! as failed sign-ins:
+//! [`FamilyApi`](crate::FamilyApi) limits the requests of each recognised token. A host can limit other operations,
+//! such as failed sign-ins:
 //!
 //! ```
 //! use family_api_core::limit::{RateLimiter, Rate};

@@ -12,9 +12,9 @@ const MAX_KEYS: usize = 65_536;
 
 /// A rate limiter with a token bucket for each key. A new bucket is full.
 ///
-/// It stores for each bucket the time at which the bucket is full again (the generic cell rate algorithm). A full bucket
-/// needs no memory. If the maximum number of buckets is in use, all are discarded and start full again. Rejecting new keys
-/// instead would let an attacker with many keys lock out all other clients.
+/// It stores for each bucket the time at which the bucket is full again (the generic cell rate algorithm). A full
+/// bucket needs no memory. If the maximum number of buckets is in use, all are discarded and start full again.
+/// Rejecting new keys instead would let an attacker with many keys lock out all other clients.
 #[derive(Debug)]
 pub struct RateLimiter<K> {
     rate: Rate,

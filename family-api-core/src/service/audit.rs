@@ -82,8 +82,8 @@ impl FamilyApi {
 
 /// An event of an operation that has not ended.
 ///
-/// If it is dropped before [`complete`](Self::complete), the outcome is unknown: the request was cancelled or the storage
-/// failed. The event is then recorded as in doubt.
+/// If it is dropped before [`complete`](Self::complete), the outcome is unknown: the request was cancelled or the
+/// storage failed. The event is then recorded as in doubt.
 pub(super) struct PendingAudit {
     audit: Option<Arc<dyn AuditSink>>,
     event: Option<AuditEvent>,

@@ -98,8 +98,8 @@ impl FamilyApiBuilder {
         self
     }
 
-    /// Sets the storage of sessions. [`FamilyApi::purge`] then deletes expired and surplus sessions as well as ended keys.
-    /// Default: none, for a host that stores its sessions itself.
+    /// Sets the storage of sessions. [`FamilyApi::purge`] then deletes expired and surplus sessions as well as ended
+    /// keys. Default: none, for a host that stores its sessions itself.
     pub fn credentials(mut self, credentials: Arc<dyn CredentialStorage>) -> Self {
         self.api.credentials = Some(credentials);
         self

@@ -22,8 +22,9 @@ pub(super) struct Representation {
 
 /// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
 ///
-/// The key is the text of the request. The tag identifies the request and the revision of the family's data. Each request
-/// reads the current revision from the storage first, so a document that is outdated by a change is never returned.
+/// The key is the text of the request. The tag identifies the request and the revision of the family's data. Each
+/// request reads the current revision from the storage first, so a document that is outdated by a change is never
+/// returned.
 #[derive(Clone)]
 pub(super) struct Documents {
     cache: Cache<String, Representation>,
@@ -42,8 +43,8 @@ impl Documents {
     /// Returns the document with the tag, and makes it if it is not cached. Concurrent calls with the same tag are
     /// coalesced: one makes the document and the others wait for it.
     ///
-    /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all waiting
-    /// calls, because they began before it was made.
+    /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
+    /// waiting calls, because they began before it was made.
     pub(super) async fn get(
         &self,
         request: &str,

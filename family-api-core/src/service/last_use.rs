@@ -1,5 +1,5 @@
-//! The last use of each key. A request records it in memory, and batches are written to the storage off the request path
-//! (HTTP reference, "Listing keys").
+//! The last use of each key. A request records it in memory, and batches are written to the storage off the request
+//! path (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};

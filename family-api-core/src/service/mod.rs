@@ -169,8 +169,8 @@ impl FamilyApi {
     /// Writes the pending last uses of keys to the storage, in batches.
     ///
     /// An adapter calls this off the request path, a short time after the first use is pending, so that one batch
-    /// contains many uses. It calls this once more before it stops. If a batch fails, its uses stay pending for the next
-    /// call, and the other batches are still written.
+    /// contains many uses. It calls this once more before it stops. If a batch fails, its uses stay pending for the
+    /// next call, and the other batches are still written.
     ///
     /// # Errors
     /// The error of the storage.

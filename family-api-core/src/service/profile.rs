@@ -18,8 +18,8 @@ impl ProfileService<'_> {
     /// Returns the profile.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] if the user was deleted during the request, or the error of the
-    /// storage.
+    /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] if the user was deleted during the request, or the error of
+    /// the storage.
     pub async fn get(&self) -> Result<Profile, Error> {
         self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| self.caller.user_gone())
     }

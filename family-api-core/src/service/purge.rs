@@ -108,12 +108,12 @@ impl FamilyApi {
     /// Deletes one batch of ended keys or surplus sessions.
     ///
     /// Ended keys (revoked or expired) are kept for 30 days, and at most 1,000 for each user. If
-    /// [`FamilyApiBuilder::credentials`](crate::FamilyApiBuilder::credentials) is set, expired sessions are deleted too.
-    /// If a user has more than 1,000 sessions, those that expire first are deleted.
+    /// [`FamilyApiBuilder::credentials`](crate::FamilyApiBuilder::credentials) is set, expired sessions are deleted
+    /// too. If a user has more than 1,000 sessions, those that expire first are deleted.
     ///
     /// A batch has at most 500 rows in one transaction. An adapter calls this off the request path while
-    /// [`has_purge_due`](Self::has_purge_due) is true, with a pause after each call, so that other writers get the lock.
-    /// A batch that failed is due again.
+    /// [`has_purge_due`](Self::has_purge_due) is true, with a pause after each call, so that other writers get the
+    /// lock. A batch that failed is due again.
     ///
     /// # Errors
     /// The error of the storage.
@@ -151,8 +151,8 @@ impl FamilyApi {
     }
 
     /// Schedules a purge of the user's surplus sessions. A host calls this after it has opened a session in the
-    /// [`CredentialStorage`](crate::storage::CredentialStorage) of the builder. If the user now has too many sessions, the
-    /// next purge deletes those that expire first.
+    /// [`CredentialStorage`](crate::storage::CredentialStorage) of the builder. If the user now has too many sessions,
+    /// the next purge deletes those that expire first.
     pub fn session_opened(&self, user: &UserId) {
         self.purges.add(Step::SurplusSessions(user.clone()));
     }

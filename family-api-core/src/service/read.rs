@@ -38,12 +38,12 @@ pub enum ReadOutcome {
 }
 
 impl ReadService<'_> {
-    /// Reads a resource. `known` contains the tags of the versions that the client already has. If the current version is
-    /// one of them, the result is [`ReadOutcome::Unchanged`].
+    /// Reads a resource. `known` contains the tags of the versions that the client already has. If the current version
+    /// is one of them, the result is [`ReadOutcome::Unchanged`].
     ///
-    /// If the storage has revisions, authentication has already read the current one. An unchanged resource then needs no
-    /// storage call, and neither does a document in the [cache](crate::FamilyApiBuilder::document_cache). A coding other
-    /// than [`ContentCoding::Identity`] needs a tokio runtime.
+    /// If the storage has revisions, authentication has already read the current one. An unchanged resource then needs
+    /// no storage call, and neither does a document in the [cache](crate::FamilyApiBuilder::document_cache). A coding
+    /// other than [`ContentCoding::Identity`] needs a tokio runtime.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
@@ -126,8 +126,8 @@ impl ReadRequest {
         Self { member, kind, coding, text }
     }
 
-    /// Returns the tag of the response at a revision. It contains the version of the program, because another version may
-    /// return a different response.
+    /// Returns the tag of the response at a revision. It contains the version of the program, because another version
+    /// may return a different response.
     fn tag(&self, revision: Revision) -> EntityTag {
         let (program, revision) = (env!("CARGO_PKG_VERSION"), revision.get());
         EntityTag::of(format!("{program} {revision} {}", self.text).as_bytes())

@@ -26,8 +26,8 @@ pub enum TaskUpdate {
 
 /// A change of a task. A field that is `None` or [`Field::Keep`] keeps its value.
 ///
-/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body of
-/// the PATCH request.
+/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body
+/// of the PATCH request.
 ///
 /// ```
 /// use family_api_core::change::TaskChange;

@@ -59,7 +59,8 @@ pub struct TaskWrite {
 }
 
 impl TaskUpdate {
-    /// Decides on the update for the member `caller` with the time zone `zone`, and applies it to the task if it is valid.
+    /// Decides on the update for the member `caller` with the time zone `zone`, and applies it to the task if it is
+    /// valid.
     #[must_use]
     pub fn judge(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
         if self.is_empty() {
