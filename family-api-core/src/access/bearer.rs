@@ -15,8 +15,8 @@ impl Bearer {
     ///
     /// # Errors
     /// - [`Error::MissingToken`] if there are no bearer credentials.
-    /// - [`Error::InvalidToken`] if there is more than one header, or if the token is longer than 512 bytes or has bytes
-    ///   outside visible ASCII.
+    /// - [`Error::InvalidToken`] if there is more than one header, or if the token is longer than 512 bytes or has
+    ///   bytes outside visible ASCII.
     pub fn from_headers<'a>(headers: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, Error> {
         let mut headers = headers.into_iter();
         let header = headers.next().ok_or(Error::MissingToken)?;
