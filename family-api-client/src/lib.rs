@@ -141,6 +141,8 @@
 //! Without `tls`, the crate compiles for `wasm32-unknown-unknown`. There, the browser controls connections, proxies and
 //! redirects.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod api;
 mod base_url;
 #[cfg(all(feature = "blocking", not(target_arch = "wasm32")))]

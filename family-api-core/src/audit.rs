@@ -1,39 +1,39 @@
-//! What happened to keys and by keys, for a host that keeps a record of it.
+//! An audit trail of integration keys: what happens to them, and what they change.
 //!
-//! It follows keys only: what a user changes in a session is no event, and neither is what a token from the configuration
-//! reads; that such a token is refused is one.
+//! A change of a record in a session is not an event, and neither is a read with an environment token. A refused
+//! environment token is an event.
 
 use crate::access::Refused;
 use crate::id::{KeyId, NoteId, TaskId, UserId};
 use crate::key::ScopeSet;
 
-/// Takes down what happens; given to [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
+/// Records audit events. Set with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
 ///
-/// It is told on the way of the request, so it is neither to wait for anything nor to panic: one that writes to a disk or
-/// a network hands the event on to a task of its own. An event has no instant: who takes it down knows the time.
+/// The request calls [`record`](Self::record) and waits for it, so the method must not block and must not panic. A sink
+/// that writes to a disk or a network sends the event to a task of its own. An event has no time: the sink adds it.
 ///
 /// ```
 /// use std::sync::mpsc::{Sender, channel};
 ///
 /// use family_api_core::audit::{AuditEvent, AuditSink};
 ///
-/// struct ToTask(Sender<AuditEvent>);
+/// struct ChannelSink(Sender<AuditEvent>);
 ///
-/// impl AuditSink for ToTask {
+/// impl AuditSink for ChannelSink {
 ///     fn record(&self, event: AuditEvent) {
-///         // Nobody listens any more where the host is stopping.
+///         // The receiver is gone if the host is shutting down.
 ///         let _ = self.0.send(event);
 ///     }
 /// }
 /// # let (sender, _events) = channel();
-/// # let sink: Box<dyn AuditSink> = Box::new(ToTask(sender));
+/// # let sink: Box<dyn AuditSink> = Box::new(ChannelSink(sender));
 /// ```
 pub trait AuditSink: Send + Sync {
-    /// Takes down an event.
+    /// Records an event.
     fn record(&self, event: AuditEvent);
 }
 
-/// What happened: who and what by their ids, never what was in it.
+/// An audit event. It contains ids of users, keys and records, and never the content of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditEvent {
@@ -44,10 +44,10 @@ pub enum AuditEvent {
         user: UserId,
         /// The key.
         key: KeyId,
-        /// What the key may do.
+        /// The scopes of the key.
         scopes: ScopeSet,
     },
-    /// A key was let in, and had never been before; of uses at once, more than one may count as the first.
+    /// A key was used for the first time. Concurrent first uses can cause several such events.
     #[non_exhaustive]
     KeyFirstUsed {
         /// The owner of the key.
@@ -65,13 +65,13 @@ pub enum AuditEvent {
     },
     /// A token was refused.
     TokenRefused(Refused),
-    /// A user switched the personal API on, or said so once more.
+    /// A user switched the personal API on. It may have been on already.
     #[non_exhaustive]
     PersonalApiEnabled {
         /// The user.
         user: UserId,
     },
-    /// A user switched the personal API off, or said so once more.
+    /// A user switched the personal API off. It may have been off already.
     #[non_exhaustive]
     PersonalApiDisabled {
         /// The user.
@@ -97,11 +97,12 @@ pub enum AuditEvent {
         /// The record.
         record: RecordId,
     },
-    /// This may have happened: whoever asked for it went away before it was known, or the storage failed.
+    /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was
+    /// known.
     InDoubt(Box<AuditEvent>),
 }
 
-/// A record that can be written.
+/// The id of a record that a key can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordId {
@@ -112,7 +113,8 @@ pub enum RecordId {
 }
 
 impl AuditEvent {
-    /// A name for the kind of event, as a log has it: `key_created`; of one in doubt, the event's own.
+    /// Returns the name of the event's kind for a log, such as `key_created`. [`InDoubt`](Self::InDoubt) returns the
+    /// name of the event that it contains.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

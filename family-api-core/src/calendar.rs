@@ -1,4 +1,4 @@
-//! A day, a Monday week and a from/to range in an IANA time zone (HTTP reference, "Instants and dates").
+//! Days, weeks from Monday and ranges of days in an IANA time zone (HTTP reference, "Instants and dates").
 
 use std::fmt;
 use std::ops::Range;
@@ -21,27 +21,27 @@ pub struct Zone {
     rules: TimeZone,
 }
 
-/// The text names no time zone of the IANA database.
+/// The text is not the name of a time zone in the IANA database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an IANA time zone")]
 pub struct UnknownZone;
 
 impl Zone {
-    /// Coordinated Universal Time.
+    /// Returns Coordinated Universal Time.
     #[must_use]
     pub fn utc() -> Self {
         Self { name: "UTC".to_owned(), rules: TimeZone::UTC }
     }
 
-    /// The name, as it was given.
+    /// Returns the name of the zone, unchanged from the input.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.name
     }
 
-    /// The first instant whose local date is `date` or later, held within the years 0001–9999.
+    /// Returns the first instant whose local date is `date` or later, clamped to the years 0001–9999.
     ///
-    /// That is midnight, but for the days on which the clock skips midnight, shows it twice, or skips the whole day.
+    /// The instant is midnight, except if the local clock skips midnight, repeats it, or skips the whole day.
     #[must_use]
     pub fn start_of_day(&self, date: Date) -> Timestamp {
         let nearest_end = if date.year() > 1 { Timestamp::MAX } else { Timestamp::MIN };
@@ -58,7 +58,7 @@ impl Zone {
         Timestamp::from_local(midnight, i64::from(offset.seconds()))
     }
 
-    /// The transition that skips midnight of `date`.
+    /// Returns the transition that skips midnight of `date`.
     fn transition_at(&self, date: Date, before: Offset) -> Option<Timestamp> {
         let inside = before.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
         let just_after = inside.checked_add(SignedDuration::from_nanos(1)).ok()?;
@@ -66,18 +66,18 @@ impl Zone {
         Timestamp::from_millis(transition.timestamp().as_millisecond())
     }
 
-    /// What the clocks of the zone show at an instant, held within the years that a calendar date can have.
+    /// Returns the local date and time at an instant, clamped to the years that a calendar date can have.
     #[must_use]
     pub fn local(&self, at: Timestamp) -> DateTime {
-        // The library knows no offset of the last day of the year 9999; it is that of the day before.
+        // jiff has no offset for the last day of the year 9999. The offset of the day before applies.
         let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
         let offset = self.rules.to_offset(instant).seconds();
         at.utc().saturating_add(SignedDuration::from_secs(offset.into()))
     }
 
-    /// The day that an instant lies in: the last one that has begun by then.
+    /// Returns the day that contains an instant: the last day that has begun at the instant.
     ///
-    /// That is the local date, but where a clock that was set back over midnight shows the evening again.
+    /// This is the local date, except if the local clock was set back across midnight and repeats the evening.
     #[must_use]
     pub fn day_of(&self, at: Timestamp) -> Date {
         let date = self.date(at);
@@ -87,7 +87,7 @@ impl Zone {
         }
     }
 
-    /// The local date of an instant.
+    /// Returns the local date of an instant.
     fn date(&self, at: Timestamp) -> Date {
         self.local(at).date()
     }
@@ -103,7 +103,7 @@ impl TryFrom<String> for Zone {
     type Error = UnknownZone;
 
     fn try_from(name: String) -> Result<Self, UnknownZone> {
-        // The database is searched without regard to case, and knows a zone that stands for none.
+        // jiff ignores case in names, and its `Etc/Unknown` is not a zone of the IANA database.
         match TimeZone::get(&name) {
             Ok(rules) if rules.iana_name() == Some(&name) && name != "Etc/Unknown" => Ok(Self { name, rules }),
             _ => Err(UnknownZone),
@@ -125,7 +125,7 @@ impl From<Zone> for String {
     }
 }
 
-/// Reads `YYYY-MM-DD`, a calendar date in the years 0001–9999, and nothing else.
+/// Parses a calendar date in the years 0001–9999. The only accepted format is `YYYY-MM-DD`.
 #[must_use]
 pub fn parse_date(text: &str) -> Option<Date> {
     let shape = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
@@ -135,17 +135,17 @@ pub fn parse_date(text: &str) -> Option<Date> {
     text.parse().ok().filter(|date: &Date| date.year() >= 1)
 }
 
-/// The day and the week that "now" lies in, each from its first instant to the next one's.
+/// The current day and week. Each range starts at its first instant and ends before the first instant of the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatsPeriods {
-    /// Today.
+    /// The current day.
     pub today: Range<Timestamp>,
-    /// This week, from Monday.
+    /// The current week. It starts on Monday.
     pub week: Range<Timestamp>,
 }
 
 impl StatsPeriods {
-    /// The periods of `now` in that zone.
+    /// Returns the day and the week of `now` in the zone.
     #[must_use]
     pub fn at(now: Timestamp, zone: &Zone) -> Self {
         let today = zone.day_of(now);
@@ -157,17 +157,17 @@ impl StatsPeriods {
     }
 }
 
-/// The events that a reader asked for, as instants.
+/// The range of instants that limits a list of events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventRange {
-    /// Events whose `startDate` is at or after it.
+    /// Minimum `startDate` of an event, inclusive. `None` is no limit.
     pub from: Option<Timestamp>,
-    /// Events whose `endDate` is at or before it.
+    /// Maximum `endDate` of an event, inclusive. `None` is no limit.
     pub to: Option<Timestamp>,
 }
 
 impl EventRange {
-    /// From the start of one day to the end of another, in that zone.
+    /// Returns the range from the start of the day `from` to the end of the day `to`, in the zone.
     #[must_use]
     pub fn of_days(from: Option<Date>, to: Option<Date>, zone: &Zone) -> Self {
         Self {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_show_the_offset_of_their_zone_to_the_ends_of_the_calendar() {
+    fn local_time_has_the_offset_of_the_zone_at_both_calendar_ends() {
         for (zone, at, shown) in [
             ("UTC", "2026-11-20T10:15:30.123Z", "2026-11-20T10:15:30.123"),
             ("Europe/Madrid", "2026-07-20T22:30:00Z", "2026-07-21T00:30:00"),
@@ -210,7 +210,7 @@ mod tests {
             ("Asia/Beirut", "2026-03-29", "2026-03-28T22:00:00.000Z"),
             // The gap begins before midnight.
             ("America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"),
-            // Midnight comes twice.
+            // Midnight occurs twice.
             ("America/Havana", "2026-11-01", "2026-11-01T04:00:00.000Z"),
             // The whole day does not exist.
             ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z"),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_begin_on_monday_across_a_change_of_the_clock() {
+    fn weeks_begin_on_monday_across_a_clock_change() {
         let zone: Zone = "America/Havana".parse().unwrap();
         let sunday = "2026-11-01T15:00:00Z".parse().unwrap();
         let periods = StatsPeriods::at(sunday, &zone);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evening_that_comes_twice_belongs_to_the_day_that_has_begun() {
+    fn a_repeated_evening_belongs_to_the_day_that_has_begun() {
         // At 00:01 of the 7th the clock was set back to 23:01 of the 6th.
         let now = "2010-11-07T03:00:00Z".parse().unwrap();
         let today = StatsPeriods::at(now, &"America/St_Johns".parse().unwrap()).today;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_the_database_are_zones() {
+    fn only_names_in_the_database_are_zones() {
         for good in ["UTC", "Europe/Kyiv", "Europe/Kiev", "Etc/GMT+12"] {
             assert_eq!(good.parse::<Zone>().map(|zone| zone.as_str().to_owned()).as_deref(), Ok(good));
         }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn only_calendar_dates_are_dates() {
+    fn only_existing_dates_of_four_digit_years_parse() {
         assert!(parse_date("2024-02-29").is_some());
         for bad in [
             "",

@@ -1,4 +1,4 @@
-//! Where "now" comes from: the only file that reads the clocks of the operating system.
+//! The source of the current time: the only file that reads the clocks of the operating system.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -8,12 +8,12 @@ use jiff::SignedDuration;
 
 use crate::Timestamp;
 
-/// Tells the time; a parameter, so that tests own it.
+/// Returns the current time. It is a parameter, so that tests can control the time.
 pub trait Clock: Send + Sync {
-    /// Returns the current instant, by the wall clock.
+    /// Returns the current time of the wall clock.
     fn now(&self) -> Timestamp;
 
-    /// Returns the time since an arbitrary instant. It never goes back, and a step of the wall clock does not change it.
+    /// Returns the time since an arbitrary instant. It never decreases, and changes of the wall clock do not affect it.
     fn monotonic(&self) -> Duration;
 }
 
@@ -31,11 +31,11 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
-/// The instant that [`SystemClock::monotonic`] counts from, the same for the whole process.
+/// The instant from which [`SystemClock::monotonic`] counts. It is the same for the whole process.
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the wall clock")]
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(jiff::Timestamp::now().as_millisecond()).unwrap_or(Timestamp::MAX)
     }
@@ -45,7 +45,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved, for tests; clones show the same time.
+/// A clock for tests, which moves only when the test moves it. Clones share the time.
 #[derive(Debug, Clone)]
 pub struct ManualClock(Arc<Times>);
 
@@ -57,18 +57,18 @@ struct Times {
 }
 
 impl ManualClock {
-    /// A clock that shows `now`.
+    /// Creates a clock with the wall-clock time `now`.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self(Arc::new(Times { wall: AtomicI64::new(now.as_millis()), monotonic: AtomicU64::new(0) }))
     }
 
-    /// Sets the wall clock, as an administrator does; the monotonic time stays.
+    /// Sets the wall clock, as an administrator does. The monotonic time does not change.
     pub fn set(&self, now: Timestamp) {
         self.0.wall.store(now.as_millis(), Ordering::SeqCst);
     }
 
-    /// Lets time pass: moves the wall clock and the monotonic time, which a negative duration leaves where it is.
+    /// Moves the wall clock and the monotonic time forward. A negative duration moves only the wall clock, backward.
     pub fn advance(&self, by: SignedDuration) {
         self.set(self.now().saturating_add(by));
         let passed = u64::try_from(by.as_millis()).unwrap_or(0);
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_of_the_wall_clock_leaves_the_monotonic_time() {
+    fn setting_the_wall_clock_does_not_change_the_monotonic_time() {
         let clock = ManualClock::new(Timestamp::MIN);
         clock.advance(SignedDuration::from_secs(3));
         clock.set(Timestamp::MAX);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_monotonic_time_of_the_system_never_goes_back() {
+    fn the_monotonic_system_time_never_decreases() {
         let earlier = SystemClock.monotonic();
         assert!(SystemClock.monotonic() >= earlier);
     }

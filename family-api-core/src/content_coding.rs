@@ -1,18 +1,18 @@
-//! Answers in fewer bytes, for clients that can read them (RFC 9110, section 8.4.1).
+//! Compression of responses (content codings, RFC 9110, section 8.4.1).
 
 use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// zstd's own default: about a tenth of a family's JSON, in a millisecond for a hundred kilobytes.
+/// The default level of zstd. It compresses a family's JSON to about a tenth, in about 1 ms for 100 KB.
 const ZSTD_LEVEL: i32 = 3;
 
-/// How the bytes of an answer are coded.
+/// The coding of a response body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentCoding {
-    /// As they are.
+    /// No compression.
     #[default]
     Identity,
     /// gzip (RFC 1952).
@@ -22,10 +22,10 @@ pub enum ContentCoding {
 }
 
 impl ContentCoding {
-    /// The coding that a client reads best, of those in its `Accept-Encoding` headers: the one of the highest weight, and
-    /// of several the smallest (RFC 9110, section 12.5.3).
+    /// Returns the coding with the highest weight in the `Accept-Encoding` headers of a request (RFC 9110, section
+    /// 12.5.3). If several codings have this weight, it returns the one that compresses best.
     ///
-    /// What cannot be read in them is passed over. A client that refuses everything gets the bytes as they are.
+    /// Invalid elements are ignored. If the headers allow no coding, the result is [`Identity`](Self::Identity).
     ///
     /// ```
     /// use family_api_core::ContentCoding;
@@ -43,7 +43,8 @@ impl ContentCoding {
         by_weight.filter(|coding| weights.of(*coding) > 0).unwrap_or_default()
     }
 
-    /// As the `Content-Encoding` header names it; `None` for bytes as they are, which need no name.
+    /// Returns the value of the `Content-Encoding` header, or `None` for [`Identity`](Self::Identity), which needs no
+    /// header.
     #[must_use]
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
@@ -53,9 +54,9 @@ impl ContentCoding {
         }
     }
 
-    /// Codes bytes.
+    /// Encodes bytes.
     pub(crate) fn encode(self, bytes: &[u8]) -> io::Result<Box<[u8]>> {
-        let coded = match self {
+        let encoded = match self {
             Self::Identity => bytes.to_owned(),
             Self::Gzip => {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -64,12 +65,13 @@ impl ContentCoding {
             }
             Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL)?,
         };
-        // It is kept, and the encoders leave room behind it: as much as the bytes themselves may take.
-        Ok(coded.into())
+        // The result may stay in the cache. A boxed slice frees the spare capacity of the encoder, which can be as
+        // large as the result.
+        Ok(encoded.into())
     }
 }
 
-/// What a client says of each coding, in thousandths.
+/// The weights of the codings in `Accept-Encoding`, in thousandths. `None` if the client does not name the coding.
 #[derive(Default)]
 struct Weights {
     gzip: Option<u16>,
@@ -94,7 +96,8 @@ impl Weights {
         }
     }
 
-    /// What is not named is not read, but for the bytes as they are: they may always be sent, unless they are refused.
+    /// Returns the weight of a coding. A coding that is not named has weight 0, except `identity`: it is always allowed
+    /// unless the client excludes it.
     fn of(&self, coding: ContentCoding) -> u16 {
         match coding {
             ContentCoding::Gzip => self.gzip.or(self.others).unwrap_or(0),
@@ -104,7 +107,7 @@ impl Weights {
     }
 }
 
-/// `gzip;q=0.5` → `gzip` and 500; no weight where it cannot be read.
+/// Splits `gzip;q=0.5` into `gzip` and 500. The weight is `None` if it is invalid.
 fn parts(element: &[u8]) -> (&[u8], Option<u16>) {
     let mut parts = element.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let coding = parts.next().unwrap_or_default();
@@ -116,7 +119,7 @@ fn parts(element: &[u8]) -> (&[u8], Option<u16>) {
     (coding, weight)
 }
 
-/// `q=0.5` → 500
+/// Parses `q=0.5` as 500.
 fn thousandths(parameter: &[u8]) -> Option<u16> {
     let value = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))?;
     let (whole, decimals) = match value {
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_weight_wins_and_of_several_the_smallest() {
+    fn the_highest_weight_wins_and_the_best_compression_breaks_ties() {
         for (lines, coding) in [
             (&["gzip, deflate, br, zstd"][..], Zstd),
             (&["gzip, deflate, br"], Gzip),
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_missing_or_damaged_leaves_the_bytes_as_they_are() {
+    fn excluded_missing_or_invalid_codings_give_identity() {
         for lines in [
             &[][..],
             &[""],
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_coded_is_read_back() {
+    fn encoded_bytes_decode_to_the_input() {
         let text = r#"{"id":"t","title":"Buy milk"}"#.repeat(1000);
         assert_eq!(*Identity.encode(text.as_bytes()).unwrap(), *text.as_bytes());
         let zstd = Zstd.encode(text.as_bytes()).unwrap();

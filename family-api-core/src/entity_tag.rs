@@ -1,4 +1,4 @@
-//! Versions of what was answered, and the conditions that name them (RFC 9110, sections 8.8.3 and 13.1).
+//! Entity tags of responses, and the conditions that contain them (RFC 9110, sections 8.8.3 and 13.1).
 
 use std::fmt;
 
@@ -8,28 +8,28 @@ use sha2::{Digest, Sha256};
 
 use crate::storage::StorageError;
 
-/// A strong entity tag: another one wherever the answer is another.
+/// A strong entity tag: different responses have different tags.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EntityTag(String);
 
 impl EntityTag {
-    /// The tag of an answer, taken from its bytes.
+    /// Returns the tag of a response, computed from its bytes.
     #[must_use]
-    pub fn of(answer: &[u8]) -> Self {
-        // Half of the digest: nobody guesses it, and none comes twice by accident.
-        let (shown, _) = Sha256::digest(answer).split::<U16>();
-        Self(format!("\"{:032x}\"", u128::from_be_bytes(shown.into())))
+    pub fn of(response: &[u8]) -> Self {
+        // 128 of the 256 bits are enough to make guesses and collisions practically impossible.
+        let (first_half, _) = Sha256::digest(response).split::<U16>();
+        Self(format!("\"{:032x}\"", u128::from_be_bytes(first_half.into())))
     }
 
-    /// The tag of a record as it goes over the wire.
+    /// Returns the tag of a record, computed from its JSON on the wire.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] where it cannot be written as JSON.
+    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
     pub fn of_record<T: Serialize>(record: &T) -> Result<Self, StorageError> {
         serde_json::to_vec(record).map(|json| Self::of(&json)).map_err(StorageError::corrupt)
     }
 
-    /// The tag as the `ETag` header has it, quotes included.
+    /// Returns the value of the `ETag` header, including the quotes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -42,9 +42,9 @@ impl fmt::Display for EntityTag {
     }
 }
 
-/// The entity tags that a condition names: an `If-Match` or an `If-None-Match`.
+/// The entity tags of a condition: an `If-Match` or `If-None-Match` header.
 ///
-/// What cannot be read names nothing, so a condition that is damaged fails; it is never taken for none.
+/// An invalid tag matches nothing. A condition without any valid tag is still a condition, and it fails.
 ///
 /// ```
 /// use family_api_core::{EntityTag, EntityTags};
@@ -65,7 +65,7 @@ pub struct EntityTags {
 }
 
 impl EntityTags {
-    /// Reads the lines of a header; several are one list. `None` where there is none: no condition was made.
+    /// Parses the values of a header. Several headers count as one list. Returns `None` if there is no header.
     pub fn from_headers<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Option<Self> {
         let mut lines = lines.into_iter().peekable();
         lines.peek()?;
@@ -74,25 +74,25 @@ impl EntityTags {
         Some(tags)
     }
 
-    /// The one tag, as `If-Match: "…"` names it.
+    /// Returns a condition with a single tag, as in `If-Match: "…"`.
     #[must_use]
     pub fn only(tag: EntityTag) -> Self {
         Self { any: false, strong: vec![tag], weak: Vec::new() }
     }
 
-    /// Whether they name the tag, be it as a weak one: what `If-None-Match` asks.
+    /// Returns whether a tag of the condition matches by weak comparison, as `If-None-Match` requires.
     #[must_use]
     pub fn matches_weak(&self, tag: &EntityTag) -> bool {
         self.matches_strong(tag) || self.weak.contains(tag)
     }
 
-    /// Whether they name the tag as a strong one: what `If-Match` asks.
+    /// Returns whether a tag of the condition matches by strong comparison, as `If-Match` requires.
     #[must_use]
     pub fn matches_strong(&self, tag: &EntityTag) -> bool {
         self.any || self.strong.contains(tag)
     }
 
-    /// Reads a line as far as it is a list of tags.
+    /// Parses a header value up to the first error in its list of tags.
     fn read(&mut self, line: &[u8]) {
         let mut rest = line.trim_ascii();
         if rest == b"*" {
@@ -101,27 +101,27 @@ impl EntityTags {
         }
         while !rest.is_empty() {
             let (is_weak, quoted) = rest.strip_prefix(b"W/").map_or((false, rest), |quoted| (true, quoted));
-            let Some((tag, behind)) = first(quoted) else {
+            let Some((tag, remainder)) = split_first(quoted) else {
                 return;
             };
             if is_weak { &mut self.weak } else { &mut self.strong }.extend(tag);
-            rest = behind;
+            rest = remainder;
         }
     }
 }
 
-/// The tag that a list begins with, and what stands behind its comma; a tag that is none of ours is `None`.
-fn first(list: &[u8]) -> Option<(Option<EntityTag>, &[u8])> {
+/// Splits a list into its first tag and the text after the comma. The tag is `None` if it is empty or not UTF-8.
+fn split_first(list: &[u8]) -> Option<(Option<EntityTag>, &[u8])> {
     let Some(opened) = list.strip_prefix(b"\"") else {
         // An empty element of the list.
         return list.strip_prefix(b",").map(|rest| (None, rest.trim_ascii_start()));
     };
     let end = opened.iter().position(|byte| *byte == b'"')?;
     let tag = std::str::from_utf8(&list[..end + 2]).ok().map(|tag| EntityTag(tag.to_owned()));
-    let behind = opened[end + 1..].trim_ascii_start();
-    match behind.strip_prefix(b",") {
+    let remainder = opened[end + 1..].trim_ascii_start();
+    match remainder.strip_prefix(b",") {
         Some(rest) => Some((tag, rest.trim_ascii_start())),
-        None if behind.is_empty() => Some((tag, behind)),
+        None if remainder.is_empty() => Some((tag, remainder)),
         None => None,
     }
 }
@@ -139,15 +139,15 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_strong_and_its_answers_own() {
+    fn different_responses_have_different_tags() {
         assert_eq!(EntityTag::of(b"[]"), EntityTag::of(b"[]"));
         assert_ne!(EntityTag::of(b"[]"), EntityTag::of(b"{}"));
-        // Its digest begins with zeros.
+        // The digest begins with zeros.
         assert_eq!(EntityTag::of(b"886").as_str(), "\"000f21ac06aceb9cdd0575e82d0d85fc\"");
     }
 
     #[test]
-    fn every_tag_of_a_list_counts_whatever_is_in_it() {
+    fn every_tag_of_a_list_matches() {
         for lines in [
             &[r#""x""#][..],
             &[r#" "a" , "x" "#],
@@ -164,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_tag_says_that_nothing_is_new_and_not_that_nothing_was_changed() {
+    fn a_weak_tag_matches_by_weak_comparison_only() {
         assert!(tags(&[r#"W/"x""#]).matches_weak(&tag(r#""x""#)));
         assert!(!tags(&[r#"W/"x""#]).matches_strong(&tag(r#""x""#)));
     }
 
     #[test]
-    fn what_cannot_be_read_names_nothing_and_is_a_condition_all_the_same() {
+    fn an_invalid_condition_matches_nothing_but_is_still_a_condition() {
         for line in
             ["", "x", r#""x"#, r#"x""#, r#"w/"x""#, r#""y" "x""#, r#"W/ "x""#, r#""a"; "x""#, "* *", r#"*, "y""#]
         {

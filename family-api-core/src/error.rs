@@ -1,4 +1,4 @@
-//! What a caller of the API can meet, and the only table of codes and statuses (HTTP reference, "Codes").
+//! The errors of the API, and the only table of codes and statuses (HTTP reference, "Codes").
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -8,95 +8,97 @@ use crate::key::Scope;
 #[cfg(feature = "service")]
 use crate::storage::StorageError;
 
-/// Everything that can go wrong with a request, by its meaning.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The body is not one JSON value that this API reads.
+    /// The body is not a single JSON value of the accepted form. Contains the reason.
     #[error("the request body is not valid JSON: {0}")]
     InvalidJson(String),
-    /// A query parameter of this resource has a value it cannot have.
+    /// A query parameter of the resource has an invalid value.
     #[error("the query parameter `{parameter}` is not valid: expected {expected}")]
     InvalidQuery {
-        /// The parameter's name.
+        /// The name of the parameter.
         parameter: &'static str,
-        /// What it may be.
+        /// The values that the parameter accepts.
         expected: &'static str,
     },
-    /// The request is not one that HTTP allows: what is wrong with it.
+    /// The request violates HTTP. Contains the reason.
     #[error("the request is not valid HTTP: {0}")]
     InvalidRequest(&'static str),
-    /// A bearer route was called without bearer credentials.
+    /// A bearer route was called without a bearer token.
     #[error("a bearer token is required")]
     MissingToken,
-    /// The token is unknown, revoked, expired or malformed; the answer does not tell which.
+    /// The token is unknown, revoked, expired or malformed. The response does not reveal which.
     #[error("the bearer token is not valid")]
     InvalidToken,
-    /// The token is good, but its user has not switched the personal API on.
+    /// The token is valid, but its user has not switched the personal API on.
     #[error("the personal API of this user is switched off")]
     ApiDisabled,
-    /// The token is good, but its user has no family.
+    /// The token is valid, but its user has no family.
     #[error("this user has no family")]
     NoFamily,
-    /// The token is good, but lacks this scope.
+    /// The token is valid, but lacks this scope.
     #[error("the bearer token lacks the scope {0}")]
     InsufficientScope(Scope),
-    /// A session route was called by nobody.
-    #[error("nobody is signed in")]
+    /// A session route was called without a valid session.
+    #[error("no user is signed in")]
     NotSignedIn,
-    /// A key for the personal API cannot be created while that is off.
-    #[error("keys of this mode can be created only while the personal API is switched on")]
+    /// A key for the personal API cannot be created while the personal API is switched off.
+    #[error("a key of this mode can be created only while the personal API is switched on")]
     ApiDisabledForKey,
     /// A session route that writes was called from another site.
-    #[error("calls from another site are refused")]
+    #[error("requests from another site are not allowed")]
     CrossSiteRequest,
-    /// There is no such thing for this caller.
-    #[error("there is no such thing here")]
+    /// The record or path does not exist, or the caller cannot see it.
+    #[error("the requested resource does not exist or is not visible to the caller")]
     NotFound,
-    /// The path is known, the method is not.
-    #[error("this path does not take this method")]
+    /// The path exists, but does not support the method.
+    #[error("this path does not support this method")]
     MethodNotAllowed {
-        /// The methods that it takes, as the `Allow` header lists them.
+        /// The supported methods, in the format of the `Allow` header.
         allow: String,
     },
-    /// The user has the most active keys already.
-    #[error("the limit of {limit} active keys is reached")]
+    /// The user already has the maximum number of active keys.
+    #[error("the user already has the maximum number of active keys: {limit}")]
     KeyLimitReached {
-        /// The most active keys of one user.
+        /// Maximum number of active keys of one user.
         limit: u32,
     },
-    /// `If-Match` does not name the current version.
-    #[error("the record is not at the version that the request names")]
+    /// No entity tag in `If-Match` matches the current version of the record.
+    #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
-    /// The body is over the limit.
+    /// The body is larger than the limit.
     #[error("the request body is larger than {limit} bytes")]
     PayloadTooLarge {
-        /// The largest body, in bytes.
+        /// Maximum size of a body, in bytes.
         limit: usize,
     },
-    /// The body is of a type that this route does not read.
+    /// The route does not accept the media type of the body.
     #[error("the request body must be {expected}")]
     UnsupportedMediaType {
-        /// The types that it reads.
+        /// The accepted media types.
         expected: &'static str,
     },
-    /// The body does not say what this route reads: the first faults, and how many there are.
+    /// Fields of the body are invalid. Contains the first faults and the number of all faults.
     #[error("the request body has {}", counted(.0.count()))]
     InvalidField(Faults),
-    /// Too many requests.
+    /// The caller has exceeded a rate limit.
     #[error("too many requests")]
     RateLimited {
-        /// When to come back.
+        /// Time until the next request is granted.
         retry_after: Duration,
     },
-    /// The service cannot answer at the moment; nothing is said about the request.
-    #[error("the service is not available at the moment")]
+    /// The service is temporarily unavailable. The request itself may be valid.
+    #[error("the service is temporarily unavailable")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
-    /// Too much is under way here already; nothing is said about the request. The caller is told as for
-    /// [`Unavailable`](Self::Unavailable), and the log nothing: it is many.
-    #[error("the service is not available at the moment")]
+    /// The service sheds load: too many requests are in progress. The request itself may be valid.
+    ///
+    /// The response is the same as for [`Unavailable`](Self::Unavailable). It is not logged, because under overload
+    /// there would be too many log lines.
+    #[error("the service is temporarily unavailable")]
     Overloaded,
-    /// Anything else; the source is for the log only.
+    /// Any other error. The source is written to the log and never sent to the caller.
     #[error("something went wrong inside the service")]
     Internal(#[source] Box<dyn StdError + Send + Sync>),
 }
@@ -109,7 +111,7 @@ fn counted(faults: usize) -> String {
 }
 
 impl Error {
-    /// The row of the table that this error answers with.
+    /// Returns the row of the error table that determines the response.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
@@ -150,7 +152,7 @@ impl From<StorageError> for Error {
 
 /// A row of the table of errors: an HTTP status and a `code` (HTTP reference, "Codes").
 ///
-/// `api_disabled` has two rows: 401 on a bearer route, 403 where a key is created.
+/// `api_disabled` has two rows: 401 on a bearer route, 403 when a key is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -224,7 +226,7 @@ impl ErrorCode {
         Self::Internal,
     ];
 
-    /// The HTTP status and the `code` member of the problem body.
+    /// Returns the HTTP status and the `code` member of the problem body.
     #[must_use]
     pub const fn row(self) -> (u16, &'static str) {
         match self {
@@ -252,19 +254,19 @@ impl ErrorCode {
         }
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     #[must_use]
     pub const fn status(self) -> u16 {
         self.row().0
     }
 
-    /// The `code` member of the problem body.
+    /// Returns the `code` member of the problem body.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().1
     }
 
-    /// The `title` member of the problem body: the status's name (RFC 9110).
+    /// Returns the `title` member of the problem body: the name of the status (RFC 9110).
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self.status() {

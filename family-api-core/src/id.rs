@@ -1,4 +1,4 @@
-//! Opaque identifiers, one type for each thing that is named (HTTP reference, "Identifiers").
+//! Opaque identifiers, one type for each kind of record (HTTP reference, "Identifiers").
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "service")]
 use crate::Timestamp;
 
-/// The longest identifier, in characters.
+/// Maximum length of an identifier, in characters.
 const MAX_LENGTH: usize = 64;
 
 /// The text is not an identifier: 1–64 of `A–Z a–z 0–9 _ -`.
@@ -32,15 +32,15 @@ macro_rules! ids {
         pub struct $name(String);
 
         impl $name {
-            /// The identifier as text.
+            /// Returns the identifier as text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
-            /// Makes an identifier that no other call makes: a UUIDv7 (RFC 9562) of that instant.
+            /// Creates a unique identifier: a UUIDv7 (RFC 9562) of the instant.
             ///
-            /// `random` must come from a random source and be used once.
+            /// `random` must come from a random source, and must be used only once.
             #[must_use]
             #[cfg(feature = "service")]
             pub fn new_v7(at: Timestamp, random: [u8; 10]) -> Self {
@@ -90,7 +90,7 @@ ids! {
     UserId
     /// Names a family.
     FamilyId
-    /// Names an integration key; no part of its secret.
+    /// Names an integration key. It contains no part of the secret.
     KeyId
     /// Names a task board.
     BoardId
@@ -110,7 +110,7 @@ ids! {
     CategoryId
 }
 
-/// How an identifier reads in a JSON Schema.
+/// The JSON Schema of an identifier.
 #[cfg(feature = "schema")]
 pub(crate) struct IdSchema;
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_listed_characters_and_lengths_make_an_id() {
+    fn an_id_has_only_the_allowed_characters_and_lengths() {
         assert!("a-Z_9".parse::<TaskId>().is_ok());
         assert!("x".repeat(64).parse::<TaskId>().is_ok());
         for bad in ["", "a b", "a/b", "é", "a\0", &"x".repeat(65)] {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "service")]
-    fn a_new_id_is_a_uuid_of_version_seven_and_sorts_by_time() {
+    fn a_new_id_is_a_uuid_v7_and_sorts_by_time() {
         let earlier = KeyId::new_v7(Timestamp::from_millis(1_000).unwrap(), [255; 10]);
         let later = KeyId::new_v7(Timestamp::from_millis(1_001).unwrap(), [0; 10]);
         assert!(earlier < later);

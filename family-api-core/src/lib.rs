@@ -1,8 +1,9 @@
-//! What a family integration API is, knowing no web framework and no database in particular.
+//! The core of a family integration API. It depends on no web framework, and on a database only through optional
+//! features.
 //!
-//! A family's data (tasks, events, shopping, notes) lives in a [`storage`]. A user makes integration [`key`]s; a request
-//! presents one, and [`access`] decides what it may do. [`FamilyApi`] then does it: two storage calls for a read, one
-//! to find the key with everything that the decision needs, one for the data.
+//! A [`storage`] contains the data of the families: tasks, events, shopping lists and notes. A user creates integration
+//! [`key`]s. A request presents a key, and [`access`] decides what the request may do. [`FamilyApi`] then executes it.
+//! A read needs two storage calls: one finds the key together with the facts for the decision, one reads the data.
 //!
 //! ```
 //! # #[cfg(feature = "memory")]
@@ -27,20 +28,20 @@
 //! }
 //! loader.commit().await?;
 //!
-//! // Ana is signed in and creates a key; its plaintext is shown this once.
+//! // Ana is signed in and creates a key. Its plaintext is returned only here.
 //! let api = FamilyApi::new(Arc::new(storage));
 //! let ana = api.session_caller(&"u1".parse::<UserId>()?.into()).await?;
 //! let draft = KeyDraft::new(KeyMode::V1Read).name("Grafana");
 //! let created = api.keys(&ana)?.create(draft).await?;
 //!
-//! // A program presents it.
+//! // A program presents the key.
 //! let header = format!("Bearer {}", created.token.expose());
 //! let bearer = Bearer::from_headers([header.as_bytes()])?;
 //! let caller = api.authorize(api.authenticate(&bearer, Surface::V1).await?)?;
 //! let notes = api.read(&caller)?.get(&ReadQuery::Notes, ContentCoding::Identity, None).await?;
 //! assert!(matches!(notes, ReadOutcome::Document { body, .. } if body == "[]"));
 //!
-//! // It holds no scope for writes.
+//! // The key has no scope for writes.
 //! assert!(api.tasks(&caller).is_err());
 //! # Ok(())
 //! # }
@@ -48,33 +49,41 @@
 //! # fn main() {}
 //! ```
 //!
-//! # Where to go on
+//! # Further reading
 //!
-//! | you want to | read |
+//! | task | documentation |
 //! |---|---|
-//! | mount the API in a salvo app | `family-api-salvo`, whose first page does it |
-//! | call an API from a program | `family-api-client`, which takes this crate's types |
-//! | keep families in tables of your own | [`storage`]: what it asks for, and a whole one |
-//! | know what a body may say | [`change`], and [`key::KeyDraft`] for keys |
-//! | know every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
-//! | set limits, or take down what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
-//! | know what can go wrong | [`Error`] and the table of [`ErrorCode`]s |
+//! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
+//! | call an API from a program | `family-api-client`, which uses the types of this crate |
+//! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
+//! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
+//! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
+//! | set limits, or record what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
+//! | handle errors | [`Error`] and the table of [`ErrorCode`]s |
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `sqlite` | `storage::sqlite`: the embedded storage in one file |
-//! | `postgres` | `storage::postgres`: the storage for many nodes |
+//! | `sqlite` | `storage::sqlite`: an embedded storage in one SQLite file |
+//! | `postgres` | `storage::postgres`: a storage in PostgreSQL, for several nodes |
 //! | `postgres-tls` | encrypted connections to PostgreSQL |
-//! | `memory` | `storage::memory`: a storage for tests and trials |
-//! | `conformance` | the suite that every storage must pass, yours too |
-//! | `schema` | JSON Schemas of everything that goes over the wire |
-//! | `service` | all that is not types alone; on by default, and part of all but `schema` |
+//! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
+//! | `conformance` | the test suite that every storage must pass, including your own |
+//! | `schema` | JSON Schemas of all types on the wire |
+//! | `service` | everything except the types on the wire. Default: enabled. Every other feature except `schema` enables it |
 //!
-//! Without `service`, as the client takes it, what is left is what goes over the wire: records, changes, problems, paths.
+//! Without `service`, only the types on the wire remain: records, changes, problems and paths. The client uses the crate
+//! in this way.
+//!
+//! # Re-exports
+//!
+//! Public signatures contain types of the crates `jiff` and `bytes` (the latter only with `service`). Both crates are
+//! re-exported in the version that this crate uses.
 //!
 //! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -105,6 +114,10 @@ mod service;
 pub mod storage;
 mod surface;
 mod timestamp;
+
+#[cfg(feature = "service")]
+pub use bytes;
+pub use jiff;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 #[cfg(feature = "service")]

@@ -1,32 +1,33 @@
-//! What must hold of a record for a write of it (HTTP reference, "Conditional requests").
+//! The precondition of a write (HTTP reference, "Conditional requests").
 
 use serde::Serialize;
 
 use crate::entity_tag::{EntityTag, EntityTags};
 use crate::storage::StorageError;
 
-/// What must hold of a record for a write of it: an `If-Match` (RFC 9110, section 13.1.1).
+/// A precondition of a write: an `If-Match` header (RFC 9110, section 13.1.1).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precondition {
-    /// Nothing: the write is made whatever the record is.
+    /// The write has no precondition.
     #[default]
     None,
-    /// The record is at a version that these tags name.
+    /// The current version of the record must match one of these tags.
     Match(EntityTags),
 }
 
 impl Precondition {
-    /// Reads the `If-Match` lines of a request; several are one list.
+    /// Parses the `If-Match` headers of a request. Several headers count as one list.
     pub fn if_match<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
         EntityTags::from_headers(lines).map_or(Self::None, Self::Match)
     }
 
-    /// Whether it holds of the record as the caller sees it.
+    /// Returns whether the precondition holds for the record, as the caller sees the record.
     ///
-    /// A storage asks in the transaction of the write, once the record is found and before anything else is judged.
+    /// A storage calls this in the transaction of the write, after it has found the record and before any other check.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] where the record cannot be written as JSON.
+    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
     pub fn holds<T: Serialize>(&self, record: &T) -> Result<bool, StorageError> {
         match self {
             Self::None => Ok(true),

@@ -1,38 +1,38 @@
-//! The one shape of every failure: an RFC 9457 problem (HTTP reference, "Errors").
+//! The body of every error response: an RFC 9457 problem (HTTP reference, "Errors").
 
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Faults, FieldFault};
 use crate::error::Error;
 
-/// The body of every failure, `application/problem+json`.
+/// The body of every error response, `application/problem+json`.
 ///
-/// `code` is the stable, machine-readable part; `detail` is for people. As JSON it has at most 16 KiB.
+/// `code` is stable and for programs. `detail` is for people. Maximum size as JSON: 16 KiB.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Problem {
-    /// Always `about:blank`: `title` is the status's name.
+    /// Always `about:blank`: `title` is the name of the status.
     #[serde(rename = "type")]
     pub kind: String,
     /// The name of the HTTP status.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     pub code: String,
-    /// What went wrong, for people; never a secret.
+    /// The error message, for people. It never contains a secret.
     pub detail: String,
-    /// The first faults of the body, at most 50; on 422 only.
+    /// The first faults of the body, at most 50. Present only if the status is 422.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(max = 50)))]
     pub errors: Vec<FieldFault>,
-    /// How many faults the body has, listed in `errors` or not; on 422 only.
+    /// Number of all faults of the body, including those not listed in `errors`. Present only if the status is 422.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u64", range(min = 1)))]
     pub error_count: Option<usize>,
-    /// The request's `X-Request-Id`.
+    /// The `X-Request-Id` of the request.
     pub request_id: String,
 }
 
@@ -40,7 +40,7 @@ impl Problem {
     /// The media type of a problem.
     pub const MEDIA_TYPE: &'static str = "application/problem+json";
 
-    /// Says of an error what its caller may know.
+    /// Creates a problem with the part of the error that the caller may know.
     #[must_use]
     pub fn new(error: &Error, request_id: &str) -> Self {
         let code = error.code();
@@ -61,10 +61,10 @@ impl Problem {
     }
 }
 
-/// The longest `detail`, in characters: a message may repeat what a request says.
+/// Maximum length of `detail`, in characters. A message may quote the request, which may be long.
 const MAX_DETAIL: usize = 256;
 
-/// An error's message as a sentence for people, cut off if it is too long.
+/// Formats an error message as a sentence, and truncates it if it is too long.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

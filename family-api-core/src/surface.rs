@@ -1,18 +1,18 @@
-//! The two places that take tokens.
+//! The two groups of routes that accept tokens.
 
 use crate::key::Scope;
 
-/// Where a token is presented.
+/// A group of routes that accept tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Surface {
-    /// `/api/v1`: only while the user's personal API is switched on.
+    /// `/api/v1`: available only while the user's personal API is switched on.
     V1,
-    /// `/api/mcp`: reads only, whether or not the personal API is on.
+    /// `/api/mcp`: reads only, regardless of whether the personal API is switched on.
     ReadPath,
 }
 
 impl Surface {
-    /// Whether a scope is one of this surface's; what a key holds beyond them, it does not hold here.
+    /// Returns whether a scope applies to this surface. A key's other scopes grant nothing here.
     #[must_use]
     pub const fn has(self, scope: &Scope) -> bool {
         match scope {
@@ -22,7 +22,7 @@ impl Surface {
         }
     }
 
-    /// The scope that opens this surface's reads.
+    /// Returns the scope that reads on this surface require.
     #[must_use]
     pub const fn read_scope(self) -> Scope {
         match self {

@@ -1,4 +1,4 @@
-//! The one time type: an instant in UTC, to the millisecond.
+//! The time type of the API: an instant in UTC with millisecond precision.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,53 +39,54 @@ impl Timestamp {
     /// `9999-12-31T23:59:59.999Z`.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// The instant that is so many milliseconds after the Unix epoch; `None` outside the years 0001–9999.
+    /// Returns the instant `millis` milliseconds after the Unix epoch, or `None` outside the years 0001–9999.
     #[must_use]
     pub fn from_millis(millis: i64) -> Option<Self> {
         (Self::MIN.0..=Self::MAX.0).contains(&millis).then_some(Self(millis))
     }
 
-    /// The beginning of its minute.
+    /// Returns the instant truncated to the minute.
     #[must_use]
     #[cfg(feature = "service")]
     pub(crate) const fn minute(self) -> Self {
-        // The first instant there is begins a minute too.
+        // The result is never before `MIN`, because `MIN` is the start of a minute.
         Self(self.0 - self.0.rem_euclid(60_000))
     }
 
-    /// Milliseconds since the Unix epoch.
+    /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     pub fn as_millis(self) -> i64 {
         self.0
     }
 
-    /// The instant so much later, held within the years 0001–9999.
+    /// Adds a duration, clamped to the years 0001–9999.
     #[must_use]
     pub fn saturating_add(self, duration: SignedDuration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis).clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// The same time of the year so many years later, held within the years 0001–9999.
+    /// Adds calendar years, clamped to the years 0001–9999.
     #[must_use]
     pub fn saturating_add_years(self, years: i16) -> Self {
         let later = self.utc().saturating_add(years.years());
         Self::from_local(later, 0).unwrap_or(if years < 0 { Self::MIN } else { Self::MAX })
     }
 
-    /// What a clock in UTC shows.
+    /// Returns the date and time in UTC.
     pub(crate) fn utc(self) -> DateTime {
         EPOCH.saturating_add(SignedDuration::from_millis(self.0))
     }
 
-    /// The instant at which a clock that runs `offset` seconds ahead of UTC shows `local`.
+    /// Returns the instant of the local time `local` at an offset of `offset` seconds from UTC.
     pub(crate) fn from_local(local: DateTime, offset: i64) -> Option<Self> {
         let millis = i64::try_from(local.duration_since(EPOCH).as_millis()).ok()?;
         Self::from_millis(millis - offset * 1_000)
     }
 }
 
-/// Digit by digit: a document has hundreds of instants, and `write!` takes longer for one than for its neighbours together.
+/// Writes the digits directly: a document has hundreds of instants, and `write!` would take longer for each of them
+/// than for all the fields beside it.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.utc();
@@ -101,10 +102,10 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The last digits of a number, as many as there is place for.
-fn write_digits(place: &mut [u8], number: i16) {
+/// Fills `output` with the last digits of a number.
+fn write_digits(output: &mut [u8], number: i16) {
     let mut rest = usize::from(number.unsigned_abs());
-    for digit in place.iter_mut().rev() {
+    for digit in output.iter_mut().rev() {
         *digit = b"0123456789"[rest % 10];
         rest /= 10;
     }
@@ -144,14 +145,14 @@ impl FromStr for Timestamp {
     }
 }
 
-/// RFC 3339, section 5.6, `date-time`, read strictly: libraries accept wider grammars.
+/// Parses `date-time` of RFC 3339, section 5.6. Libraries accept more formats than the RFC.
 fn parse(text: &[u8]) -> Option<Timestamp> {
-    let (clock, rest) = text.split_at_checked(19)?;
-    let [b'-', b'-', b'T' | b't', b':', b':'] = [clock[4], clock[7], clock[10], clock[13], clock[16]] else {
+    let (local, rest) = text.split_at_checked(19)?;
+    let [b'-', b'-', b'T' | b't', b':', b':'] = [local[4], local[7], local[10], local[13], local[16]] else {
         return None;
     };
     let (fraction, zone) = split_fraction(rest)?;
-    let field = |range: std::ops::Range<usize>| number(&clock[range]);
+    let field = |range: std::ops::Range<usize>| number(&local[range]);
     let small = |range: std::ops::Range<usize>| field(range).and_then(|n| i8::try_from(n).ok());
     let local = DateTime::new(
         field(0..4)?,
@@ -166,7 +167,7 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     Timestamp::from_local(local, offset_seconds(zone)?)
 }
 
-/// `.123987Z` → 123 milliseconds and `Z`.
+/// Splits `.123987Z` into 123 milliseconds and `Z`.
 fn split_fraction(text: &[u8]) -> Option<(i16, &[u8])> {
     let Some(digits) = text.strip_prefix(b".") else {
         return Some((0, text));
@@ -174,14 +175,14 @@ fn split_fraction(text: &[u8]) -> Option<(i16, &[u8])> {
     let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
     let (digits, zone) = digits.split_at(length);
     let mut millis = [b'0'; 3];
-    for (place, digit) in millis.iter_mut().zip(digits) {
-        *place = *digit;
+    for (output, digit) in millis.iter_mut().zip(digits) {
+        *output = *digit;
     }
     (length > 0).then_some(())?;
     Some((number(&millis)?, zone))
 }
 
-/// `Z` or `+02:00`, in seconds.
+/// Parses an offset such as `Z` or `+02:00` into seconds.
 fn offset_seconds(zone: &[u8]) -> Option<i64> {
     let (sign, digits) = match zone {
         b"Z" | b"z" => return Some(0),
@@ -224,12 +225,12 @@ mod schema {
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> Option<String> {
+    fn reformat(text: &str) -> Option<String> {
         text.parse::<Timestamp>().ok().map(|at| at.to_string())
     }
 
     #[test]
-    fn every_offset_is_read_and_utc_is_written() {
+    fn any_offset_parses_and_formats_as_utc() {
         for (input, output) in [
             ("2026-11-20T10:15:30Z", "2026-11-20T10:15:30.000Z"),
             ("2026-11-20t10:15:30.1z", "2026-11-20T10:15:30.100Z"),
@@ -238,14 +239,14 @@ mod tests {
             ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
             ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
         ] {
-            assert_eq!(written(input).as_deref(), Some(output));
+            assert_eq!(reformat(input).as_deref(), Some(output));
         }
         assert_eq!(Timestamp::MIN.to_string(), "0001-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
     }
 
     #[test]
-    fn what_is_no_instant_is_refused() {
+    fn invalid_instants_do_not_parse() {
         for bad in [
             "",
             "2026-11-20",
@@ -268,7 +269,7 @@ mod tests {
             "+2026-11-20T10:15:30Z",
             "２０２６-11-20T10:15:30Z",
         ] {
-            assert_eq!(written(bad), None, "{bad:?}");
+            assert_eq!(reformat(bad), None, "{bad:?}");
         }
     }
 }

@@ -59,6 +59,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[doc = include_str!("../docs/http-api.md")]
 pub mod http_api {}
 

@@ -1,4 +1,4 @@
-//! From a presented token to a user: the only way in for a token.
+//! Authentication: finds the user of a presented token. Every token passes through here.
 
 use crate::access::{Bearer, Refusal, Refused, TokenId, decide};
 use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, ScopeSet};
@@ -6,9 +6,9 @@ use crate::limit::RateLimitStatus;
 use crate::storage::{Account, Storage, StorageError};
 use crate::{Surface, Timestamp};
 
-/// A token that was recognised, before it is judged what it may do.
+/// A token that was recognised, but is not authorized yet.
 ///
-/// [`FamilyApi::authorize`](crate::FamilyApi::authorize) makes a [`Caller`](crate::access::Caller) of it.
+/// [`FamilyApi::authorize`](crate::FamilyApi::authorize) turns it into a [`Caller`](crate::access::Caller).
 #[derive(Debug)]
 pub struct Authenticated {
     pub(super) account: Account,
@@ -21,15 +21,15 @@ pub struct Authenticated {
 }
 
 impl Authenticated {
-    /// The token that was recognised.
+    /// Returns the id of the recognised token.
     #[must_use]
     pub fn token(&self) -> &TokenId {
         &self.token
     }
 
-    /// What is left of the token's requests; `None` where they are not limited.
+    /// Returns the rate limit status of the token, or `None` if its requests are not limited.
     ///
-    /// Every answer to the token tells it, also one that refuses it.
+    /// Every response to a request with this token reports the status, including an error response.
     #[must_use]
     pub fn rate_limit(&self) -> Option<&RateLimitStatus> {
         self.rate_limit.as_ref()
@@ -39,7 +39,7 @@ impl Authenticated {
         Self { rate_limit, ..self }
     }
 
-    /// The key's digest and when it was last used; `None` for a token that is no key.
+    /// Returns the digest of the key and its last use, or `None` if the token is not a key.
     pub(crate) fn key_use(&self) -> Option<(KeyDigest, Option<Timestamp>)> {
         matches!(self.token, TokenId::Key(_)).then_some((self.digest, self.last_used_at))
     }
@@ -47,7 +47,7 @@ impl Authenticated {
 
 /// Recognises a token.
 ///
-/// A stored key wins over an environment token of the same text, whatever its state. Such a key is never purged.
+/// If a stored key and an environment token have the same text, the key wins in any state. Such a key is never purged.
 pub(crate) async fn authenticate(
     storage: &dyn Storage,
     environment: &EnvironmentTokens,
@@ -56,9 +56,9 @@ pub(crate) async fn authenticate(
     surface: Surface,
     now: Timestamp,
 ) -> Result<Result<Authenticated, Refused>, StorageError> {
-    let stranger = |reason| Err(Refused { token: None, user: None, surface, reason });
+    let unrecognised = |reason| Err(Refused { token: None, user: None, surface, reason });
     if !prefix.accepts(bearer.as_str()) {
-        return Ok(stranger(Refusal::Malformed));
+        return Ok(unrecognised(Refusal::Malformed));
     }
     let digest = bearer.digest();
     if let Some(found) = storage.find_key(&digest).await? {
@@ -66,6 +66,6 @@ pub(crate) async fn authenticate(
     }
     match (surface, environment.find(&digest)) {
         (Surface::ReadPath, Some(user)) => Ok(decide::environment(user, storage.find_account(user).await?, digest)),
-        _ => Ok(stranger(Refusal::Unknown)),
+        _ => Ok(unrecognised(Refusal::Unknown)),
     }
 }

@@ -1,4 +1,4 @@
-//! From the `Authorization` header to a candidate for a token (HTTP reference, "Bearer tokens").
+//! Parses the `Authorization` header (HTTP reference, "Bearer tokens").
 
 use std::fmt;
 
@@ -7,15 +7,16 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::key::{KeyDigest, MAX_TOKEN_BYTES};
 
-/// A presented token: well-formed, not yet known to be anybody's. Its `Debug` is redacted.
+/// A presented token. It is well-formed, but not authenticated yet. Its `Debug` output is redacted.
 pub struct Bearer(Zeroizing<String>);
 
 impl Bearer {
-    /// Reads the `Authorization` headers of a request, all of them.
+    /// Parses all `Authorization` headers of a request.
     ///
     /// # Errors
-    /// [`Error::MissingToken`] where there are no bearer credentials; [`Error::InvalidToken`] for more than one header,
-    /// a token over 512 bytes, or one with bytes outside visible ASCII.
+    /// - [`Error::MissingToken`] if there are no bearer credentials.
+    /// - [`Error::InvalidToken`] if there is more than one header, or if the token is longer than 512 bytes or has
+    ///   bytes outside visible ASCII.
     pub fn from_headers<'a>(headers: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, Error> {
         let mut headers = headers.into_iter();
         let header = headers.next().ok_or(Error::MissingToken)?;
@@ -39,7 +40,7 @@ impl Bearer {
     }
 }
 
-/// What stands behind the scheme `Bearer` and its spaces, if anything does.
+/// Returns the token after the scheme `Bearer` and its spaces, if there is one.
 fn credentials(header: &[u8]) -> Option<&[u8]> {
     let header = header.trim_ascii();
     let end = header.iter().position(|b| *b == b' ')?;
@@ -64,19 +65,19 @@ mod tests {
     }
 
     #[test]
-    fn a_presented_token_is_never_shown() {
+    fn debug_output_is_redacted() {
         assert_eq!(format!("{:?}", Bearer::from_headers([&b"Bearer t"[..]]).unwrap()), "Bearer([redacted])");
     }
 
     #[test]
-    fn the_scheme_is_case_insensitive_and_spaces_are_generous() {
+    fn the_scheme_ignores_case_and_extra_spaces() {
         for header in ["Bearer t", "bearer t", "BEARER   t  ", "  Bearer t"] {
             assert_eq!(read(&[header.as_bytes()]), Ok("t".to_owned()), "{header:?}");
         }
     }
 
     #[test]
-    fn no_credentials_are_missing_and_bad_ones_are_invalid() {
+    fn absent_credentials_are_missing_and_malformed_ones_invalid() {
         let headers: [&[&[u8]]; 7] =
             [&[], &[b""], &[b"Bearer"], &[b"Bearer "], &[b"Basic t"], &[b"Bearert"], &[b"Bearer\tt"]];
         for header in headers {

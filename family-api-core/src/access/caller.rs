@@ -1,4 +1,4 @@
-//! A caller whose right to be here was established.
+//! The caller of an authorized request.
 
 use crate::Surface;
 use crate::access::{Refusal, Refused};
@@ -8,18 +8,18 @@ use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Revision;
 use crate::storage::{Account, Author, Credential, Member, SignedIn};
 
-/// Which token was recognised; no part of its secret.
+/// The identity of a token. It contains no part of the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TokenId {
     /// An integration key.
     Key(KeyId),
-    /// A token from the configuration.
+    /// An environment token, identified by its digest.
     Environment(KeyDigest),
 }
 
-/// The proof that one request may act for a user: made by this crate only, from a token or a session.
+/// The proof that a request may act for a user. Only this crate creates it, from a token or a session.
 ///
-/// What it knows of the user is of the moment in which it was made, so it is not to outlive its request.
+/// It contains facts about the user from the time of its creation, so it must not be used for a later request.
 #[derive(Debug)]
 pub struct Caller {
     account: Account,
@@ -47,19 +47,20 @@ impl Caller {
         Self { account, grant: Grant::Session { digest } }
     }
 
-    /// The user that the request acts for.
+    /// Returns the user that the request acts for.
     #[must_use]
     pub fn user(&self) -> &UserId {
         &self.account.user
     }
 
-    /// Whether the caller is in a session that a host keeps: only the host can say later that it has not ended.
+    /// Returns whether the caller is in a session that the host stores. Only the host can check later whether such a
+    /// session is still valid.
     #[must_use]
     pub fn is_in_host_session(&self) -> bool {
         matches!(self.grant, Grant::Session { digest: None })
     }
 
-    /// The token that was recognised; `None` in a session.
+    /// Returns the id of the token, or `None` in a session.
     #[must_use]
     pub fn token(&self) -> Option<&TokenId> {
         match &self.grant {
@@ -76,18 +77,18 @@ impl Caller {
         &self.account
     }
 
-    /// The version of the family's data when the caller was let in, where the storage keeps one.
+    /// Returns the revision of the family's data at the time of authentication, if the storage has revisions.
     pub(crate) fn revision(&self) -> Option<Revision> {
         self.account.membership.as_ref()?.revision
     }
 
-    /// As whom family data is asked for; family records are not there for a user without a family.
+    /// Returns the member for reads of family data. Without a family, every family record is not found.
     pub(crate) fn member(&self) -> Result<Member, Error> {
         let membership = self.account.membership.as_ref().ok_or(Error::NotFound)?;
         Ok(Member { user: self.account.user.clone(), family: membership.family.clone() })
     }
 
-    /// As whom family data is changed, with the credential that the change needs.
+    /// Returns the author for changes of family data, with the credential that the storage checks again.
     pub(crate) fn author(&self) -> Result<Author, Error> {
         let credential = match &self.grant {
             Grant::Token { digest, .. } => Credential::Key(*digest),
@@ -96,7 +97,8 @@ impl Caller {
         Ok(Author { member: self.member()?, credential })
     }
 
-    /// A session may do what its user may; a token, what its scopes say and its surface is there for.
+    /// Requires a scope. A token needs a scope that it holds and that applies to its surface. A session has every
+    /// scope.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Error> {
         match &self.grant {
             Grant::Token { surface, scopes, .. } if !(surface.has(scope) && scopes.grants(scope)) => {
@@ -106,7 +108,7 @@ impl Caller {
         }
     }
 
-    /// Reads need the scope of the surface that they come through.
+    /// Requires the read scope of the surface.
     pub(crate) fn require_read(&self) -> Result<(), Error> {
         match &self.grant {
             Grant::Token { surface, .. } => self.require(&surface.read_scope()),
@@ -114,7 +116,7 @@ impl Caller {
         }
     }
 
-    /// How a refusal of this caller's token is recorded; `None` in a session.
+    /// Returns the audit record of a refusal of the caller's token, or `None` in a session.
     pub(crate) fn refused(&self, reason: Refusal) -> Option<Refused> {
         match &self.grant {
             Grant::Token { surface, id, .. } => {
@@ -125,15 +127,15 @@ impl Caller {
         }
     }
 
-    /// The user is gone since the caller was let in.
-    pub(crate) fn gone(&self) -> Error {
+    /// Returns the error for a user that was deleted after authentication.
+    pub(crate) fn user_gone(&self) -> Error {
         match &self.grant {
             Grant::Token { .. } => Error::InvalidToken,
             Grant::Session { .. } => Error::NotSignedIn,
         }
     }
 
-    /// The user and their session, for what no token may do.
+    /// Returns the user and the session, for operations that a token must not perform.
     pub(crate) fn signed_in(&self) -> Result<SignedIn, Error> {
         match &self.grant {
             Grant::Session { digest } => Ok(SignedIn { user: self.account.user.clone(), session: *digest }),

@@ -1,4 +1,4 @@
-//! The decisions about a token, pure and apart from where their facts come from.
+//! The decisions about a token, as pure functions of the facts that the storage returned.
 
 use crate::access::{Authenticated, Caller, Refusal, Refused, TokenId};
 use crate::id::UserId;
@@ -6,7 +6,7 @@ use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::storage::{Account, FoundKey, KeyState};
 use crate::{Surface, Timestamp};
 
-/// Whether a key that was found is a valid token.
+/// Decides whether a stored key is valid.
 pub(super) fn key(
     found: FoundKey,
     digest: KeyDigest,
@@ -28,7 +28,7 @@ pub(super) fn key(
     Err(Refused { token: Some(token), user, surface, reason })
 }
 
-/// An environment token opens the read path for its user, if there is one.
+/// Decides whether an environment token is valid. It grants the read path if its user exists.
 pub(super) fn environment(
     user: &UserId,
     account: Option<Account>,
@@ -43,7 +43,7 @@ pub(super) fn environment(
     Ok(Authenticated { account, surface, scopes, token, digest, last_used_at: None, rate_limit: None })
 }
 
-/// Whether the user of a valid token may be acted for here: the limit first, then the flag, then the family.
+/// Decides whether a valid token may be used on its surface. Checks the rate limit, then the flag, then the family.
 pub(crate) fn authorize(authenticated: Authenticated) -> Result<Caller, Refused> {
     let Authenticated { account, surface, scopes, token, digest, rate_limit, .. } = authenticated;
     let reason = if let Some(retry_after) = rate_limit.and_then(|rate_limit| rate_limit.retry_after()) {
@@ -58,7 +58,7 @@ pub(crate) fn authorize(authenticated: Authenticated) -> Result<Caller, Refused>
     Err(Refused { token: Some(token), user: Some(account.user), surface, reason })
 }
 
-/// Decides anew about a key that was let in on `/api/v1`, for the transaction of a change.
+/// Authorizes a key on `/api/v1` again, in the transaction of a change.
 pub(crate) fn readmit(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
     let found = found.ok_or(Refusal::Unknown)?;
     let caller = key(found, digest, Surface::V1, now).and_then(authorize).map_err(|refused| refused.reason)?;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_combination_of_state_expiry_user_flag_and_family_is_decided() {
+    fn every_combination_of_key_user_and_family_state_is_decided() {
         let states = [KeyState::Active, KeyState::Revoked { at: at(1) }];
         let expiries = [None, Some(NOON - 1), Some(NOON), Some(NOON + 1)];
         for state in states {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_comes_before_the_flag_and_the_family() {
+    fn the_rate_limit_is_checked_before_the_flag_and_the_family() {
         let rate = Rate::per_minute(1.try_into().unwrap());
         let limiter = RateLimiter::new(rate);
         for granted in [true, false] {
@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_counts_on_its_own_surface_only() {
+    fn a_scope_applies_to_its_own_surface_only() {
         let mut found = found(KeyState::Active, None, Some(account(true, true)));
         found.key.scopes = KeyMode::V1ReadWrite.scopes();
         for surface in [Surface::V1, Surface::ReadPath] {
             let caller = decide(found.clone(), surface).unwrap();
             for scope in Scope::KNOWN {
-                let of_the_read_path = scope == Scope::McpRead;
-                let granted = (surface == Surface::ReadPath) == of_the_read_path;
+                let is_read_path_scope = scope == Scope::McpRead;
+                let granted = (surface == Surface::ReadPath) == is_read_path_scope;
                 assert_eq!(caller.require(&scope).is_ok(), granted, "{scope} on {surface:?}");
             }
             assert!(caller.require_read().is_ok());

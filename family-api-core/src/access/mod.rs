@@ -1,4 +1,5 @@
-//! Who calls, and what they may do: from the `Authorization` header to a [`Caller`] (HTTP reference, "Authentication").
+//! Authentication and authorization: from the `Authorization` header to a [`Caller`] (HTTP reference,
+//! "Authentication").
 
 mod authenticate;
 mod bearer;

@@ -1,4 +1,4 @@
-//! Why a token was refused: for the host's record, not for who presented it.
+//! The reason why a token was refused. It is for the audit trail of the host, and is not sent to the client.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::error::Error;
 use crate::id::UserId;
 use crate::key::Scope;
 
-/// A token that was refused, and why.
+/// A refused token, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// The token, if it is anybody's.
+    /// The id of the token. `None` if the token was not recognised.
     pub token: Option<TokenId>,
-    /// Whose it is.
+    /// The owner of the token. `None` if the token was not recognised, or the stored key has no user any more.
     pub user: Option<UserId>,
-    /// Where it was presented.
+    /// The surface on which the token was presented.
     pub surface: Surface,
-    /// Why it was refused.
+    /// The reason.
     pub reason: Refusal,
 }
 
@@ -26,31 +26,32 @@ pub struct Refused {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It begins with our prefix, and its checksum is wrong.
+    /// The token cannot be a key: it has the key prefix and a wrong checksum, or the header is malformed.
     Malformed,
-    /// It is nobody's, here.
+    /// The token is neither a stored key nor an environment token of this surface.
     Unknown,
     /// The key was revoked.
     Revoked,
     /// The key has expired.
     Expired,
-    /// Its user no longer exists.
+    /// The user of the token does not exist any more.
     UserGone,
-    /// It was presented too often.
+    /// The token exceeded its rate limit.
     RateLimited {
-        /// When to come back.
+        /// Time until the next request is granted.
         retry_after: Duration,
     },
-    /// Its user has the personal API switched off.
+    /// The user of the token has switched the personal API off.
     ApiDisabled,
-    /// Its user has no family.
+    /// The user of the token has no family.
     NoFamily,
-    /// It lacks this scope.
+    /// The token lacks this scope.
     InsufficientScope(Scope),
 }
 
 impl Refusal {
-    /// What the caller is told: the first five are told apart by nothing.
+    /// Returns the error for the client. The first five reasons have the same error, so the client cannot distinguish
+    /// them.
     #[must_use]
     pub fn error(&self) -> Error {
         match self {
@@ -62,7 +63,7 @@ impl Refusal {
         }
     }
 
-    /// One word for it, as a log has it.
+    /// Returns the name of the reason for a log.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -84,9 +85,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_has_its_word_and_tells_the_caller_no_more_than_they_may_know() {
-        let (retry_after, scope) = (Duration::from_secs(7), Scope::V1TasksWrite);
-        for (refusal, word, error) in [
+    fn each_reason_has_a_name_and_an_error_for_the_client() {
+        let retry_after = Duration::from_secs(7);
+        let scope = Scope::V1TasksWrite;
+        for (refusal, name, error) in [
             (Refusal::Malformed, "malformed", "invalid_token"),
             (Refusal::Unknown, "unknown", "invalid_token"),
             (Refusal::Revoked, "revoked", "invalid_token"),
@@ -97,7 +99,7 @@ mod tests {
             (Refusal::NoFamily, "no_family", "no_family"),
             (Refusal::InsufficientScope(scope), "insufficient_scope", "insufficient_scope"),
         ] {
-            assert_eq!((refusal.as_str(), refusal.error().code().as_str()), (word, error));
+            assert_eq!((refusal.as_str(), refusal.error().code().as_str()), (name, error));
         }
     }
 }

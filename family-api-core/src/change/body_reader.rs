@@ -1,19 +1,19 @@
-//! Reads the members of an object one by one and collects every fault.
+//! Parses the members of an object one by one and collects all faults.
 
 use crate::change::{Faults, Field, FieldErrors, FieldFault, Json};
 
-/// The members of a body that were not read yet, and what was wrong so far.
+/// Parses the members of a body, and collects the faults.
 pub struct BodyReader {
-    /// In the order of the body; `None` is a member that was read.
+    /// The members in the order of the body. A member that was parsed is `None`.
     members: Vec<Option<(String, Json)>>,
     faults: Faults,
 }
 
 impl BodyReader {
-    /// Opens a body.
+    /// Creates a reader of a body.
     ///
     /// # Errors
-    /// A fault of the body itself where it is no object.
+    /// A fault of the body itself if the body is not an object.
     pub fn new(body: Json) -> Result<Self, Faults> {
         match body {
             Json::Object(members) => {
@@ -23,13 +23,13 @@ impl BodyReader {
         }
     }
 
-    /// Whether the body names a member of that name.
+    /// Returns whether the body has a member with the name that is not parsed yet.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
         self.members.iter().flatten().any(|(member, _)| member == name)
     }
 
-    /// A member that must be there.
+    /// Parses a required member.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
         if !self.names(name) {
             self.faults.add(|| FieldFault::of_member(name, "is required"));
@@ -37,22 +37,22 @@ impl BodyReader {
         self.optional(name, parse)
     }
 
-    /// A member that may be left out.
+    /// Parses a member that may be absent.
     pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
         let value = self.take(name)?;
-        self.faults.judge(name, parse(&value))
+        self.faults.accept(name, parse(&value))
     }
 
-    /// A member that may be left out or `null`.
+    /// Parses a member that may be absent or `null`.
     pub fn nullable<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Field<T> {
         match self.take(name) {
             None => Field::Keep,
             Some(Json::Null) => Field::Clear,
-            Some(value) => self.faults.judge(name, parse(&value)).map_or(Field::Keep, Field::Set),
+            Some(value) => self.faults.accept(name, parse(&value)).map_or(Field::Keep, Field::Set),
         }
     }
 
-    /// Every fault, now that all known members were read: whatever is left is unknown.
+    /// Returns all faults. A member that was not parsed is unknown, which is a fault.
     #[must_use]
     pub fn finish(mut self) -> Faults {
         for (name, _) in self.members.iter().flatten() {
@@ -62,7 +62,7 @@ impl BodyReader {
     }
 
     fn take(&mut self, name: &str) -> Option<Json> {
-        let is_named = |member: &&mut Option<(String, Json)>| member.as_ref().is_some_and(|(named, _)| named == name);
-        self.members.iter_mut().find(is_named)?.take().map(|(_, value)| value)
+        let has_name = |member: &&mut Option<(String, Json)>| member.as_ref().is_some_and(|(other, _)| other == name);
+        self.members.iter_mut().find(has_name)?.take().map(|(_, value)| value)
     }
 }

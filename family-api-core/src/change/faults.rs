@@ -1,4 +1,4 @@
-//! What is wrong with a body, and where.
+//! The faults of a request body.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 #[error("{pointer}: {detail}")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldFault {
-    /// Where: a JSON Pointer (RFC 6901); `""` is the body itself.
+    /// Location of the fault as a JSON Pointer (RFC 6901); `""` is the body itself.
     pub pointer: String,
-    /// What was expected there.
+    /// What was expected at this location.
     pub detail: String,
 }
 
 impl FieldFault {
-    /// A fault of a member of the body. A name of more than 100 characters is cut off, and `…` stands for the rest.
+    /// Creates a fault of a member of the body. A name longer than 100 characters is truncated and ends with `…`.
     #[must_use]
     pub fn of_member(name: &str, detail: &str) -> Self {
         Self { pointer: pointer(name), detail: detail.to_owned() }
     }
 
-    /// A fault of a member, or of the element at that index of it.
+    /// Creates a fault of a member, or of an element if there is an index.
     fn of_value(name: &str, index: Option<usize>, detail: &str) -> Self {
-        let below = index.map(|index| format!("/{index}")).unwrap_or_default();
-        Self { pointer: pointer(name) + &below, detail: detail.to_owned() }
+        let suffix = index.map(|index| format!("/{index}")).unwrap_or_default();
+        Self { pointer: pointer(name) + &suffix, detail: detail.to_owned() }
     }
 
-    /// How many bytes it takes as JSON, the comma behind it included.
+    /// Returns the length as JSON, in bytes, including the comma after it.
     fn json_len(&self) -> usize {
         serde_json::to_string(self).map_or(usize::MAX, |json| json.len() + 1)
     }
 }
 
-/// The longest name of a member that a pointer repeats whole, in characters.
+/// Maximum length of a name in a pointer, in characters. A longer name is truncated.
 const MAX_NAME: usize = 100;
 
 fn pointer(name: &str) -> String {
@@ -51,18 +51,18 @@ fn pointer(name: &str) -> String {
     pointer
 }
 
-/// Why a value does not fit its field: each fault with its place below the field.
+/// The faults of the value of a field, each with the index of the element if the value is a list.
 #[derive(Debug)]
 pub struct FieldErrors(Vec<(Option<usize>, &'static str)>);
 
 impl FieldErrors {
-    /// Faults of the elements of a list, by their index.
+    /// Creates faults of elements of a list from their indexes and details.
     #[must_use]
     pub fn of_elements(faults: impl IntoIterator<Item = (usize, &'static str)>) -> Self {
         Self(faults.into_iter().map(|(index, detail)| (Some(index), detail)).collect())
     }
 
-    /// The value, where there is no fault.
+    /// Returns the value if there are no faults.
     ///
     /// # Errors
     /// The faults.
@@ -77,9 +77,9 @@ impl From<&'static str> for FieldErrors {
     }
 }
 
-/// The faults of a request body: lists the first ones and counts all.
+/// The faults of a request body: a list of the first faults, and the number of all faults.
 ///
-/// The list has at most 50 faults and at most 12 KiB of JSON, so that a small request gets no large answer.
+/// The list has at most 50 faults and at most 12 KiB of JSON, so that a small request cannot cause a large response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults {
     listed: Vec<FieldFault>,
@@ -88,31 +88,31 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// The maximum number of faults in the list.
+    /// Maximum number of faults in the list.
     pub const MAX_LISTED: usize = 50;
 
-    /// The maximum length of the list, in bytes of JSON.
+    /// Maximum length of the list as JSON, in bytes.
     const MAX_JSON_LEN: usize = 12 * 1024;
 
-    /// The first faults.
+    /// Returns the first faults.
     #[must_use]
     pub fn listed(&self) -> &[FieldFault] {
         &self.listed
     }
 
-    /// How many faults there are, listed or not.
+    /// Returns the number of all faults, including those that are not listed.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether there is no fault.
+    /// Returns whether there is no fault.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Counts a fault, and makes it only if the list has room for it.
+    /// Counts a fault. Calls `make` and adds the fault only if the list has room for it.
     pub(crate) fn add(&mut self, make: impl FnOnce() -> FieldFault) {
         let is_complete = self.listed.len() == self.count;
         self.count += 1;
@@ -127,8 +127,8 @@ impl Faults {
         }
     }
 
-    /// Keeps what is wrong with a member; what was read of it goes on.
-    pub(crate) fn judge<T>(&mut self, name: &str, parsed: Result<T, impl Into<FieldErrors>>) -> Option<T> {
+    /// Returns the value of a member if it is valid, and adds its faults otherwise.
+    pub(crate) fn accept<T>(&mut self, name: &str, parsed: Result<T, impl Into<FieldErrors>>) -> Option<T> {
         match parsed {
             Ok(value) => Some(value),
             Err(fault) => {
@@ -140,10 +140,10 @@ impl Faults {
         }
     }
 
-    /// Keeps what is wrong with a member, if it is there.
-    pub(crate) fn check(&mut self, name: &str, judged: Option<Result<(), impl Into<FieldErrors>>>) {
-        if let Some(judged) = judged {
-            self.judge(name, judged);
+    /// Adds the faults of a member that may be absent.
+    pub(crate) fn check(&mut self, name: &str, checked: Option<Result<(), impl Into<FieldErrors>>>) {
+        if let Some(checked) = checked {
+            self.accept(name, checked);
         }
     }
 

@@ -1,28 +1,28 @@
-//! What a change says of one field.
+//! The change of a single field.
 
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
-/// A field that may be left, cleared or set; "left out" and `null` cannot be confused.
+/// The change of a field that can be kept, cleared or set. It distinguishes an absent member from `null`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<T> {
-    /// It was left out and stays as it is.
+    /// Keeps the current value. The member is absent.
     #[default]
     Keep,
-    /// It was `null`.
+    /// Clears the field. The member is `null`.
     Clear,
-    /// It was given.
+    /// Sets the field to a new value.
     Set(T),
 }
 
 impl<T> Field<T> {
-    /// Whether it stays as it is.
+    /// Returns whether the field keeps its current value.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         matches!(self, Self::Keep)
     }
 
-    /// The value that was given, if one was, to look at.
+    /// Returns a reference to the new value, if there is one.
     #[must_use]
     pub fn as_set(&self) -> Option<&T> {
         match self {
@@ -31,7 +31,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value that was given, if one was.
+    /// Returns the new value, if there is one.
     #[must_use]
     pub fn set(self) -> Option<T> {
         match self {
@@ -40,7 +40,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// What the field will hold, given what it holds.
+    /// Applies the change to the current value and returns the result.
     #[must_use]
     pub fn over(self, current: Option<T>) -> Option<T> {
         match self {
@@ -52,7 +52,7 @@ impl<T> Field<T> {
 }
 
 impl<T> Field<Option<T>> {
-    /// Reads a blank (`""`) as `null`.
+    /// Converts a blank (`""`), which is `Set(None)`, to [`Clear`](Self::Clear).
     #[must_use]
     pub fn blank_is_null(self) -> Field<T> {
         match self {
@@ -63,12 +63,12 @@ impl<T> Field<Option<T>> {
     }
 }
 
-/// A value, or `null`; a field that is kept has no JSON, and whoever writes it leaves it out
+/// Serializes the value or `null`. A field that is kept has no JSON: the containing struct must skip it
 /// ([`is_kept`](Field::is_kept)).
 impl<T: Serialize> Serialize for Field<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Keep => Err(S::Error::custom("a field that is kept is left out")),
+            Self::Keep => Err(S::Error::custom("a field that is kept must be skipped")),
             Self::Clear => serializer.serialize_none(),
             Self::Set(value) => value.serialize(serializer),
         }

@@ -1,4 +1,4 @@
-//! Strict reading of JSON: what serde would let pass is refused here (HTTP reference, "JSON").
+//! A strict JSON parser, which rejects some input that serde accepts (HTTP reference, "JSON").
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,34 +9,34 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 
 use crate::error::Error;
 
-/// The outermost value counts as 1.
+/// Maximum nesting depth. The outermost value has depth 1.
 const MAX_DEPTH: usize = 32;
 
-/// A JSON value whose objects have no key twice.
+/// A JSON value. No object has the same member twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number without fraction or exponent.
+    /// A number without fraction or exponent that fits into an `i64`.
     Integer(i64),
-    /// Any other number.
+    /// Any other number. The value is not kept, because no field accepts it.
     Number,
     /// A string.
     String(String),
     /// An array.
     Array(Vec<Json>),
-    /// An object, in its own order.
+    /// An object, with the members in the order of the input.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// Reads a whole body.
+    /// Parses a complete body.
     ///
     /// # Errors
-    /// [`Error::InvalidJson`] where it is empty, no JSON, not UTF-8, nested deeper than 32, or holds a key twice,
-    /// a lone surrogate or a number beyond a double.
+    /// [`Error::InvalidJson`] if the body is empty, not JSON, not UTF-8 or nested deeper than 32, or if it contains an
+    /// object with the same member twice, a lone surrogate, or a number outside the range of a double.
     pub fn parse(body: &[u8]) -> Result<Self, Error> {
         let body = unsigned_zeros(body);
         let mut input = serde_json::Deserializer::from_slice(&body);
@@ -45,7 +45,7 @@ impl Json {
         Ok(value)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string, or `None` for another value.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -55,17 +55,18 @@ impl Json {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err takes")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 fn invalid(error: serde_json::Error) -> Error {
     Error::InvalidJson(match error.classify() {
-        // The message may quote a key of the body, which is the caller's own; positions help more.
+        // The message may quote a name in the body, which the caller already knows. For syntax errors the position is
+        // more helpful than the message.
         serde_json::error::Category::Data => error.to_string(),
         _ if error.line() == 1 => format!("syntax error at column {}", error.column()),
         _ => format!("syntax error at line {} column {}", error.line(), error.column()),
     })
 }
 
-/// Replaces the sign of each integer `-0` by a blank: `serde_json` reads `-0` as the float that it reads `-0.0` as.
+/// Replaces the sign of each integer `-0` by a blank, because `serde_json` parses `-0` as the float `-0.0`.
 fn unsigned_zeros(body: &[u8]) -> Cow<'_, [u8]> {
     let mut body = Cow::Borrowed(body);
     if !body.windows(2).any(|pair| pair == b"-0") {
@@ -85,11 +86,12 @@ fn unsigned_zeros(body: &[u8]) -> Cow<'_, [u8]> {
     body
 }
 
-/// Whether a minus sign between these bytes belongs to an integer `-0`: not to an exponent, and not to another number.
+/// Returns whether a minus sign between these bytes is the sign of an integer `-0`, and not of an exponent or another
+/// number.
 fn is_sign_of_zero(before: &[u8], after: &[u8]) -> bool {
     let is_exponent = matches!(before.last(), Some(b'e' | b'E'));
-    let goes_on = matches!(after.get(1), Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
-    !is_exponent && after.first() == Some(&b'0') && !goes_on
+    let has_more_digits = matches!(after.get(1), Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
+    !is_exponent && after.first() == Some(&b'0') && !has_more_digits
 }
 
 struct Nested {
@@ -161,7 +163,7 @@ impl<'de> Visitor<'de> for Nested {
         let mut names = HashSet::new();
         while let Some(name) = input.next_key::<String>()? {
             if !names.insert(name.clone()) {
-                return Err(A::Error::custom("an object names a member twice"));
+                return Err(A::Error::custom("an object has the same member twice"));
             }
             members.push((name, input.next_value_seed(self.deeper())?));
         }
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_one_json_value_is_refused() {
+    fn a_body_that_is_not_one_json_value_is_rejected() {
         let deep = |depth: usize| [vec![b'['; depth], vec![b']'; depth]].concat();
         assert!(Json::parse(&deep(32)).is_ok());
         assert!(Json::parse(&deep(33)).is_err());
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn minus_zero_is_the_integer_zero() {
+    fn minus_zero_parses_as_the_integer_zero() {
         for zero in ["-0", " -0\n"] {
             assert_eq!(Json::parse(zero.as_bytes()).unwrap(), Json::Integer(0), "{zero}");
         }

@@ -1,4 +1,4 @@
-//! Bodies of PATCH requests: parsed strictly into typed changes, with the rules that decide on them (HTTP reference,
+//! Parses the bodies of PATCH requests into typed changes, and checks the rules of each change (HTTP reference,
 //! "Writes").
 
 mod body_reader;
@@ -22,13 +22,13 @@ pub use profile::ProfileChange;
 pub use reference::Reference;
 pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
 
-/// What the rules say of a change, once they know the record.
+/// The decision on a change, made with the facts about the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict<T> {
-    /// Store this.
+    /// The change is valid. The storage writes this value.
     Write(T),
-    /// The change names a record that is not there for the caller.
+    /// The change refers to a record that does not exist or that the caller cannot see.
     NotFound,
-    /// The record does not allow the change.
+    /// The record does not allow the change. Contains the faults.
     Refused(Vec<FieldFault>),
 }

@@ -1,4 +1,4 @@
-//! What a PATCH may say of a note.
+//! The change of a note.
 
 use serde::Serialize;
 
@@ -12,10 +12,10 @@ const TITLE: TextRule = TextRule { length: 0..=500, expected: "expected a string
 const CONTENT: TextRule = TextRule { length: 0..=200_000, expected: "expected a string of at most 200,000 characters" };
 const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string of 1 to 32 characters" };
 
-/// A change of a note: fields that are `None` or [`Field::Keep`] stay as they are.
+/// A change of a note. A field that is `None` or [`Field::Keep`] keeps its value.
 ///
-/// Built by methods, it says of each field whether to leave, clear or set it. Whether the values fit is judged where
-/// the change is made; it serializes as the body that says the same.
+/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body
+/// of the PATCH request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -44,61 +44,61 @@ pub struct NoteChange {
 }
 
 impl NoteChange {
-    /// A change of nothing.
+    /// Creates a change without any field.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Gives the note a title of at most 500 characters.
+    /// Sets the title: at most 500 characters.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// Gives the note a content of at most 200,000 characters.
+    /// Sets the text: at most 200,000 characters.
     #[must_use]
     pub fn content(self, content: impl Into<String>) -> Self {
         Self { content: Some(content.into()), ..self }
     }
 
-    /// Pins the note, so that it stands before those that are not.
+    /// Pins the note, so that it is listed before notes that are not pinned.
     #[must_use]
     pub fn pin(self) -> Self {
         Self { pinned: Some(true), ..self }
     }
 
-    /// Pins the note no longer.
+    /// Unpins the note.
     #[must_use]
     pub fn unpin(self) -> Self {
         Self { pinned: Some(false), ..self }
     }
 
-    /// Sorts the note into a category of the family.
+    /// Sets the category, which must be a category of the family.
     #[must_use]
     pub fn category(self, category: &CategoryId) -> Self {
         Self { category: Field::Set(category.into()), ..self }
     }
 
-    /// Sorts the note into no category.
+    /// Removes the note from its category.
     #[must_use]
     pub fn clear_category(self) -> Self {
         Self { category: Field::Clear, ..self }
     }
 
-    /// Gives the note an emoji of 1–32 characters.
+    /// Sets the emoji: 1–32 characters.
     #[must_use]
     pub fn emoji(self, emoji: impl Into<String>) -> Self {
         Self { emoji: Some(emoji.into()), ..self }
     }
 
-    /// Gives the note a color, `#rrggbb`.
+    /// Sets the colour: `#rrggbb`.
     #[must_use]
     pub fn color(self, color: impl Into<String>) -> Self {
         Self { color: Some(color.into()), ..self }
     }
 
-    /// Gives the note these tags instead of its own: at most 50, of 1–50 characters.
+    /// Replaces the tags: at most 50, of 1–50 characters each.
     #[must_use]
     pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
         Self { tags: Some(tags.into_iter().map(Into::into).collect()), ..self }
@@ -106,7 +106,7 @@ impl NoteChange {
 }
 
 impl NoteChange {
-    /// Reads the body of a note's PATCH.
+    /// Parses the body of a PATCH request for a note.
     ///
     /// # Errors
     /// The faults of the body.
@@ -125,10 +125,10 @@ impl NoteChange {
         if faults.is_empty() { Ok(change) } else { Err(faults) }
     }
 
-    /// Judges the values by themselves, as [`from_body`](Self::from_body) does.
+    /// Checks the values by the rules of [`from_body`](Self::from_body).
     ///
     /// # Errors
-    /// The faults.
+    /// The faults of the values.
     pub fn check(&self) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("title", self.title.as_deref().map(|text| TITLE.check(text)));
@@ -139,13 +139,13 @@ impl NoteChange {
         faults.into_result()
     }
 
-    /// Whether it names no field.
+    /// Returns whether the change has no field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The category that must be there for the change to be made.
+    /// Returns the category that must exist for the change.
     #[must_use]
     pub fn named_category(&self) -> Option<&CategoryId> {
         match &self.category {
@@ -154,7 +154,7 @@ impl NoteChange {
         }
     }
 
-    /// Judges the change, now that the note is known.
+    /// Decides on the change, and applies it to the note if it is valid.
     #[must_use]
     pub fn judge(self, facts: NoteFacts, now: Timestamp) -> Verdict<Note> {
         let NoteFacts { mut note, category } = facts;
@@ -181,12 +181,12 @@ impl NoteChange {
     }
 }
 
-/// What a storage must know to judge a change of a note.
+/// The facts that a storage reads for the decision on a change of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteFacts {
-    /// The note, seen by the caller.
+    /// The note, as the caller sees it.
     pub note: Note,
-    /// The family's category that [`NoteChange::named_category`] names, if there is one.
+    /// The category of the family with the id [`NoteChange::named_category`], if it exists.
     pub category: Option<NoteCategory>,
 }
 

@@ -1,4 +1,4 @@
-//! What a user may change of themselves.
+//! The change of a profile.
 
 use serde::Serialize;
 
@@ -10,31 +10,31 @@ use crate::change::{BodyReader, Faults, Json};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ProfileChange {
-    /// Whether keys of this user shall open `/api/v1`.
+    /// Whether the keys of this user may call `/api/v1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub personal_api_enabled: Option<bool>,
 }
 
 impl ProfileChange {
-    /// A change of nothing.
+    /// Creates a change without any field.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Opens `/api/v1` to the user's keys.
+    /// Allows the user's keys to call `/api/v1`.
     #[must_use]
     pub fn enable_personal_api(self) -> Self {
         Self { personal_api_enabled: Some(true) }
     }
 
-    /// Closes `/api/v1` to the user's keys, and keeps them.
+    /// Stops the user's keys from calling `/api/v1`. The keys are not deleted.
     #[must_use]
     pub fn disable_personal_api(self) -> Self {
         Self { personal_api_enabled: Some(false) }
     }
 
-    /// Reads the body of `PATCH /api/users/me`.
+    /// Parses the body of `PATCH /api/users/me`.
     ///
     /// # Errors
     /// The faults of the body.
@@ -45,7 +45,7 @@ impl ProfileChange {
         if faults.is_empty() { Ok(change) } else { Err(faults) }
     }
 
-    /// Whether it names no field.
+    /// Returns whether the change has no field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.personal_api_enabled.is_none()

@@ -1,23 +1,24 @@
-//! A record that a body names.
+//! A reference to a record in a body or path.
 
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// What is no identifier, and no blank either.
+/// A text that is neither an identifier nor blank.
 const NO_ID: &str = " ";
 
-/// An id in a body is not text: what is no id names nothing, as an id of nothing does (HTTP reference, "Identifiers").
+/// A reference to a record by its id. A text that is not a valid id is treated as the id of a record that does not
+/// exist (HTTP reference, "Identifiers").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<I> {
-    /// Names a record, if there is one.
+    /// The id of a record, which may exist.
     To(I),
-    /// Names nothing.
+    /// A text that is not a valid id.
     Nothing,
 }
 
 impl<I> Reference<I> {
-    /// The id to look for.
+    /// Returns the id, or `None` if the text is not a valid id.
     #[must_use]
     pub fn id(&self) -> Option<&I> {
         match self {

@@ -1,4 +1,4 @@
-//! What is stored in the place of a plaintext.
+//! The digest of a token, which is stored instead of the plaintext.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,24 +6,24 @@ use std::hash::{Hash, Hasher};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// SHA-256 of a whole plaintext; it compares in constant time and cannot be turned back.
+/// The SHA-256 digest of a plaintext. It compares in constant time and does not reveal the plaintext.
 #[derive(Clone, Copy)]
 pub struct KeyDigest([u8; 32]);
 
 impl KeyDigest {
-    /// The digest of a plaintext.
+    /// Computes the digest of a plaintext.
     #[must_use]
     pub fn of(plaintext: &str) -> Self {
         Self(Sha256::digest(plaintext).into())
     }
 
-    /// A digest that was stored.
+    /// Creates a digest from its stored bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to store.
+    /// Returns the bytes to store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_not_shown() {
+    fn debug_output_is_redacted() {
         assert_eq!(format!("{:?}", KeyDigest::of("t")), "KeyDigest([redacted])");
     }
 }

@@ -1,4 +1,4 @@
-//! What a user asks for when they create a key.
+//! The parameters of a new key.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use crate::Timestamp;
 use crate::change::{BodyReader, Faults, FieldErrors, Json};
 use crate::key::KeyMode;
 
-/// A key to be created (HTTP reference, "Creating a key").
+/// The parameters of a new key (HTTP reference, "Creating a key").
 ///
-/// Whether its name and expiry fit is judged where it is created; it serializes as the body that asks for it.
+/// The name and the expiry are checked when the key is created. It serializes as the body of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyDraft {
     pub(crate) mode: KeyMode,
-    /// Trimmed.
+    /// The trimmed name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,25 +21,26 @@ pub struct KeyDraft {
 }
 
 impl KeyDraft {
-    /// A key without a name that does not expire.
+    /// Creates a draft of a key without a name and without an expiry.
     #[must_use]
     pub fn new(mode: KeyMode) -> Self {
         Self { mode, name: None, expires_at: None }
     }
 
-    /// Names the key: 1–100 characters, which are trimmed, without control characters.
+    /// Sets the name: 1–100 characters after trimming, without control characters.
     #[must_use]
     pub fn name(self, name: impl AsRef<str>) -> Self {
         Self { name: Some(name.as_ref().trim().to_owned()), ..self }
     }
 
-    /// From that instant on the key opens nothing: in the future, and at most 10 years.
+    /// Sets the expiry: the key is refused from this instant on. It must be in the future and at most 10 years from
+    /// now.
     #[must_use]
     pub fn expires_at(self, at: Timestamp) -> Self {
         Self { expires_at: Some(at), ..self }
     }
 
-    /// Reads the body of a creation.
+    /// Parses the body of a request to create a key.
     ///
     /// # Errors
     /// The faults of the body.
@@ -55,10 +56,10 @@ impl KeyDraft {
         }
     }
 
-    /// Judges the values, as [`from_body`](Self::from_body) does.
+    /// Checks the values by the rules of [`from_body`](Self::from_body).
     ///
     /// # Errors
-    /// The faults.
+    /// The faults of the values.
     pub fn check(&self, now: Timestamp) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.check("name", self.name.as_deref().map(check_name));
@@ -82,7 +83,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
         return Err("must have 1 to 100 characters");
     }
     if name.chars().any(char::is_control) {
-        return Err("must not hold control characters");
+        return Err("must not contain control characters");
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Tokens from the configuration, for controlled environments (HTTP reference, "Environment tokens").
+//! Environment tokens: tokens from the configuration, for controlled environments (HTTP reference, "Environment
+//! tokens").
 
 use std::fmt;
 
@@ -7,25 +8,26 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
 
-/// The tokens of `SERVICE_MCP_READ_TOKENS`; they open the read path and nothing else.
+/// The tokens of `SERVICE_MCP_READ_TOKENS`. They grant access to the read path only.
 #[derive(Clone, Default)]
 pub struct EnvironmentTokens(Vec<(KeyDigest, UserId)>);
 
-/// An entry of the list is not usable; the message names its number, never its secret.
+/// An entry of the list is invalid. The message contains the number of the entry, and never its secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 #[error("entry {number} of the environment tokens {fault}")]
 pub struct InvalidEnvironmentToken {
-    /// The entry's place in the list; the first is 1, empty ones counted.
+    /// The position of the entry in the list. The first entry is 1, and empty entries count.
     pub number: usize,
-    /// What is wrong with it.
+    /// The reason why the entry is invalid.
     pub fault: &'static str,
 }
 
 impl EnvironmentTokens {
-    /// Reads a comma-separated list of `<user_id>|<SECRET>`.
+    /// Parses a comma-separated list of `<user_id>|<SECRET>`.
     ///
     /// # Errors
-    /// [`InvalidEnvironmentToken`] for the first entry that is not usable (HTTP reference, "Environment tokens").
+    /// [`InvalidEnvironmentToken`] for the first invalid entry (HTTP reference, "Environment tokens").
     pub fn parse(list: &str, prefix: &KeyPrefix) -> Result<Self, InvalidEnvironmentToken> {
         let mut tokens = Self::default();
         for (number, entry) in (1..).zip(list.split(',')) {
@@ -41,21 +43,21 @@ impl EnvironmentTokens {
         Ok(tokens)
     }
 
-    /// The digests of all tokens.
+    /// Returns the digests of all tokens.
     pub(crate) fn digests(&self) -> Vec<KeyDigest> {
         self.0.iter().map(|(digest, _)| *digest).collect()
     }
 
-    /// The user whose token has that digest; every token is compared every time, in constant time.
+    /// Returns the user whose token has the digest. It always compares all tokens, in constant time.
     #[must_use]
     pub fn find(&self, presented: &KeyDigest) -> Option<&UserId> {
         let mut found = 0_u64;
-        for (place, (digest, _)) in (1_u64..).zip(&self.0) {
-            let equal: Choice = digest.ct_eq(presented);
-            found.conditional_assign(&place, equal);
+        for (number, (digest, _)) in (1_u64..).zip(&self.0) {
+            let is_equal: Choice = digest.ct_eq(presented);
+            found.conditional_assign(&number, is_equal);
         }
-        let place = usize::try_from(found).ok()?.checked_sub(1)?;
-        self.0.get(place).map(|(_, user)| user)
+        let index = usize::try_from(found).ok()?.checked_sub(1)?;
+        self.0.get(index).map(|(_, user)| user)
     }
 }
 
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_split_at_commas_and_the_first_bar_and_trimmed() {
+    fn entries_split_at_commas_and_the_first_bar_and_are_trimmed() {
         let tokens = parse(" , u1 | a|b , u2|c,").unwrap();
         assert_eq!(tokens.find(&KeyDigest::of("a|b")).unwrap().as_str(), "u1");
         assert_eq!(tokens.find(&KeyDigest::of("c")).unwrap().as_str(), "u2");
@@ -105,12 +107,12 @@ mod tests {
     }
 
     #[test]
-    fn only_their_number_is_shown() {
+    fn debug_output_contains_only_the_count() {
         assert_eq!(format!("{:?}", parse("u|canary,v|other").unwrap()), "EnvironmentTokens(2)");
     }
 
     #[test]
-    fn a_bad_entry_is_named_by_its_number_and_never_by_its_secret() {
+    fn the_error_contains_the_number_and_never_the_secret() {
         let long = format!("u|{}", "x".repeat(513));
         for bad in [
             "u",

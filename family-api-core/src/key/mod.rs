@@ -1,4 +1,4 @@
-//! Integration keys, their scopes, and how a token is generated and recognised (HTTP reference, "Token format").
+//! Integration keys, their scopes and modes, and the format of tokens (HTTP reference, "Token format").
 
 #[cfg(feature = "service")]
 mod digest;
@@ -27,42 +27,42 @@ use zeroize::Zeroizing;
 use crate::Timestamp;
 use crate::id::KeyId;
 
-/// The longest token, in bytes (HTTP reference, "Bearer tokens").
+/// Maximum length of a token, in bytes (HTTP reference, "Bearer tokens").
 pub(crate) const MAX_TOKEN_BYTES: usize = 512;
 
-/// An integration key as its owner sees it: all but the token.
+/// An integration key, without the token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrationKey {
     /// Identifier of the key.
     pub id: KeyId,
-    /// The mode whose scopes the key has; null if they are the scopes of no mode.
+    /// The mode with the scopes of the key; null if no mode has these scopes.
     #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
-    /// What the key may do.
+    /// The scopes of the key.
     pub scopes: ScopeSet,
-    /// The name that the owner gave; null if there is none.
+    /// Name of the key; null if there is none.
     pub name: Option<String>,
     /// The prefix and the last four characters of the token.
     pub hint: String,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// When the key expires: from then on it is refused. Null if it does not expire.
+    /// When the key expires. It is refused from this instant on. Null if it does not expire.
     pub expires_at: Option<Timestamp>,
     /// When the key was last used, to the minute; null if it was never used.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl IntegrationKey {
-    /// Whether the key has not expired: valid while `now < expiresAt`.
+    /// Returns whether the key has not expired: `now < expiresAt`.
     #[must_use]
     pub fn is_current(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|expires_at| now < expires_at)
     }
 }
 
-/// The answer to the creation of a key: the only one that contains the token.
+/// The response to the creation of a key. It is the only response that contains the token.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -70,20 +70,20 @@ impl IntegrationKey {
 pub struct CreatedKey {
     /// Identifier of the key.
     pub id: KeyId,
-    /// The plaintext of the token. It is in this answer only.
+    /// The plaintext of the token. Only this response contains it.
     pub token: PlainToken,
     /// The mode of the key.
     #[serde(default, deserialize_with = "mode::known")]
     pub mode: Option<KeyMode>,
-    /// What the key may do.
+    /// The scopes of the key.
     pub scopes: ScopeSet,
-    /// The name that the owner gave; null if there is none.
+    /// Name of the key; null if there is none.
     pub name: Option<String>,
     /// The prefix and the last four characters of the token.
     pub hint: String,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// When the key expires: from then on it is refused. Null if it does not expire.
+    /// When the key expires. It is refused from this instant on. Null if it does not expire.
     pub expires_at: Option<Timestamp>,
     /// Null: a new key was never used.
     pub last_used_at: Option<Timestamp>,
@@ -106,9 +106,9 @@ impl CreatedKey {
     }
 }
 
-/// A plaintext on its way to its owner: redacted in `Debug`, zeroed on drop.
+/// The plaintext of a token in a response. It is redacted in `Debug` output and zeroed on drop.
 ///
-/// What is read as one is what a header can carry (HTTP reference, "Bearer tokens").
+/// It deserializes only from a text that is valid in a header (HTTP reference, "Bearer tokens").
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -129,7 +129,7 @@ fn visible_ascii<'de, D: Deserializer<'de>>(input: D) -> Result<Zeroizing<String
 }
 
 impl PlainToken {
-    /// The plaintext itself.
+    /// Returns the plaintext.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -151,7 +151,7 @@ pub struct KeyList {
     pub tokens: Vec<IntegrationKey>,
 }
 
-/// The answer to a revocation.
+/// The response to the revocation of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -161,7 +161,7 @@ pub struct RevokedKey {
     pub ok: bool,
     /// Identifier of the key that was revoked.
     pub id: KeyId,
-    /// When the key was revoked: from then on it is refused.
+    /// When the key was revoked. It is refused from this instant on.
     pub revoked_at: Timestamp,
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plaintext_is_read_as_a_header_can_carry_it() {
+    fn only_a_text_that_is_valid_in_a_header_deserializes() {
         let longest = "x".repeat(MAX_TOKEN_BYTES);
         for good in ["fam_x", "!~", longest.as_str()] {
             assert_eq!(read(good).as_deref(), Some(good));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plaintext_is_not_shown() {
+    fn debug_output_is_redacted() {
         let token: PlainToken = serde_json::from_value("fam_x".into()).unwrap();
         assert_eq!(format!("{token:?}"), "PlainToken([redacted])");
     }

@@ -1,19 +1,19 @@
-//! The modes that a key is created with.
+//! The modes of keys.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::key::{Scope, ScopeSet};
 
-/// The mode of a key, which grants its scopes (HTTP reference, "Modes and scopes").
+/// The mode of a new key, which determines its scopes (HTTP reference, "Modes and scopes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KeyMode {
-    /// The read path only.
+    /// Reads of the read path.
     McpRead,
-    /// The read path, and reads of the personal API.
+    /// Reads of the read path and of the personal API.
     V1Read,
-    /// All of that, and writes of tasks and notes.
+    /// Reads of the read path and of the personal API, and writes of tasks and notes.
     V1ReadWrite,
 }
 
@@ -21,7 +21,7 @@ impl KeyMode {
     /// Every mode.
     pub const ALL: [Self; 3] = [Self::McpRead, Self::V1Read, Self::V1ReadWrite];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,13 +31,13 @@ impl KeyMode {
         }
     }
 
-    /// The mode of that name.
+    /// Returns the mode with the name on the wire.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 
-    /// The scopes that a key of this mode holds.
+    /// Returns the scopes of a key with this mode.
     #[must_use]
     pub fn scopes(self) -> ScopeSet {
         let scopes: &[Scope] = match self {
@@ -48,20 +48,21 @@ impl KeyMode {
         scopes.iter().cloned().collect()
     }
 
-    /// The mode whose scopes these are, in any order.
+    /// Returns the mode with these scopes, in any order.
     #[must_use]
     pub fn of(scopes: &ScopeSet) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.scopes().same_as(scopes))
     }
 
-    /// Whether a key of this mode opens the personal API, so that it is created only while that is on.
+    /// Returns whether a key of this mode has access to the personal API. Such a key can be created only while the
+    /// personal API is switched on.
     #[must_use]
     pub const fn needs_personal_api(self) -> bool {
         !matches!(self, Self::McpRead)
     }
 }
 
-/// Reads the mode of a key that exists: another version may know more modes.
+/// Deserializes the mode of an existing key. The mode of a newer version is `None`.
 pub(super) fn known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
     let name = Option::<String>::deserialize(input)?;
     Ok(name.as_deref().and_then(KeyMode::named))
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mode_is_known_by_its_name_and_by_its_scopes_in_any_order() {
+    fn a_mode_is_found_by_name_and_by_scopes_in_any_order() {
         for (mode, name) in KeyMode::ALL.into_iter().zip(["mcp_read", "v1_read", "v1_read_write"]) {
             assert_eq!((mode.as_str(), KeyMode::named(name)), (name, Some(mode)));
             assert_eq!(KeyMode::of(&mode.scopes()), Some(mode));
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_of_another_version_is_none() {
+    fn an_unknown_mode_deserializes_as_none() {
         for (text, mode) in [(r#""v1_read""#, Some(KeyMode::V1Read)), (r#""v2_read""#, None), ("null", None)] {
             assert_eq!(known(&mut serde_json::Deserializer::from_str(text)).unwrap(), mode);
         }

@@ -1,4 +1,4 @@
-//! What a key may do.
+//! The scopes of keys.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Scope {
     V1TasksWrite,
     /// Writes of notes.
     V1NotesWrite,
-    /// A scope of another version: kept and listed, it grants nothing here.
+    /// A scope of another version. It is stored and listed, but grants nothing.
     Unknown(String),
 }
 
@@ -25,7 +25,7 @@ impl Scope {
     /// The scopes that this version knows.
     pub const KNOWN: [Self; 4] = [Self::McpRead, Self::V1Read, Self::V1TasksWrite, Self::V1NotesWrite];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -69,27 +69,27 @@ impl schemars::JsonSchema for Scope {
     }
 }
 
-/// The scopes of a key, in the order in which they are stored; an empty set grants nothing.
+/// The scopes of a key, in the stored order. An empty set grants nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
-    /// Whether the set holds that scope; a scope this version does not know is never held.
+    /// Returns whether the set contains the scope. It is always false for a scope that this version does not know.
     #[must_use]
     pub fn grants(&self, scope: &Scope) -> bool {
         !matches!(scope, Scope::Unknown(_)) && self.0.contains(scope)
     }
 
-    /// The scopes.
+    /// Returns the scopes.
     pub fn iter(&self) -> impl Iterator<Item = &Scope> {
         self.0.iter()
     }
 
     pub(crate) fn same_as(&self, other: &Self) -> bool {
-        let holds_all = |set: &Self, all: &Self| all.0.iter().all(|scope| set.0.contains(scope));
-        holds_all(self, other) && holds_all(other, self)
+        let contains_all = |set: &Self, all: &Self| all.0.iter().all(|scope| set.0.contains(scope));
+        contains_all(self, other) && contains_all(other, self)
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
     const NAMES: [&str; 4] = ["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
 
     #[test]
-    fn each_scope_is_read_and_written_by_its_name() {
+    fn each_scope_serializes_as_its_name() {
         for (scope, name) in Scope::KNOWN.into_iter().zip(NAMES) {
             assert_eq!((scope.as_str(), scope.to_string().as_str()), (name, name));
             assert_eq!(serde_json::to_value(&scope).unwrap(), name);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_grants_what_it_holds_and_nothing_unknown() {
+    fn a_set_grants_its_known_scopes_only() {
         let unknown = Scope::Unknown("v2.read".into());
         let set: ScopeSet = [Scope::V1Read, unknown.clone()].into_iter().collect();
         assert!(set.grants(&Scope::V1Read) && !set.grants(&Scope::McpRead) && !set.grants(&unknown));
@@ -126,7 +126,7 @@ mod tests {
 
     #[cfg(feature = "schema")]
     #[test]
-    fn the_schema_is_a_text_with_the_known_names_for_examples() {
+    fn the_schema_is_a_string_with_the_known_names_as_examples() {
         let schema = schemars::schema_for!(Scope);
         assert_eq!(schema.get("title").unwrap(), "Scope");
         assert_eq!(schema.get("type").unwrap(), "string");

@@ -1,4 +1,4 @@
-//! The plaintext of a key: minted, shown once, recognised by its checksum.
+//! The plaintext of a key, and its checksum.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,25 +12,25 @@ use crate::key::KeyDigest;
 const RANDOM_BYTES: usize = 32;
 const CHECKSUM_BYTES: usize = 4;
 
-/// What the plaintexts of this service begin with; `fam_` unless the host says otherwise.
+/// The prefix of the plaintexts of keys. Default: `fam_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(Arc<str>);
 
-/// The text cannot be a prefix: 1–16 of `A–Z a–z 0–9 _ -`.
+/// The text is not a valid prefix: 1–16 of `A–Z a–z 0–9 _ -`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ -")]
 pub struct InvalidPrefix;
 
 impl KeyPrefix {
-    /// The prefix as text.
+    /// Returns the prefix as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the checksum of a presented token holds, as far as it can be judged.
+    /// Returns whether a presented token can be a key: false if it has the prefix and a wrong checksum.
     ///
-    /// A token that does not begin with this prefix was minted elsewhere and carries no checksum of ours: it passes.
+    /// A token without the prefix is accepted. It was generated elsewhere and has no checksum.
     #[must_use]
     pub fn accepts(&self, token: &str) -> bool {
         token.strip_prefix(self.as_str()).is_none_or(is_base58check)
@@ -56,19 +56,20 @@ impl FromStr for KeyPrefix {
     }
 }
 
-/// The operating system gave no random bytes.
+/// The operating system returned no random bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the operating system gave no random bytes")]
+#[error("the operating system returned no random bytes")]
 pub struct RandomnessUnavailable;
 
-/// The plaintext of a key. It is zeroed on drop, prints redacted, and leaves through [`expose`](Self::expose) only.
+/// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns
+/// it.
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {
-    /// Mints a plaintext: the prefix and the base58check of 32 random bytes of the operating system.
+    /// Generates a plaintext: the prefix and the base58check encoding of 32 random bytes from the operating system.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] where the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] if the operating system returns no random bytes.
     pub fn mint(prefix: &KeyPrefix) -> Result<Self, RandomnessUnavailable> {
         let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
         let (random, check) = payload.split_at_mut(RANDOM_BYTES);
@@ -78,19 +79,19 @@ impl KeySecret {
         Ok(Self(Zeroizing::new([prefix.as_str(), &encoded].concat())))
     }
 
-    /// The plaintext itself.
+    /// Returns the plaintext.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What is stored in its place.
+    /// Returns the digest, which is stored instead of the plaintext.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest::of(self.expose())
     }
 
-    /// The prefix and the last four characters, by which its owner knows it again.
+    /// Returns the prefix and the last four characters, by which the owner recognises the key.
     #[must_use]
     pub fn hint(&self, prefix: &KeyPrefix) -> String {
         let last = self.0.len().saturating_sub(4);
@@ -104,7 +105,7 @@ impl fmt::Debug for KeySecret {
     }
 }
 
-/// The first four bytes of double SHA-256.
+/// Returns the first four bytes of the double SHA-256.
 fn checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(Sha256::digest(payload)));
     [a, b, c, d]
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minted_token_passes_its_checksum_and_any_change_fails_it() {
+    fn a_generated_token_has_a_checksum_that_detects_any_change() {
         let prefix = KeyPrefix::default();
         let secret = KeySecret::mint(&prefix).unwrap();
         let token = secret.expose();
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_short_and_of_letters_digits_and_two_marks() {
+    fn a_prefix_has_only_the_allowed_characters_and_lengths() {
         for good in ["a", "Z9", "fam_", "host-2_x", "abcdefghijklmnop"] {
             assert_eq!(good.parse::<KeyPrefix>().unwrap().as_str(), good);
         }
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_known_vector_of_base58check_holds() {
+    fn a_known_base58check_vector_is_accepted() {
         // The bytes 0 to 31, encoded by an independent implementation.
         assert!(is_base58check("16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG"));
     }

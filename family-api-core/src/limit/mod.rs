@@ -1,7 +1,7 @@
-//! How often something may happen: token buckets, bounded in memory (HTTP reference, "Rate limits").
+//! Rate limits: token buckets with bounded memory (HTTP reference, "Rate limits").
 //!
-//! [`FamilyApi`](crate::FamilyApi) counts the requests of each recognised token. A host counts what it likes beside
-//! them, as sign-ins that fail:
+//! [`FamilyApi`](crate::FamilyApi) limits the requests of each recognised token. A host can limit other operations,
+//! such as failed sign-ins:
 //!
 //! ```
 //! use family_api_core::limit::{RateLimiter, Rate};

@@ -1,34 +1,34 @@
-//! How often.
+//! The rate of a limit.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// So many a minute: a bucket holds one minute's worth, and fills up steadily.
+/// A number of operations per minute. A bucket holds the number of one minute and refills at a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(NonZeroU32);
 
 impl Rate {
-    /// So many a minute.
+    /// Creates a rate of `number` operations per minute.
     #[must_use]
     pub const fn per_minute(number: NonZeroU32) -> Self {
         Self(number)
     }
 
-    /// How many a full bucket holds.
+    /// Returns the capacity of a bucket.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
     }
 
-    /// How long an empty bucket takes to fill up.
+    /// Returns the time in which an empty bucket refills completely.
     #[must_use]
     pub const fn window(self) -> Duration {
         MINUTE
     }
 
-    /// How long one takes to come back.
+    /// Returns the time in which one token refills.
     pub(super) fn interval(self) -> Duration {
         MINUTE / self.0.get()
     }

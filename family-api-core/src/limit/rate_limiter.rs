@@ -1,4 +1,4 @@
-//! A bucket for each of many.
+//! A rate limiter with a token bucket for each key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::limit::{Rate, RateLimitStatus};
 
-/// How many buckets are remembered at max_keys.
+/// Maximum number of buckets in memory.
 const MAX_KEYS: usize = 65_536;
 
-/// A token bucket for each key, full at first.
+/// A rate limiter with a token bucket for each key. A new bucket is full.
 ///
-/// A bucket is kept as the instant at which it is full again (the generic cell rate algorithm), and forgotten once it
-/// is. Where all that may be remembered are in use, all are forgotten: whoever comes next finds a full one, since a
-/// limit that a crowd of strangers can exhaust would shut out everybody else.
+/// It stores for each bucket the time at which the bucket is full again (the generic cell rate algorithm). A full
+/// bucket needs no memory. If the maximum number of buckets is in use, all are discarded and start full again.
+/// Rejecting new keys instead would let an attacker with many keys lock out all other clients.
 #[derive(Debug)]
 pub struct RateLimiter<K> {
     rate: Rate,
@@ -23,13 +23,14 @@ pub struct RateLimiter<K> {
 }
 
 impl<K: Eq + Hash + Clone> RateLimiter<K> {
-    /// RateLimiter that hold as many as come in a minute.
+    /// Creates a rate limiter. Each bucket holds the number of operations of one minute.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         Self { rate, max_keys: MAX_KEYS, full_at: Mutex::default() }
     }
 
-    /// Takes one, if there is one. `now` is the time of [`Clock::monotonic`](crate::Clock::monotonic).
+    /// Takes one token from the bucket of the key, if there is one. `now` is the time of
+    /// [`Clock::monotonic`](crate::Clock::monotonic).
     pub fn check(&self, key: &K, now: Duration) -> RateLimitStatus {
         let mut buckets = self.lock();
         let full_at = buckets.get(key).map_or(now, |full_at| now.max(*full_at));
@@ -41,17 +42,17 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
             Some(bucket) => *bucket = full_at,
             None => self.insert(&mut buckets, key, full_at, now),
         }
-        self.quota(full_at.saturating_sub(now), retry_after)
+        self.status(full_at.saturating_sub(now), retry_after)
     }
 
-    /// Gives back one that was taken, as it turned out, for nothing.
+    /// Returns one token to the bucket of the key, if the operation turned out not to count.
     pub fn give_back(&self, key: &K) {
         if let Some(full_at) = self.lock().get_mut(key) {
             *full_at = full_at.saturating_sub(self.rate.interval());
         }
     }
 
-    /// What a whole bucket takes to fill up, to the nanosecond.
+    /// Returns the exact time in which an empty bucket refills, in whole intervals.
     fn capacity(&self) -> Duration {
         self.rate.interval() * self.rate.number()
     }
@@ -59,7 +60,7 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
     fn insert(&self, buckets: &mut HashMap<K, Duration>, key: &K, full_at: Duration, now: Duration) {
         if buckets.len() >= self.max_keys {
             buckets.retain(|_, full_at| *full_at > now);
-            // Going through them must free many, or every newcomer would go through all.
+            // The scan must free many buckets. Otherwise every new key would cause another scan.
             if buckets.len() > self.max_keys / 2 {
                 buckets.clear();
             }
@@ -67,13 +68,13 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
         buckets.insert(key.clone(), full_at);
     }
 
-    fn quota(&self, full_in: Duration, retry_after: Option<Duration>) -> RateLimitStatus {
+    fn status(&self, full_in: Duration, retry_after: Option<Duration>) -> RateLimitStatus {
         let left = self.capacity().saturating_sub(full_in).as_nanos() / self.rate.interval().as_nanos();
         let remaining = u32::try_from(left).unwrap_or(u32::MAX);
         RateLimitStatus { rate: self.rate, remaining, full_in, retry_after }
     }
 
-    /// What a panic may leave behind is a count that is one too high or too low.
+    /// Ignores a poisoned lock: a panic can leave a count that is wrong by at most one.
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Duration>> {
         self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,7 +84,7 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
 mod tests {
     use super::*;
 
-    /// The time since the buckets were made; their clock began before.
+    /// Returns a time of a clock that began one hour before the buckets were created.
     fn at(millis: u64) -> Duration {
         Duration::from_millis(3_600_000 + millis)
     }
@@ -93,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_holds_a_minutes_worth_and_fills_up_steadily() {
+    fn a_bucket_holds_one_minute_and_refills_at_a_constant_rate() {
         let limiter = limiter(60);
         for taken in 1..=60 {
-            let quota = limiter.check(&1, at(0));
-            assert!(quota.is_granted());
-            assert_eq!((quota.remaining(), quota.full_in()), (60 - taken, Duration::from_secs(taken.into())));
+            let status = limiter.check(&1, at(0));
+            assert!(status.is_granted());
+            assert_eq!((status.remaining(), status.full_in()), (60 - taken, Duration::from_secs(taken.into())));
         }
         let refused = limiter.check(&1, at(0));
         assert_eq!((refused.retry_after(), refused.remaining()), (Some(Duration::from_secs(1)), 0));
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_there_again_and_no_more_than_there_ever_was() {
+    fn a_token_given_back_is_available_again_up_to_the_capacity() {
         let limiter = limiter(1);
         assert!(limiter.check(&1, at(0)).is_granted());
         assert_eq!(limiter.check(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_was_read_before_anothers_and_comes_after_it_is_counted() {
+    fn a_check_with_an_earlier_time_than_the_last_one_is_counted() {
         let limiter = limiter(2);
         limiter.check(&1, at(1));
         limiter.check(&1, at(1));
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_has_just_begun_gives_back_no_more_than_was_taken() {
+    fn giving_back_at_time_zero_does_not_exceed_the_capacity() {
         let limiter = limiter(1);
         assert!(limiter.check(&1, Duration::ZERO).is_granted());
         limiter.give_back(&1);
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_that_divide_no_minute_grant_exactly_their_number() {
+    fn rates_that_do_not_divide_a_minute_grant_exactly_their_number() {
         for number in [1, 7, 299, 70_001] {
             let limiter = limiter(number);
             let granted = (0..=number).filter(|_| limiter.check(&1, at(0)).is_granted()).count();
@@ -152,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn no_more_buckets_are_remembered_than_there_is_room_for() {
+    fn the_number_of_buckets_is_bounded() {
         let limiter = RateLimiter { max_keys: 8, ..limiter(1) };
         for key in 0..8 {
             assert!(limiter.check(&key, at(0)).is_granted());
         }
-        // These are full again: they make room, and who is not stays.
+        // The first eight buckets are full again and are discarded. Bucket 8 is not full and stays.
         limiter.check(&8, at(60_000));
         limiter.check(&9, at(60_001));
         assert!(!limiter.check(&8, at(60_002)).is_granted());
@@ -165,7 +166,7 @@ mod tests {
         for key in 10..16 {
             limiter.check(&key, at(60_003));
         }
-        // Of these none is.
+        // None of these buckets is full, so all are discarded.
         assert!(limiter.check(&16, at(60_004)).is_granted());
         assert_eq!(limiter.lock().len(), 1);
     }

@@ -1,11 +1,11 @@
-//! What is left.
+//! The state of a rate limit after a check.
 
 use std::time::Duration;
 
 use crate::error::Error;
 use crate::limit::Rate;
 
-/// What a bucket holds, after one was asked of it.
+/// The state of a bucket after [`RateLimiter::check`](crate::limit::RateLimiter::check).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimitStatus {
     pub(super) rate: Rate,
@@ -15,40 +15,40 @@ pub struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
-    /// How often it may happen.
+    /// Returns the rate of the limit.
     #[must_use]
     pub const fn rate(&self) -> Rate {
         self.rate
     }
 
-    /// How many are left.
+    /// Returns the number of operations that are left.
     #[must_use]
     pub const fn remaining(&self) -> u32 {
         self.remaining
     }
 
-    /// How long until the bucket is full again, if nothing more is taken.
+    /// Returns the time until the bucket is full again, if no further operation is granted.
     #[must_use]
     pub const fn full_in(&self) -> Duration {
         self.full_in
     }
 
-    /// How long until there is one again; `None` where one was granted.
+    /// Returns the time until the next operation is granted, or `None` if this operation was granted.
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// Whether one was granted.
+    /// Returns whether the operation was granted.
     #[must_use]
     pub const fn is_granted(&self) -> bool {
         self.retry_after.is_none()
     }
 
-    /// The same as a result.
+    /// Converts the status into a result.
     ///
     /// # Errors
-    /// [`Error::RateLimited`].
+    /// [`Error::RateLimited`] if the operation was not granted.
     pub fn into_result(self) -> Result<(), Error> {
         match self.retry_after {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! A resource as the bytes that answer for it.
+//! A resource in the form of its JSON.
 
 use std::marker::PhantomData;
 
@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use crate::resource::Revision;
 use crate::storage::StorageError;
 
-/// The JSON of a `T`, ready to be sent.
+/// The JSON of a `T`, ready to send.
 ///
-/// A storage makes it the way that is fastest there: from records ([`Document::of`]) or in the database itself
-/// ([`Document::from_json`]). Either way the bytes are those that serde writes for a `T`.
+/// A storage creates it from records ([`Document::of`]) or in the database ([`Document::from_json`]), whichever is
+/// faster. In both cases the bytes are those that serde writes for a `T`.
 pub struct Document<T> {
     json: Bytes,
     revision: Option<Revision>,
@@ -20,25 +20,25 @@ pub struct Document<T> {
 }
 
 impl<T> Document<T> {
-    /// Takes JSON that was written as serde would write a `T`.
+    /// Creates a document from JSON. The bytes must be those that serde writes for a `T`.
     #[must_use]
     pub fn from_json(json: impl Into<Bytes>) -> Self {
         Self { json: json.into(), revision: None, of: PhantomData }
     }
 
-    /// Tells which version of the family's data it shows: the one that the very statement saw which made it.
+    /// Sets the revision of the family's data in the document. It must be read in the same statement as the data.
     #[must_use]
     pub fn at(self, revision: Option<Revision>) -> Self {
         Self { revision, ..self }
     }
 
-    /// The version of the family's data that it shows; `None` where the storage cannot tell.
+    /// Returns the revision of the family's data in the document, or `None` if the storage has no revisions.
     #[must_use]
     pub fn revision(&self) -> Option<Revision> {
         self.revision
     }
 
-    /// The JSON.
+    /// Returns the JSON.
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.json
@@ -46,22 +46,22 @@ impl<T> Document<T> {
 }
 
 impl<T: Serialize> Document<T> {
-    /// Writes a `T`.
+    /// Serializes a `T`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] where `T` cannot be written as JSON.
+    /// [`StorageError::Corrupt`] if the `T` cannot be serialized as JSON.
     pub fn of(value: &T) -> Result<Self, StorageError> {
-        // Without the room that writing it has left: it may be kept.
+        // The document may stay in the cache. A boxed slice frees the spare capacity.
         let json = serde_json::to_vec(value).map_err(StorageError::corrupt)?;
         Ok(Self::from_json(json.into_boxed_slice()))
     }
 }
 
 impl<T: DeserializeOwned> Document<T> {
-    /// Reads the `T` back.
+    /// Deserializes the `T`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] where the JSON is not that of a `T`.
+    /// [`StorageError::Corrupt`] if the JSON is not that of a `T`.
     pub fn parse(&self) -> Result<T, StorageError> {
         serde_json::from_slice(&self.json).map_err(StorageError::corrupt)
     }

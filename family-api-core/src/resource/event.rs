@@ -25,13 +25,13 @@ pub struct Event {
     pub start_date: Timestamp,
     /// When the event ends.
     pub end_date: Timestamp,
-    /// Whether the event takes whole days.
+    /// Whether the event lasts whole days.
     pub all_day: bool,
     /// Place, as free text; null if there is none.
     pub location: Option<String>,
-    /// RRULE value (RFC 5545), passed through; null if the event does not recur.
+    /// RRULE value (RFC 5545), returned unchanged; null if the event does not recur.
     pub recurrence: Option<String>,
-    /// The user whom the event is for; null if it is unassigned.
+    /// The user that the event is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
     /// The assignee; null if unassigned, or not in the family any more.
     pub assignee: Option<Person>,

@@ -1,4 +1,4 @@
-//! The family's records, as they are stored and as they go over the wire (HTTP reference, "Reads").
+//! The family's records, in storage and on the wire (HTTP reference, "Reads").
 
 #[cfg(feature = "service")]
 mod document;
@@ -26,8 +26,9 @@ pub use task_stats::TaskStats;
 
 use std::str::FromStr;
 
-/// What can be read at `/api/v1/read/{resource}` and `/api/mcp/read/{resource}`.
+/// A resource at `/api/v1/read/{resource}` and `/api/mcp/read/{resource}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ResourceKind {
     /// Boards with their columns and tasks.
     Tasks,
@@ -37,7 +38,7 @@ pub enum ResourceKind {
     Shopping,
     /// Notes.
     Notes,
-    /// How many tasks are open and done.
+    /// Counts of open and completed tasks.
     TaskStats,
 }
 
@@ -45,7 +46,7 @@ impl ResourceKind {
     /// Every resource.
     pub const ALL: [Self; 5] = [Self::Tasks, Self::Events, Self::Shopping, Self::Notes, Self::TaskStats];
 
-    /// The name in the path.
+    /// Returns the name in the path.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,7 +59,7 @@ impl ResourceKind {
     }
 }
 
-/// The text names no resource.
+/// The text is not the name of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected the name of a resource")]
 pub struct UnknownResource;

@@ -6,7 +6,7 @@ use crate::Timestamp;
 use crate::id::{CategoryId, NoteId, UserId};
 use crate::resource::Person;
 
-/// A note, pinned ones first, then the newest `updatedAt`, then by `id`.
+/// A note. Notes are ordered by `pinned` (pinned notes first), `updatedAt` (newest first), `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -52,11 +52,11 @@ pub struct NoteCategory {
     pub emoji: Option<String>,
     /// Display colour; null if there is none.
     pub color: Option<String>,
-    /// The category above this one; null if there is none.
+    /// The parent category; null if there is none.
     pub parent_id: Option<CategoryId>,
 }
 
-/// The answer to a deletion.
+/// The response to the deletion of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

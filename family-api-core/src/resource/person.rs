@@ -1,4 +1,4 @@
-//! Who a record speaks of.
+//! A user in a record, such as an assignee or an author.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Person {
     pub emoji: Option<String>,
 }
 
-/// What other members see of a user.
+/// Copies the fields that other members see.
 impl From<&Profile> for Person {
     fn from(profile: &Profile) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What a user may read of themselves.
+//! The profile of a user.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub struct Profile {
     pub family_id: Option<FamilyId>,
     /// ISO 4217 code of the currency for display.
     pub display_currency: String,
-    /// IANA name of the time zone in which the days of this user begin and end.
+    /// IANA name of the user's time zone. It determines when a day begins and ends.
     pub time_zone: Zone,
     /// Whether the keys of this user may call `/api/v1`.
     pub personal_api_enabled: bool,

@@ -1,4 +1,4 @@
-//! What a reader asks of a resource.
+//! The queries of the resources.
 
 use jiff::civil::Date;
 
@@ -6,12 +6,13 @@ use crate::calendar::parse_date;
 use crate::error::Error;
 use crate::resource::{ResourceKind, Task};
 
-/// A resource together with its own query parameters.
+/// A resource with its query parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadQuery {
-    /// Boards with the tasks that the filter lets through.
+    /// Boards with the tasks that match the filter.
     Tasks(TaskFilter),
-    /// Events of a range of days, both included, either end open.
+    /// Events in a range of days. Both days are inclusive and optional.
     Events {
         /// The first day.
         from: Option<Date>,
@@ -26,20 +27,20 @@ pub enum ReadQuery {
     TaskStats,
 }
 
-/// Which tasks to show.
+/// Selects tasks by their state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TaskFilter {
-    /// Open tasks (`?completed=false`, or nothing).
+    /// Open tasks (`?completed=false`, or no parameter).
     #[default]
     Open,
-    /// Tasks that are done (`?completed=true`).
+    /// Completed tasks (`?completed=true`).
     Done,
-    /// Both (`?completed=all`).
+    /// Open and completed tasks (`?completed=all`).
     All,
 }
 
 impl TaskFilter {
-    /// What `?completed=` says for it; nothing for open tasks.
+    /// Returns the value of `?completed=`, or `None` for open tasks.
     #[must_use]
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
@@ -49,7 +50,7 @@ impl TaskFilter {
         }
     }
 
-    /// Whether to show the task.
+    /// Returns whether the filter selects the task.
     #[must_use]
     pub fn matches(self, task: &Task) -> bool {
         match self {
@@ -61,10 +62,10 @@ impl TaskFilter {
 }
 
 impl ReadQuery {
-    /// Reads the query string of a resource; parameters that are not its own are ignored.
+    /// Parses the query string of a resource. Parameters of other resources are ignored.
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] for a value that the parameter cannot have, a parameter given twice, or `from` after `to`.
+    /// [`Error::InvalidQuery`] if a value is invalid, a parameter occurs twice, or `from` is after `to`.
     pub fn parse(resource: ResourceKind, query: &str) -> Result<Self, Error> {
         Ok(match resource {
             ResourceKind::Tasks => Self::Tasks(task_filter(query)?),
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn each_resource_reads_its_own_parameters_strictly_and_ignores_the_rest() {
+    fn each_resource_checks_its_own_parameters_and_ignores_others() {
         assert_eq!(code(ResourceKind::Tasks, "from=nonsense"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         assert_eq!(code(ResourceKind::Tasks, "completed=all"), Ok(ReadQuery::Tasks(TaskFilter::All)));
         assert_eq!(code(ResourceKind::Notes, "completed=1&from=x&from=y"), Ok(ReadQuery::Notes));

@@ -2,24 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Counts the changes of a family's data: it is another number after every change that a member could see.
+/// The revision of a family's data. It changes with every change that a member could see.
 ///
-/// A number that was there before never comes back, so a family that is made anew under its id begins anywhere.
+/// A number is never used again for the same family id. A family that is deleted and created again must not begin with
+/// a number that it had before.
 ///
-/// It arrives with the key ([`KeyStorage::find_key`](crate::storage::KeyStorage::find_key)), as it is when a request
-/// begins.
+/// [`KeyStorage::find_key`](crate::storage::KeyStorage::find_key) returns it together with the key, at the beginning of
+/// a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(i64);
 
 impl Revision {
-    /// A version, by the number that the storage counts.
+    /// Creates a revision from the number in the storage.
     #[must_use]
     pub const fn new(number: i64) -> Self {
         Self(number)
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0

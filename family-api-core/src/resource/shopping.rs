@@ -6,7 +6,7 @@ use crate::Timestamp;
 use crate::id::{ItemId, ListId, UserId};
 use crate::resource::Person;
 
-/// A shopping list with its items, ordered by `sortOrder`, `name`, `id`.
+/// A shopping list with its items. Lists are ordered by `sortOrder`, `name`, `id`.
 ///
 /// Only its owner sees a private list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,11 +29,11 @@ pub struct ShoppingList {
     pub created_at: Timestamp,
     /// When the list was last changed.
     pub updated_at: Timestamp,
-    /// The items: unchecked ones first, then by `createdAt`, `id`.
+    /// The items, ordered by `checked` (unchecked items first), `createdAt`, `id`.
     pub items: Vec<ShoppingItem>,
 }
 
-/// An item of a shopping list, unchecked ones first, then by `createdAt`, `id`.
+/// An item of a shopping list. Items are ordered by `checked` (unchecked items first), `createdAt`, `id`.
 ///
 /// Only the user who added a private item sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub struct ShoppingItem {
     pub is_private: bool,
     /// The user who added the item; null if unknown.
     pub added_by_id: Option<UserId>,
-    /// The user who added the item; null if unknown, or not in the family any more.
+    /// The user who added the item; null if unknown, or if the user is no longer in the family.
     pub added_by: Option<Person>,
     /// When the item was added.
     pub created_at: Timestamp,

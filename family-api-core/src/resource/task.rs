@@ -8,7 +8,7 @@ use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, TaskId, UserId};
 use crate::resource::Person;
 
-/// A board with its columns, ordered by `order`, `createdAt`, `id`.
+/// A board with its columns. Boards are ordered by `order`, `createdAt`, `id`.
 ///
 /// Only its owner sees a private board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct Board {
     pub columns: Vec<Column>,
 }
 
-/// A column of a board with its tasks, ordered by `order`, `id`.
+/// A column of a board with its tasks. Columns are ordered by `order`, `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -62,7 +62,7 @@ pub struct Column {
     pub tasks: Vec<Task>,
 }
 
-/// A task, ordered in its column by `order`, `id`.
+/// A task. The tasks of a column are ordered by `order`, `id`.
 ///
 /// Only its creator sees a private task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub struct Task {
     pub description: Option<String>,
     /// How urgent the task is.
     pub priority: Priority,
-    /// When the task is due; null if it is not due at any time.
+    /// When the task is due; null if it has no due date.
     pub due_date: Option<Timestamp>,
     /// Whether the task is completed.
     pub completed: bool,
@@ -91,17 +91,17 @@ pub struct Task {
     pub labels: Vec<String>,
     /// Whether only the creator sees the task.
     pub is_private: bool,
-    /// The user who shall do the task; null if it is unassigned.
+    /// The user that the task is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
-    /// The assignee; null if unassigned, or not in the family any more.
+    /// The assignee; null if unassigned, or if the user is no longer in the family.
     pub assignee: Option<Person>,
     /// The user who created the task; null if unknown.
     pub creator_id: Option<UserId>,
-    /// The creator; null if unknown, or not in the family any more.
+    /// The creator; null if unknown, or if the user is no longer in the family.
     pub creator: Option<Person>,
     /// When the task was created.
     pub created_at: Timestamp,
-    /// When the task was last changed. A move of another task that pushes this one does not count.
+    /// When the task was last changed. A new position because another task was moved does not count.
     pub updated_at: Timestamp,
 }
 
@@ -109,6 +109,7 @@ pub struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
+#[non_exhaustive]
 pub enum Priority {
     /// `LOW`
     Low,
@@ -121,10 +122,10 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Every priority, the least pressing first.
+    /// Every priority, the lowest first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Urgent];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -136,7 +137,7 @@ impl Priority {
     }
 }
 
-/// The text names no priority.
+/// The text is not the name of a priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected LOW, MEDIUM, HIGH or URGENT")]
 pub struct UnknownPriority;

@@ -1,8 +1,8 @@
-//! How much is open and how much was done.
+//! Counts of open and completed tasks.
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of the tasks that are the caller's: assigned to them, or unassigned and created by them.
+/// Counts of the caller's tasks: tasks assigned to the caller, and unassigned tasks that the caller created.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! What is told to the host's record.
+//! Sends audit events to the sink of the host.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::service::FamilyApi;
 use crate::storage::Update;
 
 impl FamilyApi {
-    /// Reads the `Authorization` headers of a request, all of them; what cannot be a token is recorded as refused.
+    /// Parses all `Authorization` headers of a request. Records an invalid token as refused.
     ///
     /// # Errors
-    /// [`Error::MissingToken`] and [`Error::InvalidToken`], as [`Bearer::from_headers`] says.
+    /// [`Error::MissingToken`] and [`Error::InvalidToken`], as for [`Bearer::from_headers`].
     pub fn bearer<'a>(&self, headers: impl IntoIterator<Item = &'a [u8]>, surface: Surface) -> Result<Bearer, Error> {
         Bearer::from_headers(headers).inspect_err(|error| {
             if matches!(error, Error::InvalidToken) {
@@ -24,7 +24,7 @@ impl FamilyApi {
         })
     }
 
-    /// A permission as it is; that a token lacks a scope is recorded.
+    /// Returns the permission unchanged, and records a refusal if the token lacks a scope.
     pub(super) fn permit(&self, caller: &Caller, permission: Result<(), Error>) -> Result<(), Error> {
         if let Err(Error::InsufficientScope(scope)) = &permission
             && let Some(refused) = caller.refused(Refusal::InsufficientScope(scope.clone()))
@@ -34,13 +34,15 @@ impl FamilyApi {
         permission
     }
 
+    /// Records a refusal and returns the error for the client.
     pub(super) fn refuse(&self, refused: Refused) -> Error {
         let error = refused.reason.error();
         self.record(AuditEvent::TokenRefused(refused));
         error
     }
 
-    /// What became of a write; a credential that ended meanwhile is refused as a new request would be.
+    /// Converts the result of a write. A credential that became invalid during the request gives the error of a new
+    /// request.
     pub(super) fn outcome<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
         match update {
             Update::Unauthorized(reason) => {
@@ -59,13 +61,13 @@ impl FamilyApi {
         }
     }
 
-    /// What is about to happen.
-    pub(super) fn begin(&self, event: AuditEvent) -> PendingAudit {
+    /// Prepares an event before the operation.
+    pub(super) fn begin_event(&self, event: AuditEvent) -> PendingAudit {
         PendingAudit { audit: self.audit.clone(), event: Some(event) }
     }
 
-    /// What a key is about to do; what a session does is its user's own.
-    pub(super) fn begin_as_key(
+    /// Prepares an event before an operation of a key. Operations in a session cause no event.
+    pub(super) fn begin_key_event(
         &self,
         caller: &Caller,
         event: impl FnOnce(UserId, KeyId) -> AuditEvent,
@@ -78,17 +80,17 @@ impl FamilyApi {
     }
 }
 
-/// Something that is about to happen, and of which a record must tell.
+/// An event of an operation that has not ended.
 ///
-/// Where nobody says what became of it, because whoever asked went away or the storage failed, it may have happened: it
-/// is recorded as in doubt.
+/// If it is dropped before [`complete`](Self::complete), the outcome is unknown: the request was cancelled or the
+/// storage failed. The event is then recorded as in doubt.
 pub(super) struct PendingAudit {
     audit: Option<Arc<dyn AuditSink>>,
     event: Option<AuditEvent>,
 }
 
 impl PendingAudit {
-    /// It is known whether it happened.
+    /// Records the event if the operation happened, and discards it otherwise.
     pub(super) fn complete(mut self, happened: bool) {
         let event = self.event.take().filter(|_| happened);
         if let (Some(audit), Some(event)) = (&self.audit, event) {
@@ -112,27 +114,27 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Taken(Mutex<Vec<AuditEvent>>);
+    struct RecordedEvents(Mutex<Vec<AuditEvent>>);
 
-    impl AuditSink for Taken {
+    impl AuditSink for RecordedEvents {
         fn record(&self, event: AuditEvent) {
             self.0.lock().unwrap().push(event);
         }
     }
 
     #[test]
-    fn what_nobody_says_the_outcome_of_is_in_doubt() {
+    fn an_event_with_an_unknown_outcome_is_in_doubt() {
         let event = || AuditEvent::PersonalApiEnabled { user: "ana".parse().unwrap() };
         for (happened, expected) in
             [(Some(true), vec![event()]), (Some(false), vec![]), (None, vec![AuditEvent::InDoubt(Box::new(event()))])]
         {
-            let taken = Arc::new(Taken::default());
-            let pending = PendingAudit { audit: Some(taken.clone()), event: Some(event()) };
+            let recorded = Arc::new(RecordedEvents::default());
+            let pending = PendingAudit { audit: Some(recorded.clone()), event: Some(event()) };
             match happened {
                 Some(happened) => pending.complete(happened),
                 None => drop(pending),
             }
-            assert_eq!(*taken.0.lock().unwrap(), expected);
+            assert_eq!(*recorded.0.lock().unwrap(), expected);
         }
         assert_eq!(AuditEvent::InDoubt(Box::new(event())).name(), "personal_api_enabled");
     }

@@ -1,4 +1,4 @@
-//! What a host may set.
+//! The settings of the API.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ const DEFAULT_KEY_LIMIT: u32 = 50;
 
 const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
 
-const DEFAULT_SESSION_WRITES: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
+const DEFAULT_SESSION_WRITE_RATE: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
 /// In bytes.
-const DEFAULT_DOCUMENTS: u64 = 64 * 1024 * 1024;
+const DEFAULT_DOCUMENT_CACHE: u64 = 64 * 1024 * 1024;
 
 /// Configures a [`FamilyApi`].
 #[must_use]
@@ -36,99 +36,99 @@ impl FamilyApiBuilder {
                 prefix: KeyPrefix::default(),
                 key_limit: DEFAULT_KEY_LIMIT,
                 requests: Some(Arc::new(RateLimiter::new(DEFAULT_RATE))),
-                session_writes: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITES))),
+                session_writes: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITE_RATE))),
                 credentials: None,
                 purges: Arc::default(),
                 audit: None,
                 last_use: Arc::default(),
-                documents: Some(Documents::of_bytes(DEFAULT_DOCUMENTS)),
+                documents: Some(Documents::with_capacity(DEFAULT_DOCUMENT_CACHE)),
             },
         }
     }
 
-    /// Tells the time by another clock.
+    /// Sets the clock. Default: [`SystemClock`].
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.api.clock = Arc::new(clock);
         self
     }
 
-    /// Lets tokens from the configuration open the read path.
+    /// Sets the environment tokens, which grant access to the read path. Default: none.
     pub fn environment_tokens(mut self, tokens: EnvironmentTokens) -> Self {
         self.api.environment = Arc::new(tokens);
         self
     }
 
-    /// Begins the plaintexts of new keys with another prefix than `fam_`.
+    /// Sets the prefix of the plaintexts of new keys. Default: `fam_`.
     pub fn key_prefix(mut self, prefix: KeyPrefix) -> Self {
         self.api.prefix = prefix;
         self
     }
 
-    /// Lets each user have that many active keys; 50 unless it is set.
+    /// Sets the maximum number of active keys of one user. Default: 50.
     pub fn key_limit(mut self, limit: u32) -> Self {
         self.api.key_limit = limit;
         self
     }
 
-    /// Lets each token make that many requests; 300 a minute unless it is set. Sessions are not counted.
+    /// Limits the requests of each token. Default: 300 per minute. Requests in a session are not counted.
     ///
-    /// They are counted in this process: of many nodes, each grants as many.
+    /// The requests are counted in this process. With several nodes, each node grants the full rate.
     pub fn rate_limit(mut self, rate: Rate) -> Self {
         self.api.requests = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
-    /// Lets each token make as many requests as it likes.
+    /// Disables the limit on requests of a token.
     pub fn without_rate_limit(mut self) -> Self {
         self.api.requests = None;
         self
     }
 
-    /// Limits how many writes each user makes in sessions. Default: 60 a minute. Reads in a session are not counted.
+    /// Limits the writes of each user in sessions. Default: 60 per minute. Reads in a session are not counted.
     ///
-    /// They are counted in this process: of many nodes, each grants as many.
+    /// The writes are counted in this process. With several nodes, each node grants the full rate.
     pub fn session_write_limit(mut self, rate: Rate) -> Self {
         self.api.session_writes = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
-    /// Lets each user make any number of writes in sessions.
+    /// Disables the limit on writes of a user in sessions.
     pub fn without_session_write_limit(mut self) -> Self {
         self.api.session_writes = None;
         self
     }
 
-    /// Deletes the expired and the surplus sessions of this storage, beside ended keys (see
-    /// [`FamilyApi::purge`]). Default: none, for a host that keeps its sessions by itself.
+    /// Sets the storage of sessions. [`FamilyApi::purge`] then deletes expired and surplus sessions as well as ended
+    /// keys. Default: none, for a host that stores its sessions itself.
     pub fn credentials(mut self, credentials: Arc<dyn CredentialStorage>) -> Self {
         self.api.credentials = Some(credentials);
         self
     }
 
-    /// Keeps documents that were read, up to so many bytes; 64 MiB unless it is set.
+    /// Sets the size of the cache for documents of reads, in bytes. Default: 64 MiB.
     ///
-    /// A document is kept for the revision of the family's data that it shows, and every request asks the storage which
-    /// one that is now: none is out of date where the revision counts every change. Where a host changes families'
-    /// records behind the storage's back and does not count that, it shows for as long as it is kept. Where a storage
-    /// keeps no revision, no document is kept.
+    /// The cache stores a document with the revision of the family's data, and every request reads the current revision
+    /// from the storage. No document is outdated if every change increments the revision. If a host changes records
+    /// outside of the storage and does not increment the revision, a document stays outdated until it is evicted. If a
+    /// storage has no revisions, nothing is cached.
     pub fn document_cache(mut self, bytes: u64) -> Self {
-        self.api.documents = Some(Documents::of_bytes(bytes));
+        self.api.documents = Some(Documents::with_capacity(bytes));
         self
     }
 
-    /// Has every read that is not unchanged make its document anew.
+    /// Disables the cache: every read that is not answered as unchanged queries the storage.
     pub fn without_document_cache(mut self) -> Self {
         self.api.documents = None;
         self
     }
 
-    /// Takes down what happens to keys, and what they do; nothing is taken down unless it is set.
+    /// Sets the audit sink. Default: none.
     pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
         self.api.audit = Some(Arc::new(sink));
         self
     }
 
-    /// The API.
+    /// Creates the API.
     #[must_use]
     pub fn build(self) -> FamilyApi {
         self.api

@@ -1,4 +1,4 @@
-//! Documents that were made already.
+//! The cache of documents.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,88 +10,92 @@ use moka::policy::EvictionPolicy;
 use crate::entity_tag::EntityTag;
 use crate::storage::StorageError;
 
-/// What the cache itself takes for each document, about, in bytes.
-const OVERHEAD: usize = 256;
+/// Approximate overhead of the cache for each document, in bytes.
+const ENTRY_OVERHEAD: usize = 256;
 
-/// A document as it goes over the wire, and its name.
+/// A document in the form that is sent, with its entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Representation {
     pub(super) tag: EntityTag,
     pub(super) body: Bytes,
 }
 
-/// The last version of each document, by what was asked, up to so many bytes; those that were asked for last stay.
+/// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
 ///
-/// A tag names the bytes: the caller, what they asked, and the revision of the family's data. Whoever asks takes the
-/// revision from the storage first, so a document that a change has made old is never shown again.
+/// The key is the text of the request. The tag identifies the request and the revision of the family's data. Each
+/// request reads the current revision from the storage first, so a document that is outdated by a change is never
+/// returned.
 #[derive(Clone)]
 pub(super) struct Documents {
-    kept: Cache<String, Representation>,
-    most: u64,
-    /// Where those wait who ask for what is being made. It keeps nothing.
-    waiting: Cache<EntityTag, Infallible>,
+    cache: Cache<String, Representation>,
+    max_bytes: u64,
+    /// Coalesces concurrent calls for the same document. It stores nothing.
+    in_flight: Cache<EntityTag, Infallible>,
 }
 
 impl Documents {
-    pub(super) fn of_bytes(most: u64) -> Self {
-        let kept = Cache::builder().max_capacity(most).eviction_policy(EvictionPolicy::lru());
-        let kept = kept.weigher(|asked: &String, document| weight(asked, document));
-        Self { kept: kept.build(), most, waiting: Cache::new(0) }
+    pub(super) fn with_capacity(max_bytes: u64) -> Self {
+        let cache = Cache::builder().max_capacity(max_bytes).eviction_policy(EvictionPolicy::lru());
+        let cache = cache.weigher(|request: &String, document| weight(request, document));
+        Self { cache: cache.build(), max_bytes, in_flight: Cache::new(0) }
     }
 
-    /// The document of that tag, made unless it is there. Of many who ask at once one makes it, and the others wait.
+    /// Returns the document with the tag, and makes it if it is not cached. Concurrent calls with the same tag are
+    /// coalesced: one makes the document and the others wait for it.
     ///
-    /// Where the data has changed since the tag was taken, what comes is newer and has another tag. It is an answer to
-    /// all who wait, for they began before it was made.
+    /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
+    /// waiting calls, because they began before it was made.
     pub(super) async fn get(
         &self,
-        asked: &str,
+        request: &str,
         tag: EntityTag,
-        making: impl Future<Output = Result<Representation, StorageError>>,
+        make: impl Future<Output = Result<Representation, StorageError>>,
     ) -> Result<Representation, StorageError> {
-        if let Some(kept) = self.find(asked, &tag).await {
-            return Ok(kept);
+        if let Some(cached) = self.find(request, &tag).await {
+            return Ok(cached);
         }
-        let told = self.waiting.try_get_with_by_ref(&tag, async {
-            // Somebody may have made it since.
-            Err(Told(match self.find(asked, &tag).await {
-                Some(kept) => Ok(kept),
-                None => self.keep(asked, making.await).await,
+        let coalesced = self.in_flight.try_get_with_by_ref(&tag, async {
+            // Another call may have made the document after the first lookup.
+            Err(Coalesced(match self.find(request, &tag).await {
+                Some(cached) => Ok(cached),
+                None => self.insert(request, make.await).await,
             }))
         });
-        match told.await {
+        match coalesced.await {
             Ok(never) => match never {},
-            Err(told) => Arc::unwrap_or_clone(told).0,
+            Err(coalesced) => Arc::unwrap_or_clone(coalesced).0,
         }
     }
 
-    async fn find(&self, asked: &str, tag: &EntityTag) -> Option<Representation> {
-        self.kept.get(asked).await.filter(|kept| kept.tag == *tag)
+    async fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
+        self.cache.get(request).await.filter(|cached| cached.tag == *tag)
     }
 
-    /// Keeps what was made in the place of an older version, unless it is more than all may be.
-    async fn keep(
+    /// Replaces the cached version of a document. A document that is larger than the whole cache only removes it.
+    async fn insert(
         &self,
-        asked: &str,
+        request: &str,
         made: Result<Representation, StorageError>,
     ) -> Result<Representation, StorageError> {
         match &made {
-            Ok(document) if u64::from(weight(asked, document)) > self.most => self.kept.invalidate(asked).await,
-            Ok(document) => self.kept.insert(asked.to_owned(), document.clone()).await,
+            Ok(document) if u64::from(weight(request, document)) > self.max_bytes => {
+                self.cache.invalidate(request).await;
+            }
+            Ok(document) => self.cache.insert(request.to_owned(), document.clone()).await,
             Err(_) => {}
         }
         made
     }
 }
 
-/// What it takes to keep a document, in bytes.
-fn weight(asked: &str, document: &Representation) -> u32 {
-    u32::try_from(asked.len() + document.body.len() + OVERHEAD).unwrap_or(u32::MAX)
+/// Returns the size of a cached document, in bytes.
+fn weight(request: &str, document: &Representation) -> u32 {
+    u32::try_from(request.len() + document.body.len() + ENTRY_OVERHEAD).unwrap_or(u32::MAX)
 }
 
-/// What all who wait are told, and nobody who comes later.
+/// The result for all coalesced calls. It is an error for moka, so that moka does not store it for later calls.
 #[derive(Clone)]
-struct Told(Result<Representation, StorageError>);
+struct Coalesced(Result<Representation, StorageError>);
 
 #[cfg(test)]
 mod tests {
@@ -101,28 +105,28 @@ mod tests {
 
     use super::*;
 
-    /// Room for three documents of a thousand bytes.
-    const ROOM: u64 = 3 * 1_300;
+    /// Capacity for three documents of 1,000 bytes.
+    const CAPACITY: u64 = 3 * 1_300;
 
-    /// What is asked, at some revision, is so many bytes; says whether it had to be made.
-    async fn is_made(documents: &Documents, asked: &str, revision: u32, length: usize) -> bool {
+    /// Requests a document of `length` bytes at a revision. Returns whether it had to be made.
+    async fn is_made(documents: &Documents, request: &str, revision: u32, length: usize) -> bool {
         let made = Representation {
-            tag: EntityTag::of(format!("{asked} {revision}").as_bytes()),
+            tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
             body: vec![b'x'; length].into(),
         };
         let mut is_made = false;
-        let making = async {
+        let make = async {
             is_made = true;
             Ok(made.clone())
         };
-        assert_eq!(documents.get(asked, made.tag.clone(), making).await.unwrap(), made);
-        documents.kept.run_pending_tasks().await;
+        assert_eq!(documents.get(request, made.tag.clone(), make).await.unwrap(), made);
+        documents.cache.run_pending_tasks().await;
         is_made
     }
 
     #[tokio::test]
-    async fn what_changes_often_leaves_others_their_room() {
-        let documents = Documents::of_bytes(ROOM);
+    async fn a_document_that_changes_often_evicts_no_other() {
+        let documents = Documents::with_capacity(CAPACITY);
         assert!(is_made(&documents, "another", 1, 1_000).await);
         for revision in 1..100 {
             assert!(is_made(&documents, "the same", revision, 1_000).await);
@@ -132,61 +136,61 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_grows_beyond_all_room_leaves_others_theirs() {
-        let documents = Documents::of_bytes(ROOM);
-        for asked in ["another", "growing"] {
-            is_made(&documents, asked, 1, 1_000).await;
+    async fn a_document_larger_than_the_cache_evicts_no_other() {
+        let documents = Documents::with_capacity(CAPACITY);
+        for request in ["another", "growing"] {
+            is_made(&documents, request, 1, 1_000).await;
         }
         for _ in 0..2 {
             assert!(is_made(&documents, "growing", 2, 10_000).await);
             assert!(!is_made(&documents, "another", 1, 1_000).await);
         }
-        assert_eq!(documents.kept.entry_count(), 1);
+        assert_eq!(documents.cache.entry_count(), 1);
     }
 
     #[tokio::test]
-    async fn where_there_is_no_room_what_was_asked_for_longest_ago_goes() {
-        let documents = Documents::of_bytes(ROOM);
-        for asked in ["1", "2", "3", "1", "4"] {
-            is_made(&documents, asked, 1, 1_000).await;
+    async fn the_least_recently_used_document_is_evicted() {
+        let documents = Documents::with_capacity(CAPACITY);
+        for request in ["1", "2", "3", "1", "4"] {
+            is_made(&documents, request, 1, 1_000).await;
         }
-        for (asked, is_gone) in [("1", false), ("3", false), ("4", false), ("2", true)] {
-            assert_eq!(is_made(&documents, asked, 1, 1_000).await, is_gone, "{asked}");
+        for (request, is_evicted) in [("1", false), ("3", false), ("4", false), ("2", true)] {
+            assert_eq!(is_made(&documents, request, 1, 1_000).await, is_evicted, "{request}");
         }
     }
 
     #[tokio::test]
-    async fn what_is_asked_takes_room_beside_the_answer() {
-        let documents = Documents::of_bytes(ROOM);
+    async fn the_request_text_counts_as_size() {
+        let documents = Documents::with_capacity(CAPACITY);
         for number in 0..100 {
             is_made(&documents, &format!("{number:01000}"), 1, 0).await;
         }
-        assert_eq!(documents.kept.entry_count(), 3);
+        assert_eq!(documents.cache.entry_count(), 3);
         for number in 0..100 {
             is_made(&documents, &format!("{number}"), 1, 0).await;
         }
-        assert!((10..=15).contains(&documents.kept.entry_count()), "{}", documents.kept.entry_count());
+        assert!((10..=15).contains(&documents.cache.entry_count()), "{}", documents.cache.entry_count());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn what_many_ask_for_at_once_is_made_once() {
-        let (documents, makings) = (Documents::of_bytes(ROOM), AtomicUsize::new(0));
-        let (documents, makings) = (Arc::new(documents), Arc::new(makings));
+    async fn concurrent_requests_make_a_document_once() {
+        let (documents, make_count) = (Documents::with_capacity(CAPACITY), AtomicUsize::new(0));
+        let (documents, make_count) = (Arc::new(documents), Arc::new(make_count));
         for round in 1..=2_000 {
-            let ask = |_| {
-                let (documents, makings) = (Arc::clone(&documents), Arc::clone(&makings));
+            let get = |_| {
+                let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
                 tokio::spawn(async move {
                     let tag = EntityTag::of(round.to_string().as_bytes());
                     let made = Representation { tag: tag.clone(), body: Bytes::new() };
-                    let making = async {
-                        makings.fetch_add(1, SeqCst);
+                    let make = async {
+                        make_count.fetch_add(1, SeqCst);
                         Ok(made)
                     };
-                    documents.get("it", tag, making).await
+                    documents.get("request", tag, make).await
                 })
             };
-            join_all((0..4).map(ask)).await;
-            assert_eq!(makings.load(SeqCst), round);
+            join_all((0..4).map(get)).await;
+            assert_eq!(make_count.load(SeqCst), round);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The life of integration keys.
+//! Creates, lists and revokes integration keys.
 
 use crate::Timestamp;
 use crate::audit::AuditEvent;
@@ -20,10 +20,10 @@ pub struct KeyService<'a> {
 }
 
 impl KeyService<'_> {
-    /// Reads the body of a creation; an expiry is judged by the API's clock.
+    /// Parses the body of a request to create a key. Checks the expiry against the clock of the API.
     ///
     /// # Errors
-    /// [`Error::InvalidField`] with every fault of the body.
+    /// [`Error::InvalidField`] with the faults of the body.
     pub fn draft(&self, body: Json) -> Result<KeyDraft, Error> {
         KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)
     }
@@ -32,24 +32,27 @@ impl KeyService<'_> {
         self.api.clock.now()
     }
 
-    /// The keys that the caller has ended may now be too many.
+    /// Schedules a purge of the caller's ended keys, which may now be too many.
     fn add_purge(&self) {
         self.api.purges.add(Step::SurplusKeys(self.owner.user.clone()));
     }
 
-    /// Creates a key; its plaintext is in the answer and nowhere else.
+    /// Creates a key. The returned value is the only place that contains the plaintext.
     ///
     /// # Errors
-    /// [`Error::InvalidField`] for values that do not fit, [`Error::ApiDisabledForKey`], [`Error::KeyLimitReached`],
-    /// [`Error::NotSignedIn`] if the session has ended or the user is gone meanwhile, [`Error::Unavailable`] if the
-    /// operating system gives no random bytes, or the storage's fault.
+    /// - [`Error::InvalidField`] if a value is invalid.
+    /// - [`Error::ApiDisabledForKey`] if the mode needs the personal API and it is switched off.
+    /// - [`Error::KeyLimitReached`] if the user already has the maximum number of active keys.
+    /// - [`Error::NotSignedIn`] if the session has ended or the user was deleted during the request.
+    /// - [`Error::Unavailable`] if the operating system returns no random bytes.
+    /// - The error of the storage.
     pub async fn create(&self, draft: KeyDraft) -> Result<CreatedKey, Error> {
         draft.check(self.now()).map_err(Error::InvalidField)?;
         let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
-        let key = self.draw_up(draft, &secret)?;
+        let key = self.new_key(draft, &secret)?;
         let new = NewKey { condition: condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
         let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
-        let pending = self.api.begin(AuditEvent::KeyCreated { user, key, scopes });
+        let pending = self.api.begin_event(AuditEvent::KeyCreated { user, key, scopes });
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
         pending.complete(inserted == KeyInsert::Inserted);
         match inserted {
@@ -63,7 +66,7 @@ impl KeyService<'_> {
         }
     }
 
-    fn draw_up(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
+    fn new_key(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
         let now = self.now();
         let mut random = [0; 10];
         getrandom::fill(&mut random).map_err(|_| no_randomness(RandomnessUnavailable))?;
@@ -79,24 +82,25 @@ impl KeyService<'_> {
         })
     }
 
-    /// The caller's active keys, newest first.
+    /// Returns the caller's active keys, newest first.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// The error of the storage.
     pub async fn list(&self) -> Result<KeyList, Error> {
         let tokens = self.api.storage.list_keys(&self.owner.user, self.now()).await?;
         Ok(KeyList { tokens })
     }
 
-    /// Revokes a key: when it returns, the key opens nothing, on no node.
+    /// Revokes a key. When the call returns, every node refuses the key.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the key is not the caller's own, does not exist or is already revoked;
-    /// [`Error::NotSignedIn`] if the session has ended meanwhile; or the storage's fault.
+    /// - [`Error::NotFound`] if the caller does not own the key, or the key does not exist or is already revoked.
+    /// - [`Error::NotSignedIn`] if the session has ended during the request.
+    /// - The error of the storage.
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
-        let pending = self.api.begin(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
+        let pending = self.api.begin_event(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
         let revocation = self.api.storage.revoke_key(&self.owner, key, now).await?;
         pending.complete(revocation == KeyRevocation::Revoked);
         match revocation {

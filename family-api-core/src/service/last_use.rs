@@ -1,5 +1,5 @@
-//! When each key was last used: recorded in memory by the request, and written in batches off its path (HTTP reference,
-//! "Listing keys").
+//! The last use of each key. A request records it in memory, and batches are written to the storage off the request
+//! path (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,60 +7,60 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::Timestamp;
 use crate::key::KeyDigest;
 
-/// How many keys may wait to be written; past it, a use is noted by a later request of the same key.
+/// Maximum number of pending keys. Beyond it, uses of further keys are dropped until a later request of the same key.
 const MAX_PENDING: usize = 65_536;
 
-/// How many keys are written at once.
-pub(super) const BATCH: usize = 1_000;
+/// Maximum number of keys in one write.
+pub(super) const BATCH_SIZE: usize = 1_000;
 
-/// Uses that the storage does not know yet, to the minute.
+/// Uses that are not written to the storage yet, to the minute.
 #[derive(Debug, Default)]
 pub(super) struct LastUse(Mutex<HashMap<KeyDigest, Timestamp>>);
 
 impl LastUse {
-    /// NoteService a use of a key, of which the storage knows the last one; tells whether it is the first there ever was.
-    pub(super) fn note(&self, key: KeyDigest, known: Option<Timestamp>, now: Timestamp) -> bool {
+    /// Records a use of a key. `stored` is the last use that the storage has. Returns whether it is the first use ever.
+    pub(super) fn record(&self, key: KeyDigest, stored: Option<Timestamp>, now: Timestamp) -> bool {
         let minute = now.minute();
-        if known.is_some_and(|known| known >= minute) {
+        if stored.is_some_and(|stored| stored >= minute) {
             return false;
         }
-        let mut waiting = self.lock();
-        if waiting.len() >= MAX_PENDING && !waiting.contains_key(&key) {
+        let mut uses = self.lock();
+        if uses.len() >= MAX_PENDING && !uses.contains_key(&key) {
             return false;
         }
-        let before = waiting.get(&key).copied();
-        // The clock may have been set back, or another thread have been faster.
-        waiting.insert(key, before.map_or(minute, |before| before.max(minute)));
-        before.is_none() && known.is_none()
+        let before = uses.get(&key).copied();
+        // `before` can be later if the clock was set back or another thread was faster.
+        uses.insert(key, before.map_or(minute, |before| before.max(minute)));
+        before.is_none() && stored.is_none()
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }
 
-    /// The keys that wait, by the minute of their last use.
-    pub(super) fn waiting(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
-        let mut waiting: Vec<_> = self.lock().iter().map(|(key, minute)| (*key, *minute)).collect();
-        // Nodes that write the same keys at once take them in the same order.
-        waiting.sort_unstable_by_key(|(key, _)| *key.as_bytes());
+    /// Returns the pending keys, grouped by the minute of their last use.
+    pub(super) fn pending(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
+        let mut uses: Vec<_> = self.lock().iter().map(|(key, minute)| (*key, *minute)).collect();
+        // Nodes that write the same keys concurrently lock them in the same order.
+        uses.sort_unstable_by_key(|(key, _)| *key.as_bytes());
         let mut minutes: BTreeMap<Timestamp, Vec<KeyDigest>> = BTreeMap::new();
-        for (key, minute) in waiting {
+        for (key, minute) in uses {
             minutes.entry(minute).or_default().push(key);
         }
         minutes
     }
 
-    /// They are written: who was used again meanwhile goes on to wait.
-    pub(super) fn written(&self, keys: &[KeyDigest], minute: Timestamp) {
-        let mut waiting = self.lock();
+    /// Removes written keys. A key that was used again in the meantime stays pending.
+    pub(super) fn remove_written(&self, keys: &[KeyDigest], minute: Timestamp) {
+        let mut uses = self.lock();
         for key in keys {
-            if waiting.get(key) == Some(&minute) {
-                waiting.remove(key);
+            if uses.get(key) == Some(&minute) {
+                uses.remove(key);
             }
         }
     }
 
-    /// A panic leaves each entry as it was or as it should be.
+    /// Ignores a poisoned lock: a panic cannot leave an entry half updated.
     fn lock(&self) -> MutexGuard<'_, HashMap<KeyDigest, Timestamp>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,32 +75,32 @@ mod tests {
     }
 
     #[test]
-    fn a_use_waits_once_a_minute_and_the_first_is_told() {
+    fn a_use_is_pending_once_a_minute_and_the_first_is_reported() {
         let (uses, key) = (LastUse::default(), KeyDigest::of("k"));
-        assert!(uses.note(key, None, at("2026-11-20T10:15:30.123Z")));
-        assert!(!uses.note(key, None, at("2026-11-20T10:15:59.999Z")));
+        assert!(uses.record(key, None, at("2026-11-20T10:15:30.123Z")));
+        assert!(!uses.record(key, None, at("2026-11-20T10:15:59.999Z")));
         let minute = at("2026-11-20T10:15:00.000Z");
-        assert_eq!(uses.waiting(), [(minute, vec![key])].into_iter().collect());
+        assert_eq!(uses.pending(), [(minute, vec![key])].into_iter().collect());
 
-        // Used again before it was written: that goes on to wait.
-        assert!(!uses.note(key, None, at("2026-11-20T10:16:00Z")));
-        assert!(!uses.note(key, None, at("2026-11-20T10:15:00Z")));
-        uses.written(&[key], minute);
+        // The key is used again before the write, so it stays pending.
+        assert!(!uses.record(key, None, at("2026-11-20T10:16:00Z")));
+        assert!(!uses.record(key, None, at("2026-11-20T10:15:00Z")));
+        uses.remove_written(&[key], minute);
         assert!(!uses.is_empty());
-        uses.written(&[key], at("2026-11-20T10:16:00Z"));
+        uses.remove_written(&[key], at("2026-11-20T10:16:00Z"));
         assert!(uses.is_empty());
 
-        assert!(!uses.note(key, Some(at("2026-11-20T10:16:00Z")), at("2026-11-20T10:16:59Z")));
+        assert!(!uses.record(key, Some(at("2026-11-20T10:16:00Z")), at("2026-11-20T10:16:59Z")));
         assert!(uses.is_empty());
-        assert!(!uses.note(key, Some(at("2026-11-20T10:16:00Z")), at("2026-11-20T10:17:00Z")));
+        assert!(!uses.record(key, Some(at("2026-11-20T10:16:00Z")), at("2026-11-20T10:17:00Z")));
         assert!(!uses.is_empty());
     }
 
     #[test]
-    fn no_more_keys_wait_than_there_is_room_for() {
+    fn the_number_of_pending_keys_is_bounded() {
         let uses = LastUse::default();
         for number in 0..MAX_PENDING + 10 {
-            uses.note(KeyDigest::of(&number.to_string()), None, at("2026-11-20T10:15:00Z"));
+            uses.record(KeyDigest::of(&number.to_string()), None, at("2026-11-20T10:15:00Z"));
         }
         assert_eq!(uses.lock().len(), MAX_PENDING);
     }

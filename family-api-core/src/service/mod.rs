@@ -1,4 +1,4 @@
-//! What the API does, for a caller who was let in.
+//! The operations of the API for an authorized caller.
 
 mod audit;
 mod builder;
@@ -34,12 +34,14 @@ use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
 use crate::limit::RateLimiter;
 use crate::storage::{CredentialStorage, SignedIn, Storage};
 
-/// The API of a storage: cheap to clone, shared by every request.
+/// The API over a storage. It is cheap to clone, and all requests share it.
 ///
-/// A request is let in once, by [`authenticate`](Self::authenticate) and [`authorize`](Self::authorize), or by
-/// [`session_caller`](Self::session_caller). The [`Caller`] that comes of it is asked for each thing that it wants to do: [`read`](Self::read), [`tasks`](Self::tasks),
-/// [`notes`](Self::notes), [`profile`](Self::profile) and [`keys`](Self::keys) answer with a handle, which is the
-/// permission, or with the error that says what is missing.
+/// Each request is authorized once, by [`authenticate`](Self::authenticate) and [`authorize`](Self::authorize) for a
+/// token, or by [`session_caller`](Self::session_caller) for a session. The result is a [`Caller`].
+///
+/// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile) and
+/// [`keys`](Self::keys) check whether the caller has the permission. They return a handle with the operations, or an
+/// error with the missing permission.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
@@ -57,21 +59,21 @@ pub struct FamilyApi {
 }
 
 impl FamilyApi {
-    /// The API of a storage, with every setting at its default.
+    /// Creates the API over a storage, with the default settings.
     #[must_use]
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         Self::builder(storage).build()
     }
 
-    /// The API of a storage, to be configured.
+    /// Returns a builder for the API over a storage.
     pub fn builder(storage: Arc<dyn Storage>) -> FamilyApiBuilder {
         FamilyApiBuilder::new(storage)
     }
 
-    /// Recognises a presented token, and counts its request.
+    /// Recognises a presented token, and counts the request against the rate limit of the token.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`], or the storage's fault.
+    /// [`Error::InvalidToken`], or the error of the storage.
     pub async fn authenticate(&self, bearer: &Bearer, surface: Surface) -> Result<Authenticated, Error> {
         let now = self.clock.now();
         let recognised = authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, now).await?;
@@ -81,36 +83,36 @@ impl FamilyApi {
         Ok(authenticated.with_rate_limit(rate_limit))
     }
 
-    /// Lets in a token that was recognised: it must not come too often, the personal API must be on where the surface
-    /// needs it, and the user must have a family.
+    /// Authorizes a recognised token. Checks the rate limit, the personal API if the surface requires it, and that the
+    /// user has a family.
     ///
     /// # Errors
-    /// [`Error::RateLimited`], [`Error::ApiDisabled`], [`Error::NoFamily`], in this order.
+    /// [`Error::RateLimited`], [`Error::ApiDisabled`] or [`Error::NoFamily`], in this order.
     pub fn authorize(&self, authenticated: Authenticated) -> Result<Caller, Error> {
         let key_use = authenticated.key_use();
         let caller = authorize(authenticated).map_err(|refused| self.refuse(refused))?;
-        if let Some((digest, known)) = key_use
-            && self.last_use.note(digest, known, self.clock.now())
+        if let Some((digest, stored)) = key_use
+            && self.last_use.record(digest, stored, self.clock.now())
         {
-            self.begin_as_key(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).complete(true);
+            self.begin_key_event(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).complete(true);
         }
         Ok(caller)
     }
 
-    /// Lets in a user whose session the host has checked.
+    /// Authorizes a user whose session the host has checked.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] where there is no such user, or the storage's fault.
+    /// [`Error::NotSignedIn`] if the user does not exist, or the error of the storage.
     pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
         let account = self.storage.find_account(&signed_in.user).await?;
         account.map(|account| Caller::with_session(account, signed_in.session)).ok_or(Error::NotSignedIn)
     }
 
-    /// Counts a write in a session: an adapter calls it for each request that may change something, before its body is
-    /// read.
+    /// Counts a write in a session against the rate limit. An adapter calls it for each request that may change data,
+    /// before it reads the body.
     ///
     /// # Errors
-    /// [`Error::RateLimited`] if the user has made too many in the last minute.
+    /// [`Error::RateLimited`] if the user has exceeded the limit.
     pub fn count_session_write(&self, caller: &Caller) -> Result<(), Error> {
         match &self.session_writes {
             Some(writes) => writes.check(caller.user(), self.clock.monotonic()).into_result(),
@@ -118,66 +120,66 @@ impl FamilyApi {
         }
     }
 
-    /// Reads of the family's resources.
+    /// Returns the handle for reads of the family's resources.
     ///
     /// # Errors
-    /// [`Error::InsufficientScope`] for a token without the read scope of its surface.
+    /// [`Error::InsufficientScope`] if a token lacks the read scope of its surface.
     pub fn read<'a>(&'a self, caller: &'a Caller) -> Result<ReadService<'a>, Error> {
         self.permit(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
     }
 
-    /// The caller's own profile.
+    /// Returns the handle for the caller's own profile.
     ///
     /// # Errors
-    /// [`Error::InsufficientScope`] for a token without `v1.read`.
+    /// [`Error::InsufficientScope`] if a token lacks `v1.read`.
     pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<ProfileService<'a>, Error> {
         self.permit(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
-    /// Writes of tasks.
+    /// Returns the handle for writes of tasks.
     ///
     /// # Errors
-    /// [`Error::InsufficientScope`] for a token without `v1.tasks.write`.
+    /// [`Error::InsufficientScope`] if a token lacks `v1.tasks.write`.
     pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<TaskService<'a>, Error> {
         self.permit(caller, caller.require(&Scope::V1TasksWrite)).map(|()| TaskService { api: self, caller })
     }
 
-    /// Writes of notes.
+    /// Returns the handle for writes of notes.
     ///
     /// # Errors
-    /// [`Error::InsufficientScope`] for a token without `v1.notes.write`.
+    /// [`Error::InsufficientScope`] if a token lacks `v1.notes.write`.
     pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<NoteService<'a>, Error> {
         self.permit(caller, caller.require(&Scope::V1NotesWrite)).map(|()| NoteService { api: self, caller })
     }
 
-    /// The caller's integration keys: a session's alone.
+    /// Returns the handle for the caller's integration keys. Only a caller in a session has access.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] for a token.
+    /// [`Error::NotSignedIn`] if the caller has a token.
     pub fn keys(&self, caller: &Caller) -> Result<KeyService<'_>, Error> {
         caller.signed_in().map(|owner| KeyService { api: self, owner })
     }
 
-    /// Whether there are uses of keys that the storage does not know yet.
+    /// Returns whether uses of keys wait for [`record_uses`](Self::record_uses).
     #[must_use]
     pub fn has_unrecorded_uses(&self) -> bool {
         !self.last_use.is_empty()
     }
 
-    /// Writes when keys were last used.
+    /// Writes the pending last uses of keys to the storage, in batches.
     ///
-    /// No request waits for it: an adapter calls it a moment after there is something to write, so that the uses of that
-    /// moment go together, and once more before it stops. What could not be written is kept for the next time, and keeps
-    /// nothing else from being written.
+    /// An adapter calls this off the request path, a short time after the first use is pending, so that one batch
+    /// contains many uses. It calls this once more before it stops. If a batch fails, its uses stay pending for the
+    /// next call, and the other batches are still written.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// The error of the storage.
     pub async fn record_uses(&self) -> Result<(), Error> {
         let mut outcome = Ok(());
-        for (minute, keys) in self.last_use.waiting() {
-            for batch in keys.chunks(last_use::BATCH) {
+        for (minute, keys) in self.last_use.pending() {
+            for batch in keys.chunks(last_use::BATCH_SIZE) {
                 match self.storage.record_uses(batch, minute).await {
-                    Ok(()) => self.last_use.written(batch, minute),
+                    Ok(()) => self.last_use.remove_written(batch, minute),
                     Err(fault) => outcome = Err(fault.into()),
                 }
             }
@@ -185,10 +187,10 @@ impl FamilyApi {
         outcome
     }
 
-    /// Whether the storage answers.
+    /// Checks that the storage responds.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// The error of the storage.
     pub async fn check(&self) -> Result<(), Error> {
         Ok(self.storage.check().await?)
     }

@@ -1,4 +1,4 @@
-//! Writes of notes.
+//! Updates and deletes notes.
 
 use crate::Precondition;
 use crate::access::Caller;
@@ -17,12 +17,14 @@ pub struct NoteService<'a> {
 }
 
 impl NoteService<'_> {
-    /// Updates a note and returns it as it is then.
+    /// Updates a note and returns the updated note.
     ///
     /// # Errors
-    /// [`Error::InvalidField`] for values that do not fit; [`Error::NotFound`] where the note, or the category that the
-    /// change names, is not there for the caller; [`Error::PreconditionFailed`]; the error of a new request if the
-    /// credential is no longer valid; or the storage's fault.
+    /// - [`Error::InvalidField`] if a value is invalid.
+    /// - [`Error::NotFound`] if the caller cannot see the note, or the category in the change does not exist.
+    /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of the storage.
     pub async fn update(
         &self,
         note: &Reference<NoteId>,
@@ -35,7 +37,7 @@ impl NoteService<'_> {
         let now = self.api.clock.now();
         let pending = (!change.is_empty()).then(|| {
             let record = RecordId::Note(note.clone());
-            self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let updated = self.api.storage.update_note(&author, note, change, precondition, now).await?;
         let updated = self.api.outcome(self.caller, updated);
@@ -48,13 +50,16 @@ impl NoteService<'_> {
     /// Deletes a note.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where it is not there for the caller; [`Error::PreconditionFailed`]; the error of a new request
-    /// if the credential is no longer valid; or the storage's fault.
+    /// - [`Error::NotFound`] if the caller cannot see the note.
+    /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of the storage.
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let record = RecordId::Note(note.clone());
-        let pending = self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
+        let pending =
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
         let deleted = self.api.storage.delete_note(&author, note, precondition, self.api.clock.now()).await?;
         let deleted = self.api.outcome(self.caller, deleted);
         pending.complete(deleted.is_ok());

@@ -15,32 +15,33 @@ pub struct ProfileService<'a> {
 }
 
 impl ProfileService<'_> {
-    /// The profile.
+    /// Returns the profile.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] where the user is gone meanwhile, or the storage's fault.
+    /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] if the user was deleted during the request, or the error of
+    /// the storage.
     pub async fn get(&self) -> Result<Profile, Error> {
-        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| self.caller.gone())
+        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| self.caller.user_gone())
     }
 
-    /// Changes the profile and returns it as it is then.
+    /// Updates the profile and returns the updated profile.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] for a token, or if the session has ended or the user is gone meanwhile; or the storage's
-    /// fault.
+    /// [`Error::NotSignedIn`] if the caller has a token, or if the session has ended or the user was deleted during the
+    /// request. Otherwise the error of the storage.
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         let signed_in = self.caller.signed_in()?;
         let now = self.api.clock.now();
         let pending = change.personal_api_enabled.map(|enabled| {
             let user = self.caller.user().clone();
-            self.api.begin(if enabled {
+            self.api.begin_event(if enabled {
                 AuditEvent::PersonalApiEnabled { user }
             } else {
                 AuditEvent::PersonalApiDisabled { user }
             })
         });
         let updated = self.api.storage.update_profile(&signed_in, change, now).await?;
-        let profile = updated.ok_or_else(|| self.caller.gone());
+        let profile = updated.ok_or_else(|| self.caller.user_gone());
         if let Some(pending) = pending {
             pending.complete(profile.is_ok());
         }

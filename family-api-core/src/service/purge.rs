@@ -1,7 +1,7 @@
 //! Deletes ended keys and surplus sessions in small batches, off the request path.
 //!
-//! KeyService that were revoked or have expired stay for the audit: for 30 days, and at most 1,000 a user. A user has at most
-//! 1,000 sessions; those that expire first are ended first.
+//! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
+//! at most 1,000 sessions. The sessions that expire first are deleted first.
 
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -15,46 +15,46 @@ use crate::id::UserId;
 use crate::service::FamilyApi;
 use crate::storage::StorageError;
 
-/// How long a key is kept after it was revoked or has expired.
-const KEPT_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// The time for which a key is kept after it was revoked or has expired.
+const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// The maximum number of ended keys that are kept for one user.
+/// Maximum number of ended keys that are kept for one user.
 const MAX_ENDED_KEYS: u32 = 1_000;
 
-/// The maximum number of sessions of one user.
+/// Maximum number of sessions of one user.
 const MAX_SESSIONS: u32 = 1_000;
 
-/// The maximum number of rows that one transaction deletes.
-const BATCH: u32 = 500;
+/// Maximum number of rows that one transaction deletes.
+const BATCH_SIZE: u32 = 500;
 
-/// How often the rows of all users are searched for old ones.
+/// The interval between searches for old rows of all users.
 const SWEEP_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
-/// The maximum number of users that wait for a purge. The rows of further users wait for the next write of theirs.
+/// Maximum number of pending steps. The surplus rows of a further user are purged after the user's next write.
 const MAX_PENDING: usize = 65_536;
 
-/// What is left to purge.
+/// The pending steps of the purge.
 #[derive(Debug, Default)]
 pub(super) struct Purges(Mutex<Pending>);
 
 #[derive(Debug, Default)]
 struct Pending {
     steps: BTreeSet<Step>,
-    /// The step that was taken last.
-    taken: Option<Step>,
+    /// The last step that was started.
+    last: Option<Step>,
     swept_at: Option<Timestamp>,
 }
 
-/// Rows that are purged together, batch by batch.
+/// A set of rows that is purged in batches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// KeyService of all users that ended long ago.
+    /// Keys of all users that ended before the retention time.
     OldKeys,
     /// Expired sessions of all users.
     ExpiredSessions,
-    /// The ended keys that one user has too many.
+    /// The ended keys of one user beyond the maximum.
     SurplusKeys(UserId),
-    /// The sessions that one user has too many.
+    /// The sessions of one user beyond the maximum.
     SurplusSessions(UserId),
 }
 
@@ -67,10 +67,10 @@ impl Purges {
         }
     }
 
-    /// Whether a step is pending; once an hour, those of all users become so.
+    /// Returns whether a step is pending. Once an hour, it adds the steps for all users.
     fn is_due(&self, now: Timestamp) -> bool {
         let mut pending = self.lock();
-        // A clock that was set back makes a sweep due too.
+        // A sweep is also due if the clock was set back.
         let is_swept = pending.swept_at.is_some_and(|at| at <= now && now < at.saturating_add(SWEEP_INTERVAL));
         if !is_swept {
             pending.swept_at = Some(now);
@@ -79,26 +79,27 @@ impl Purges {
         !pending.steps.is_empty()
     }
 
-    /// Takes the next step in turn: one that is added again and again, or that always fails, does not delay the others.
-    fn take(&self) -> Option<Step> {
+    /// Removes and returns the next step in round-robin order, so that a step that is added repeatedly, or that always
+    /// fails, does not delay the others.
+    fn pop(&self) -> Option<Step> {
         let mut pending = self.lock();
-        let next = pending.taken.as_ref().and_then(|taken| pending.steps.range((Excluded(taken), Unbounded)).next());
+        let next = pending.last.as_ref().and_then(|last| pending.steps.range((Excluded(last), Unbounded)).next());
         let step = next.or_else(|| pending.steps.first()).cloned()?;
         pending.steps.remove(&step);
-        pending.taken = Some(step.clone());
+        pending.last = Some(step.clone());
         Some(step)
     }
 
-    /// A panic leaves each step pending or not.
+    /// Ignores a poisoned lock: a panic cannot leave a step half added.
     fn lock(&self) -> MutexGuard<'_, Pending> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FamilyApi {
-    /// Whether ended keys or surplus sessions may be there to be deleted.
+    /// Returns whether there may be ended keys or surplus sessions to delete.
     ///
-    /// True for the first call, once an hour, and after a user has created or revoked a key or opened a session.
+    /// This is true at the first call, once an hour, and after a user has created or revoked a key or opened a session.
     #[must_use]
     pub fn has_purge_due(&self) -> bool {
         self.purges.is_due(self.clock.now())
@@ -106,21 +107,21 @@ impl FamilyApi {
 
     /// Deletes one batch of ended keys or surplus sessions.
     ///
-    /// Ended keys (revoked, or expired) are kept for 30 days, at most 1,000 of each user. With
-    /// [`FamilyApiBuilder::credentials`](crate::FamilyApiBuilder::credentials), expired sessions are deleted too, and
-    /// those beyond the 1,000 of one user that expire last.
+    /// Ended keys (revoked or expired) are kept for 30 days, and at most 1,000 for each user. If
+    /// [`FamilyApiBuilder::credentials`](crate::FamilyApiBuilder::credentials) is set, expired sessions are deleted
+    /// too. If a user has more than 1,000 sessions, those that expire first are deleted.
     ///
-    /// A batch is at most 500 rows in one transaction. An adapter calls this off the request path while
-    /// [`has_purge_due`](Self::has_purge_due), with a pause after each call in which other writers get their turn. A batch
-    /// that failed is due again.
+    /// A batch has at most 500 rows in one transaction. An adapter calls this off the request path while
+    /// [`has_purge_due`](Self::has_purge_due) is true, with a pause after each call, so that other writers get the
+    /// lock. A batch that failed is due again.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// The error of the storage.
     pub async fn purge(&self) -> Result<(), Error> {
-        while let Some(step) = self.purges.take() {
+        while let Some(step) = self.purges.pop() {
             match self.delete_batch(&step).await {
                 Ok(0) => {}
-                Ok(deleted) if deleted < u64::from(BATCH) => return Ok(()),
+                Ok(deleted) if deleted < u64::from(BATCH_SIZE) => return Ok(()),
                 outcome => {
                     self.purges.add(step);
                     return Ok(outcome.map(drop)?);
@@ -132,23 +133,26 @@ impl FamilyApi {
 
     async fn delete_batch(&self, step: &Step) -> Result<u64, StorageError> {
         let now = self.clock.now();
-        // The database must go on refusing these, also if the environment names the same text.
-        let spared = self.environment.digests();
+        // A key with the text of an environment token is never deleted: without the key, the token would become valid.
+        let excluded = self.environment.digests();
         match (step, &self.credentials) {
-            (Step::OldKeys, _) => self.storage.delete_ended_keys(now.saturating_add(-KEPT_FOR), &spared, BATCH).await,
-            (Step::SurplusKeys(user), _) => {
-                self.storage.delete_surplus_keys(user, now, MAX_ENDED_KEYS, &spared, BATCH).await
+            (Step::OldKeys, _) => {
+                self.storage.delete_ended_keys(now.saturating_add(-RETENTION), &excluded, BATCH_SIZE).await
             }
-            (Step::ExpiredSessions, Some(credentials)) => credentials.delete_expired_sessions(now, BATCH).await,
+            (Step::SurplusKeys(user), _) => {
+                self.storage.delete_surplus_keys(user, now, MAX_ENDED_KEYS, &excluded, BATCH_SIZE).await
+            }
+            (Step::ExpiredSessions, Some(credentials)) => credentials.delete_expired_sessions(now, BATCH_SIZE).await,
             (Step::SurplusSessions(user), Some(credentials)) => {
-                credentials.delete_surplus_sessions(user, MAX_SESSIONS, BATCH).await
+                credentials.delete_surplus_sessions(user, MAX_SESSIONS, BATCH_SIZE).await
             }
             (Step::ExpiredSessions | Step::SurplusSessions(_), None) => Ok(0),
         }
     }
 
-    /// NoteService that a host opened a session in the [`Credentials`](crate::storage::CredentialStorage) that were given to the
-    /// builder: if its user now has too many, the next purge ends those that expire first.
+    /// Schedules a purge of the user's surplus sessions. A host calls this after it has opened a session in the
+    /// [`CredentialStorage`](crate::storage::CredentialStorage) of the builder. If the user now has too many sessions,
+    /// the next purge deletes those that expire first.
     pub fn session_opened(&self, user: &UserId) {
         self.purges.add(Step::SurplusSessions(user.clone()));
     }

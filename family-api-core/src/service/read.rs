@@ -1,4 +1,4 @@
-//! Reads of the five resources.
+//! Reads the five resources.
 
 use std::fmt;
 
@@ -23,30 +23,30 @@ pub struct ReadService<'a> {
     pub(super) caller: &'a Caller,
 }
 
-/// What a read answers with.
+/// The result of a read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
-    /// The caller has it already, by this tag.
+    /// The caller already has the current version, which has this tag.
     Unchanged(EntityTag),
     /// The JSON of the resource (HTTP reference, "Reads").
     Document {
-        /// Names these bytes: another one wherever they are others.
+        /// The entity tag of the body. Different bodies have different tags.
         tag: EntityTag,
-        /// The bytes, in the coding that was request for.
+        /// The JSON, in the requested content coding.
         body: Bytes,
     },
 }
 
 impl ReadService<'_> {
-    /// Reads a resource, unless the caller has it already: `known` are the tags of what they have.
+    /// Reads a resource. `known` contains the tags of the versions that the client already has. If the current version
+    /// is one of them, the result is [`ReadOutcome::Unchanged`].
     ///
-    /// Where the storage keeps a revision, it came with the caller: what is unchanged costs no call of the storage, and
-    /// neither does a document that was made at this revision before, as long as it is
-    /// [kept](crate::FamilyApiBuilder::document_cache). In a coding other than [`ContentCoding::Identity`] it needs a
-    /// tokio runtime.
+    /// If the storage has revisions, authentication has already read the current one. An unchanged resource then needs
+    /// no storage call, and neither does a document in the [cache](crate::FamilyApiBuilder::document_cache). A coding
+    /// other than [`ContentCoding::Identity`] needs a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a session's user without a family, or the storage's fault.
+    /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
     pub async fn get(
         &self,
         query: &ReadQuery,
@@ -73,7 +73,7 @@ impl ReadService<'_> {
         Ok(Representation { tag, body: encode(request.coding, json).await? })
     }
 
-    /// Days become instants where the caller is.
+    /// Converts the days of a query to instants in the caller's time zone.
     fn kind(&self, query: &ReadQuery) -> ReadKind {
         let zone = &self.caller.account().zone;
         match query {
@@ -101,7 +101,7 @@ fn parts<T>(document: Document<T>) -> (Option<Revision>, Bytes) {
     (document.revision(), document.into_bytes())
 }
 
-/// Codes away from the threads that answer requests: for a large document it takes milliseconds.
+/// Encodes on a blocking thread, because a large document takes milliseconds and would delay other requests.
 async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageError> {
     if coding == ContentCoding::Identity {
         return Ok(json);
@@ -110,12 +110,12 @@ async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageErro
     Ok(coded.map_err(StorageError::backend)?.into())
 }
 
-/// Who asks for what, and in which coding.
+/// A read of a resource by a member, in a content coding.
 struct ReadRequest {
     member: Member,
     kind: ReadKind,
     coding: ContentCoding,
-    /// All of that; no id has a space.
+    /// The other fields as a unique text. It is unambiguous because no id contains a space.
     text: String,
 }
 
@@ -126,19 +126,20 @@ impl ReadRequest {
         Self { member, kind, coding, text }
     }
 
-    /// The tag of the answer that this version of the program gives at the revision.
+    /// Returns the tag of the response at a revision. It contains the version of the program, because another version
+    /// may return a different response.
     fn tag(&self, revision: Revision) -> EntityTag {
         let (program, revision) = (env!("CARGO_PKG_VERSION"), revision.get());
         EntityTag::of(format!("{program} {revision} {}", self.text).as_bytes())
     }
 
-    /// The tag of the answer where nothing tells the revision.
+    /// Returns the tag of a response without a revision, computed from its JSON.
     fn tag_of(&self, json: &[u8]) -> EntityTag {
         EntityTag::of(&[format!("{} ", self.text).as_bytes(), json].concat())
     }
 }
 
-/// What the storage is request, which the answer depends on beside the family's data.
+/// The query that is sent to the storage. The response depends on it and on the family's data.
 enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
@@ -164,7 +165,7 @@ impl fmt::Display for ReadKind {
     }
 }
 
-/// An end of a range, which may be open.
+/// Formats an end of a range. An open end is `-`.
 fn end(instant: Option<Timestamp>) -> String {
     instant.map_or_else(|| "-".to_owned(), String::from)
 }

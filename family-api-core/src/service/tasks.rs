@@ -1,4 +1,4 @@
-//! Writes of tasks.
+//! Updates tasks.
 
 use crate::Precondition;
 use crate::access::Caller;
@@ -17,12 +17,14 @@ pub struct TaskService<'a> {
 }
 
 impl TaskService<'_> {
-    /// Updates a task and returns it as it is then.
+    /// Updates a task and returns the updated task.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the task, or a record that the update names, is not there for the caller;
-    /// [`Error::PreconditionFailed`]; [`Error::InvalidField`] for values that do not fit, or where the task does not
-    /// allow the update; the error of a new request if the credential is no longer valid; or the storage's fault.
+    /// - [`Error::InvalidField`] if a value is invalid, or the task does not allow the update.
+    /// - [`Error::NotFound`] if the caller cannot see the task, or a column or assignee in the update.
+    /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of the storage.
     pub async fn update(
         &self,
         task: &Reference<TaskId>,
@@ -35,7 +37,7 @@ impl TaskService<'_> {
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
         let pending = (!update.is_empty()).then(|| {
             let record = RecordId::Task(task.clone());
-            self.api.begin_as_key(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let storage = &self.api.storage;
         let updated = storage.update_task(&author, task, update, precondition, zone, now).await?;

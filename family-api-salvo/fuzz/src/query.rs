@@ -38,6 +38,7 @@ fn written(query: &ReadQuery) -> String {
         ReadQuery::Tasks(filter) => filter.as_str().map(|value| format!("completed={value}")).unwrap_or_default(),
         ReadQuery::Events { from, to } => format!("{}&{}", day("from", *from), day("to", *to)),
         ReadQuery::Shopping | ReadQuery::Notes | ReadQuery::TaskStats => String::new(),
+        _ => panic!("no query string is known for {query:?}"),
     }
 }
 
@@ -65,5 +66,6 @@ fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
         ResourceKind::Shopping => ReadQuery::Shopping,
         ResourceKind::Notes => ReadQuery::Notes,
         ResourceKind::TaskStats => ReadQuery::TaskStats,
+        _ => panic!("no query is known for {resource:?}"),
     })
 }

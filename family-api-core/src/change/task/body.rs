@@ -1,4 +1,4 @@
-//! A task's PATCH as its body says it, and the rules that need nothing but the body.
+//! Parses the body of a task's PATCH request, and checks the rules that depend only on the body.
 
 use std::ops::RangeInclusive;
 
@@ -7,13 +7,13 @@ use crate::change::{BodyReader, DueDate, Faults, FieldErrors, Json, TaskChange, 
 use crate::resource::Priority;
 
 const TITLE: TextRule =
-    TextRule { length: 1..=500, expected: "expected a string of 1 to 500 characters, blanks around it not counted" };
+    TextRule { length: 1..=500, expected: "expected a string of 1 to 500 characters after trimming" };
 const DESCRIPTION: TextRule =
     TextRule { length: 0..=20_000, expected: "expected a string of at most 20,000 characters or null" };
 const ORDER: RangeInclusive<i64> = 0..=1_000_000;
 
 impl TaskUpdate {
-    /// Reads the body of a task's PATCH; a body that names `type` is a move.
+    /// Parses the body of a task's PATCH request. A body with the member `type` is a move.
     ///
     /// # Errors
     /// The faults of the body.
@@ -26,10 +26,10 @@ impl TaskUpdate {
         }
     }
 
-    /// Judges the values by themselves, as [`from_body`](Self::from_body) does.
+    /// Checks the values by the rules of [`from_body`](Self::from_body).
     ///
     /// # Errors
-    /// The faults.
+    /// The faults of the values.
     pub fn check(&self) -> Result<(), Faults> {
         match self {
             Self::Fields(change) => change.check(),
@@ -95,7 +95,7 @@ fn read_title(value: &Json) -> Result<String, FieldErrors> {
     Ok(title.to_owned())
 }
 
-/// Judges the title as it is stored: trimmed.
+/// Checks the trimmed title, because the title is stored trimmed.
 fn check_title(title: &str) -> Result<(), &'static str> {
     TITLE.check(title.trim())
 }

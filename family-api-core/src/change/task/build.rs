@@ -1,41 +1,41 @@
-//! Changes of a task, as a program says them.
+//! Builds changes of a task in code.
 
 use crate::change::{DueDate, Field, TaskChange, TaskMove, TaskUpdate};
 use crate::id::{ColumnId, UserId};
 use crate::resource::Priority;
 
 impl TaskChange {
-    /// A change of nothing.
+    /// Creates a change without any field.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Gives the task a title: 1–500 characters after trimming. It is stored trimmed.
+    /// Sets the title: 1–500 characters after trimming. It is stored trimmed.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// Gives the task a description of at most 20,000 characters.
+    /// Sets the description: at most 20,000 characters.
     #[must_use]
     pub fn description(self, description: impl Into<String>) -> Self {
         Self { description: Field::Set(description.into()), ..self }
     }
 
-    /// Takes the description away.
+    /// Removes the description.
     #[must_use]
     pub fn clear_description(self) -> Self {
         Self { description: Field::Clear, ..self }
     }
 
-    /// Makes the task as pressing as that.
+    /// Sets the priority.
     #[must_use]
     pub fn priority(self, priority: Priority) -> Self {
         Self { priority: Some(priority), ..self }
     }
 
-    /// Marks the task as done.
+    /// Marks the task as completed.
     #[must_use]
     pub fn complete(self) -> Self {
         Self { completed: Some(true), ..self }
@@ -47,13 +47,13 @@ impl TaskChange {
         Self { completed: Some(false), ..self }
     }
 
-    /// Puts the task into a column: at its end, unless [`order`](Self::order) says where.
+    /// Moves the task to a column. It goes to the end of the column unless [`order`](Self::order) is set.
     #[must_use]
     pub fn column(self, column: &ColumnId) -> Self {
         Self { column: Some(column.into()), ..self }
     }
 
-    /// Gives the task an order, 0–1,000,000, and pushes no other task; [`TaskMove`] does.
+    /// Sets the position: 0–1,000,000. Other tasks keep their positions, unlike with [`TaskMove`].
     #[must_use]
     pub fn order(self, order: i64) -> Self {
         Self { order: Some(order), ..self }
@@ -65,37 +65,37 @@ impl TaskChange {
         Self { assignee: Field::Set(assignee.into()), ..self }
     }
 
-    /// Assigns the task to nobody.
+    /// Unassigns the task.
     #[must_use]
     pub fn clear_assignee(self) -> Self {
         Self { assignee: Field::Clear, ..self }
     }
 
-    /// Makes the task due at an instant, or on a day of the profile's time zone.
+    /// Sets the due date: an instant, or a day in the profile's time zone.
     #[must_use]
     pub fn due_date(self, due_date: impl Into<DueDate>) -> Self {
         Self { due_date: Field::Set(due_date.into()), ..self }
     }
 
-    /// Makes the task due at no time.
+    /// Removes the due date.
     #[must_use]
     pub fn clear_due_date(self) -> Self {
         Self { due_date: Field::Clear, ..self }
     }
 
-    /// Gives the task these labels instead of its own: at most 50, of 1–50 characters.
+    /// Replaces the labels: at most 50, of 1–50 characters each.
     #[must_use]
     pub fn labels<L: Into<String>>(self, labels: impl IntoIterator<Item = L>) -> Self {
         Self { labels: Some(labels.into_iter().map(Into::into).collect()), ..self }
     }
 
-    /// Makes the task its creator's alone.
+    /// Makes the task private, so that only its creator sees it.
     #[must_use]
     pub fn make_private(self) -> Self {
         Self { is_private: Some(true), ..self }
     }
 
-    /// Makes the task the whole family's.
+    /// Shares the task with the whole family.
     #[must_use]
     pub fn make_shared(self) -> Self {
         Self { is_private: Some(false), ..self }
@@ -103,7 +103,7 @@ impl TaskChange {
 }
 
 impl TaskMove {
-    /// Takes that place, 0–1,000,000, in that column.
+    /// Moves a task to a position, 0–1,000,000, in a column.
     #[must_use]
     pub fn new(column: &ColumnId, order: i64) -> Self {
         Self { column: column.into(), order }

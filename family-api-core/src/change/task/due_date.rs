@@ -1,4 +1,4 @@
-//! When a task is due.
+//! The due date of a task.
 
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ use crate::change::{FieldErrors, Json};
 
 const EXPECTED: &str = "expected an RFC 3339 instant, a YYYY-MM-DD date or null";
 
-/// When a task is due, as a caller says it.
+/// The due date of a task in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueDate {
     /// At an instant.
@@ -19,7 +19,7 @@ pub enum DueDate {
 }
 
 impl DueDate {
-    /// The instant, for a caller in that zone.
+    /// Converts the due date to an instant, for a caller in the zone.
     #[must_use]
     pub fn in_zone(self, zone: &Zone) -> Timestamp {
         match self {
@@ -28,7 +28,7 @@ impl DueDate {
         }
     }
 
-    /// Reads an instant or a day; `""` is neither.
+    /// Parses an instant or a day. `""` is `None`.
     pub(super) fn read(value: &Json) -> Result<Option<Self>, FieldErrors> {
         let text = value.as_str().ok_or(EXPECTED)?;
         if text.is_empty() {
@@ -39,7 +39,7 @@ impl DueDate {
         Ok(Some(due.ok_or(EXPECTED)?))
     }
 
-    /// Judges the day: the years 0001–9999.
+    /// Checks that a day is in the years 0001–9999.
     pub(super) fn check(self) -> Result<(), &'static str> {
         match self {
             Self::On(date) if date.year() < 1 => Err(EXPECTED),

@@ -1,4 +1,4 @@
-//! What a PATCH may say of a task.
+//! The update of a task.
 
 mod body;
 mod build;
@@ -14,20 +14,20 @@ use crate::change::{Field, Reference};
 use crate::id::{ColumnId, UserId};
 use crate::resource::Priority;
 
-/// The body of a task's PATCH: a change of fields, or a move.
+/// The body of a task's PATCH request: a change of fields, or a move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum TaskUpdate {
     /// Changes fields.
     Fields(TaskChange),
-    /// Takes an exact place in a column; who stands there makes room.
+    /// Moves the task to an exact position in a column. Other tasks make room.
     Move(TaskMove),
 }
 
-/// A change of a task: fields that are `None` or [`Field::Keep`] stay as they are.
+/// A change of a task. A field that is `None` or [`Field::Keep`] keeps its value.
 ///
-/// Built by methods, it says of each field whether to leave, clear or set it. Whether the values fit is judged where
-/// the change is made; it serializes as the body that says the same.
+/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body
+/// of the PATCH request.
 ///
 /// ```
 /// use family_api_core::change::TaskChange;
@@ -72,7 +72,7 @@ pub struct TaskChange {
     pub is_private: Option<bool>,
 }
 
-/// A task's new place.
+/// A move of a task to an exact position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "move-task")]
 pub struct TaskMove {
@@ -84,13 +84,13 @@ pub struct TaskMove {
 }
 
 impl TaskUpdate {
-    /// Whether it names no field.
+    /// Returns whether the update has no field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Fields(change) if *change == TaskChange::default())
     }
 
-    /// The column that must be there, on a board the caller can see, for the update to be made.
+    /// Returns the column that must exist for the update, on a board that the caller sees.
     #[must_use]
     pub fn named_column(&self) -> Option<&ColumnId> {
         match self {
@@ -99,7 +99,7 @@ impl TaskUpdate {
         }
     }
 
-    /// The member of the family who must be there for the update to be made.
+    /// Returns the user that must be a member of the family for the update.
     #[must_use]
     pub fn named_assignee(&self) -> Option<&UserId> {
         match self {

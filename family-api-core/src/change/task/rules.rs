@@ -1,4 +1,4 @@
-//! The rules that need the task: they judge it as it will be (HTTP reference, "Task fields").
+//! The rules that depend on the stored task. They check the task in its updated state (HTTP reference, "Task fields").
 
 use crate::Timestamp;
 use crate::calendar::Zone;
@@ -6,36 +6,36 @@ use crate::change::{Field, FieldFault, TaskChange, TaskMove, TaskUpdate, Verdict
 use crate::id::{ColumnId, UserId};
 use crate::resource::{Person, Task};
 
-/// What a storage must know to judge a task's update; all of it as the caller sees it.
+/// The facts that a storage reads for the decision on an update of a task, as the caller sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// The task.
     pub task: Task,
-    /// Who owns the board that the task is on.
+    /// The owner of the board that contains the task.
     pub board: BoardOwner,
-    /// The column that [`TaskUpdate::named_column`] names, if the caller sees it.
+    /// The column with the id [`TaskUpdate::named_column`], if the caller sees it.
     pub destination: Option<Destination>,
-    /// The member of the family that [`TaskUpdate::named_assignee`] names, if there is one.
+    /// The member of the family with the id [`TaskUpdate::named_assignee`], if there is one.
     pub assignee: Option<Person>,
 }
 
-/// A column that a task may go to.
+/// The column to which a task is moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     /// The column.
     pub column: ColumnId,
-    /// Who owns its board.
+    /// The owner of the column's board.
     pub board: BoardOwner,
-    /// One past the highest `order` of all its other tasks, 0 where there are none.
+    /// The highest `order` of the column's other tasks plus 1, or 0 if there are none.
     pub end: i64,
 }
 
-/// Whose a board is.
+/// The owner of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BoardOwner {
-    /// The whole family's.
+    /// The whole family.
     Family,
-    /// One user's alone: a private board.
+    /// One user: the board is private.
     User(UserId),
 }
 
@@ -48,18 +48,19 @@ impl BoardOwner {
     }
 }
 
-/// What a storage shall write.
+/// The data that a storage writes for an update of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskWrite {
-    /// The task as it will be.
+    /// The updated task.
     pub task: Task,
-    /// Whether the other tasks of its column make room first: where one stands at the task's `order`,
-    /// every other task of the column with that `order` or a higher one gets one more.
+    /// Whether the storage first makes room in the column: if another task has the `order` of this task, the `order` of
+    /// every other task in the column with the same or a higher `order` increases by 1.
     pub makes_room: bool,
 }
 
 impl TaskUpdate {
-    /// Judges the update for the member `caller`, who lives in `zone`, now that the task is known.
+    /// Decides on the update for the member `caller` with the time zone `zone`, and applies it to the task if it is
+    /// valid.
     #[must_use]
     pub fn judge(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
         if self.is_empty() {
@@ -78,7 +79,7 @@ impl TaskMove {
             return Verdict::NotFound;
         };
         let mut task = facts.task;
-        land(&mut task, &destination);
+        move_to(&mut task, &destination);
         task.order = self.order;
         task.updated_at = now;
         Verdict::Write(TaskWrite { task, makes_room: true })
@@ -98,7 +99,7 @@ impl TaskChange {
             return Verdict::Refused(faults);
         }
         if let Some(destination) = &destination {
-            land(&mut task, destination);
+            move_to(&mut task, destination);
             task.order = destination.end;
         }
         self.assign(&mut task, assignee);
@@ -106,7 +107,7 @@ impl TaskChange {
         Verdict::Write(TaskWrite { task, makes_room: false })
     }
 
-    /// The fields that the task, as it will be, does not allow.
+    /// Returns the faults of fields that the updated task does not allow.
     fn faults(&self, task: &Task, board: &BoardOwner, caller: &UserId, assignee: Option<&Person>) -> Vec<FieldFault> {
         let mut faults = Vec::new();
         let is_creator = task.creator_id.as_ref() == Some(caller);
@@ -127,7 +128,7 @@ impl TaskChange {
         faults
     }
 
-    /// A task that is made private is its creator's; else whom the change names.
+    /// Assigns a task that becomes private to its creator, and any other task to the assignee in the change.
     fn assign(&self, task: &mut Task, assignee: Option<Person>) {
         if self.is_private == Some(true) {
             (task.assignee_id, task.assignee) = (task.creator_id.clone(), task.creator.clone());
@@ -167,8 +168,8 @@ impl TaskChange {
     }
 }
 
-/// Puts a task into a column; on a private board it loses an assignee who is not the board's owner.
-fn land(task: &mut Task, destination: &Destination) {
+/// Moves a task to a column. If the board is private, an assignee that is not the owner of the board is removed.
+fn move_to(task: &mut Task, destination: &Destination) {
     task.column_id = destination.column.clone();
     if task.assignee_id.as_ref().is_some_and(|assignee| !destination.board.admits(assignee)) {
         (task.assignee_id, task.assignee) = (None, None);

@@ -1,4 +1,4 @@
-//! Changes that a program builds say what a body can say, and are held to the same rules.
+//! Changes built in code follow the same rules as changes parsed from a body.
 
 use jiff::civil::date;
 use serde::Serialize;
@@ -23,7 +23,7 @@ fn every_task_change() -> [TaskChange; 3] {
 }
 
 #[test]
-fn what_is_built_reads_back_from_its_body_as_it_is() {
+fn a_built_change_is_unchanged_after_parsing_its_body() {
     for change in every_task_change() {
         let update = TaskUpdate::from(change);
         assert_eq!(TaskUpdate::from_body(body(&update)), Ok(update.clone()));
@@ -49,7 +49,7 @@ fn what_is_built_reads_back_from_its_body_as_it_is() {
 }
 
 #[test]
-fn a_reference_to_nothing_stays_one_and_is_not_taken_for_a_blank() {
+fn an_invalid_reference_does_not_become_a_blank() {
     let mut change = TaskChange::new();
     change.assignee = Field::Set(Reference::Nothing);
     let update = TaskUpdate::from(change);
@@ -57,7 +57,7 @@ fn a_reference_to_nothing_stays_one_and_is_not_taken_for_a_blank() {
 }
 
 #[test]
-fn what_a_body_could_not_say_is_refused_with_the_same_faults() {
+fn a_built_change_has_the_same_faults_as_its_body() {
     let long = "x".repeat(200_001);
     let task = TaskChange::new().title(" ").description(&long).order(-1).due_date(date(0, 12, 31)).labels(["", "a\0"]);
     let task = TaskUpdate::from(task);

@@ -1,4 +1,4 @@
-//! A small body gets a small list of faults.
+//! The list of faults has a bounded size.
 
 use std::iter;
 
@@ -7,7 +7,7 @@ use crate::{Error, Problem};
 
 use super::bodies::{body, with};
 
-/// The largest problem document, in bytes.
+/// Maximum size of a problem document, in bytes.
 const MAX_DOCUMENT: usize = 16 * 1024;
 
 fn document(faults: Faults) -> (Problem, usize) {
@@ -16,8 +16,8 @@ fn document(faults: Faults) -> (Problem, usize) {
     (problem, length)
 }
 
-/// A body of so many members that are no fields.
-fn unknown(count: usize, name: impl Fn(usize) -> String) -> String {
+/// Creates a body of `count` unknown members.
+fn unknown_members(count: usize, name: impl Fn(usize) -> String) -> String {
     let members: Vec<String> = (0..count).map(|index| format!("{}:0", serde_json::json!(name(index)))).collect();
     format!("{{{}}}", members.join(","))
 }
@@ -38,30 +38,31 @@ fn a_list_over_its_maximum_length_has_one_fault() {
 #[test]
 fn fifty_faults_are_listed_and_all_are_counted() {
     for count in [1, 50, 51, 20_000] {
-        let json = unknown(count, |index| format!("x{index}"));
+        let json = unknown_members(count, |index| format!("x{index}"));
         let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
         assert_eq!((faults.listed().len(), faults.count()), (count.min(50), count));
         let (problem, length) = document(faults);
         assert_eq!((problem.errors.len(), problem.error_count), (count.min(50), Some(count)));
         assert!(length <= MAX_DOCUMENT, "{length}");
     }
-    let many = document(TaskUpdate::from_body(body(&unknown(20_000, |index| index.to_string()))).unwrap_err()).0;
+    let many =
+        document(TaskUpdate::from_body(body(&unknown_members(20_000, |index| index.to_string()))).unwrap_err()).0;
     assert_eq!(many.detail, "The request body has 20000 invalid fields.");
 }
 
 #[test]
 fn known_fields_are_listed_before_unknown_ones() {
-    let json = unknown(60, |index| format!("x{index}")).replace("\"x59\":0", "\"title\":0");
+    let json = unknown_members(60, |index| format!("x{index}")).replace("\"x59\":0", "\"title\":0");
     let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
     let pointers: Vec<&str> = faults.listed().iter().map(|fault| fault.pointer.as_str()).collect();
     assert_eq!((pointers[0], pointers[1], pointers[49], faults.count()), ("/title", "/x0", "/x48", 60));
 }
 
 #[test]
-fn names_of_any_kind_make_no_large_document() {
+fn member_names_cannot_make_a_document_too_large() {
     for letter in ["a", "~", "😀", "\u{1}", "\""] {
         for (count, length) in [(1, 40_000), (60, 4_000), (60, 99)] {
-            let json = unknown(count, |index| format!("{index:02}{}", letter.repeat(length)));
+            let json = unknown_members(count, |index| format!("{index:02}{}", letter.repeat(length)));
             let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
             let (problem, bytes) = document(faults);
             assert!(bytes <= MAX_DOCUMENT, "{letter:?} {length}: {bytes}");
@@ -74,7 +75,7 @@ fn names_of_any_kind_make_no_large_document() {
 }
 
 #[test]
-fn a_message_of_any_length_makes_no_large_document() {
+fn a_long_message_is_truncated() {
     let problem = Problem::new(&Error::InvalidJson("\u{1}".repeat(100_000)), "id");
     assert!(serde_json::to_vec(&problem).unwrap().len() <= MAX_DOCUMENT);
     assert!(problem.detail.ends_with('…') && problem.error_count.is_none());

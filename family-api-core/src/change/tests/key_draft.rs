@@ -1,4 +1,4 @@
-//! The body of a key's creation.
+//! The body of a request to create a key.
 
 use crate::Timestamp;
 use crate::change::{Faults, Json};
@@ -31,7 +31,7 @@ fn the_mode_is_required_and_one_of_three() {
 }
 
 #[test]
-fn a_name_is_trimmed_and_has_1_to_100_characters_none_of_them_a_control_character() {
+fn a_name_is_trimmed_and_has_1_to_100_non_control_characters() {
     let longest = emojis(100);
     for (value, name) in [
         (r#""Grafana""#, "Grafana"),
@@ -73,7 +73,7 @@ fn an_expiry_is_in_the_future_and_at_most_ten_years_away() {
 }
 
 #[test]
-fn every_fault_is_listed() {
+fn all_faults_are_listed() {
     let json = r#"{"scopes":[],"expiresAt":1,"name":"","a/b~c":0}"#;
     assert_eq!(pointers(read(body(json))), ["/mode", "/name", "/expiresAt", "/scopes", "/a~1b~0c"]);
 }

@@ -1,4 +1,4 @@
-//! What bodies may say, field by field, and the rules that judge them (HTTP reference, "Writes").
+//! The fields of bodies and the rules for changes (HTTP reference, "Writes").
 
 mod bodies;
 mod built;

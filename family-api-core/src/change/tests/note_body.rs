@@ -1,4 +1,4 @@
-//! The body of a note's PATCH.
+//! The body of a note's PATCH request.
 
 use crate::change::{Faults, Field, Json, NoteChange, Reference};
 
@@ -9,7 +9,7 @@ fn read(body: Json) -> Result<NoteChange, Faults> {
 }
 
 #[test]
-fn each_field_takes_what_the_reference_allows() {
+fn each_field_accepts_valid_values() {
     let (title, content, emoji, tag) = (emojis(500), emojis(60_000), emojis(32), format!("[{}]", emojis(50)));
     let (long, tags) = (format!(r#""{}""#, "x".repeat(200_000)), words(50));
     let accepted: [(&str, &[&str]); 7] = [
@@ -30,10 +30,10 @@ fn each_field_takes_what_the_reference_allows() {
 }
 
 #[test]
-fn each_field_refuses_everything_else() {
+fn each_field_rejects_invalid_values() {
     let (title, emoji) = (emojis(501), emojis(33));
     let (content, tags) = (format!(r#""{}""#, "x".repeat(200_001)), words(51));
-    let refused: [(&str, &[&str]); 7] = [
+    let invalid: [(&str, &[&str]); 7] = [
         ("title", &["null", &title, "7", r#""\u0000""#]),
         ("content", &["null", &content, "[]", r#""\u0000""#]),
         ("pinned", &["null", r#""true""#, "1"]),
@@ -54,7 +54,7 @@ fn each_field_refuses_everything_else() {
         ),
         ("tags", &["null", r#""x""#, &tags]),
     ];
-    for (field, values) in refused {
+    for (field, values) in invalid {
         for value in values {
             assert_eq!(pointers(read(with(field, value))), [format!("/{field}")], "{field} {value}");
         }
@@ -62,7 +62,7 @@ fn each_field_refuses_everything_else() {
 }
 
 #[test]
-fn every_fault_is_listed() {
+fn all_faults_are_listed() {
     let json = r#"{"x":1,"tags":["",7],"title":1,"content":null,"pinned":0,"categoryId":1,"emoji":"","color":""}"#;
     let expected = ["/title", "/content", "/pinned", "/categoryId", "/emoji", "/color", "/tags/0", "/tags/1", "/x"];
     assert_eq!(pointers(read(body(json))), expected);
@@ -70,7 +70,7 @@ fn every_fault_is_listed() {
 }
 
 #[test]
-fn what_is_left_out_is_kept_and_null_or_a_blank_clears_the_category() {
+fn absent_keeps_the_category_and_null_or_a_blank_clears_it() {
     assert!(read(body("{}")).unwrap().is_empty());
     for value in ["null", r#""""#] {
         let change = read(with("categoryId", value)).unwrap();

@@ -1,4 +1,4 @@
-//! The rules that need the note.
+//! The rules that depend on the stored note.
 
 use crate::Timestamp;
 use crate::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
@@ -43,19 +43,19 @@ fn into(category: Field<Reference<crate::id::CategoryId>>) -> NoteChange {
 }
 
 #[test]
-fn an_empty_change_leaves_the_note_and_its_updated_at() {
+fn an_empty_change_keeps_the_note_and_its_updated_at() {
     assert_eq!(judge(NoteChange::default(), None), Verdict::Write(note()));
 }
 
 #[test]
-fn a_category_that_is_not_there_is_not_found() {
+fn a_missing_category_is_not_found() {
     for reference in [Reference::from("new"), Reference::Nothing] {
         assert_eq!(judge(into(Field::Set(reference)), None), Verdict::NotFound);
     }
 }
 
 #[test]
-fn the_category_is_set_with_its_id_and_cleared_with_it() {
+fn the_category_and_its_id_are_set_and_cleared_together() {
     let set = Note {
         category_id: Some("new".parse().unwrap()),
         category: Some(category("new")),
@@ -68,7 +68,7 @@ fn the_category_is_set_with_its_id_and_cleared_with_it() {
 }
 
 #[test]
-fn what_is_named_changes_and_all_else_stays() {
+fn only_the_fields_in_the_change_are_updated() {
     let change = NoteChange { pinned: Some(true), color: Some("#000000".to_owned()), ..NoteChange::default() };
     let expected = Note { pinned: true, color: Some("#000000".to_owned()), updated_at: now(), ..note() };
     assert_eq!(judge(change, None), Verdict::Write(expected));

@@ -5,7 +5,7 @@ use crate::change::ProfileChange;
 use super::bodies::{body, pointers, with};
 
 #[test]
-fn the_flag_is_a_boolean_and_there_is_no_other_field() {
+fn the_only_field_is_a_boolean_flag() {
     for (value, enabled) in [("true", true), ("false", false)] {
         let change = ProfileChange::from_body(with("personalApiEnabled", value)).unwrap();
         assert_eq!(change.personal_api_enabled, Some(enabled));

@@ -1,4 +1,4 @@
-//! The body of a task's PATCH.
+//! The body of a task's PATCH request.
 
 use crate::change::{DueDate, Faults, Field, Json, Reference, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
@@ -17,7 +17,7 @@ fn change(json: &str) -> TaskChange {
 }
 
 #[test]
-fn each_field_takes_what_the_reference_allows() {
+fn each_field_accepts_valid_values() {
     let (title, padded) = (emojis(500), format!(r#""  {}\t""#, "ä".repeat(500)));
     let (description, label) = (emojis(20_000), format!("[{}]", emojis(50)));
     let labels = words(50);
@@ -42,10 +42,10 @@ fn each_field_takes_what_the_reference_allows() {
 }
 
 #[test]
-fn each_field_refuses_everything_else() {
+fn each_field_rejects_invalid_values() {
     let (title, description) = (emojis(501), emojis(20_001));
     let labels = words(51);
-    let refused: [(&str, &[&str]); 10] = [
+    let invalid: [(&str, &[&str]); 10] = [
         (
             "title",
             &["null", r#""""#, r#""  ""#, r#""\u00a0\u2003\n""#, &title, "7", "true", "[]", "{}", r#""a\u0000""#],
@@ -60,7 +60,7 @@ fn each_field_refuses_everything_else() {
         ("labels", &["null", r#""x""#, "{}", &labels]),
         ("isPrivate", &["null", r#""false""#, "0"]),
     ];
-    for (field, values) in refused {
+    for (field, values) in invalid {
         for value in values {
             assert_eq!(pointers(read(with(field, value))), [format!("/{field}")], "{field} {value}");
         }
@@ -68,29 +68,29 @@ fn each_field_refuses_everything_else() {
 }
 
 #[test]
-fn every_bad_label_is_named_by_its_place() {
+fn every_invalid_label_is_reported_with_its_index() {
     let long = emojis(51);
     let labels = format!(r#"["ok","",{long},7,null,"\u0000","ok"]"#);
-    let places = ["/labels/1", "/labels/2", "/labels/3", "/labels/4", "/labels/5"];
-    assert_eq!(pointers(read(with("labels", &labels))), places);
+    let expected = ["/labels/1", "/labels/2", "/labels/3", "/labels/4", "/labels/5"];
+    assert_eq!(pointers(read(with("labels", &labels))), expected);
 }
 
 #[test]
-fn every_fault_is_listed_unknown_fields_last_and_escaped() {
+fn all_faults_are_listed_with_unknown_fields_last() {
     let json = r#"{"a/b":1,"isPrivate":0,"c~d":2,"title":"","":3,"labels":["",1],"order":-1,"updatedAt":null}"#;
     let expected = ["/title", "/order", "/labels/0", "/labels/1", "/isPrivate", "/a~1b", "/c~0d", "/", "/updatedAt"];
     assert_eq!(pointers(read(body(json))), expected);
 }
 
 #[test]
-fn a_body_that_is_no_object_is_a_fault_of_the_body() {
+fn a_body_that_is_not_an_object_is_a_fault_of_the_body() {
     for json in ["null", "[]", "7", r#""{}""#, "true"] {
         assert_eq!(pointers(read(body(json))), [""], "{json}");
     }
 }
 
 #[test]
-fn what_is_left_out_is_kept_and_null_or_a_blank_clears() {
+fn absent_keeps_a_field_and_null_or_a_blank_clears_it() {
     assert_eq!(change("{}"), TaskChange::default());
     for json in [r#"{"assigneeId":null,"dueDate":null}"#, r#"{"assigneeId":"","dueDate":""}"#] {
         let cleared = TaskChange { assignee: Field::Clear, due_date: Field::Clear, ..TaskChange::default() };
@@ -101,7 +101,7 @@ fn what_is_left_out_is_kept_and_null_or_a_blank_clears() {
 }
 
 #[test]
-fn what_is_given_is_taken_as_it_is() {
+fn values_are_parsed_unchanged() {
     let json = r#"{"title":" a ","description":"d","priority":"HIGH","completed":true,"columnId":"c","order":7,
         "assigneeId":"u","dueDate":"2026-11-20","labels":["b","a","b"," "],"isPrivate":false}"#;
     let expected = TaskChange {
@@ -124,7 +124,7 @@ fn what_is_given_is_taken_as_it_is() {
 }
 
 #[test]
-fn a_move_has_three_fields_and_nothing_else() {
+fn a_move_has_exactly_three_fields() {
     let to = TaskMove { column: "c".into(), order: 3 };
     let update = read(body(r#"{"order":3,"type":"move-task","columnId":"c"}"#)).unwrap();
     assert_eq!(update, TaskUpdate::Move(to));
@@ -143,7 +143,7 @@ fn a_move_has_three_fields_and_nothing_else() {
 }
 
 #[test]
-fn a_list_that_is_too_long_has_that_one_fault() {
+fn a_list_that_is_too_long_has_a_single_fault() {
     let labels = words(50).replace(']', r#","",7]"#);
     assert_eq!(pointers(TaskUpdate::from_body(with("labels", &labels))), ["/labels"]);
 }

@@ -1,4 +1,4 @@
-//! The rules that need the task.
+//! The rules that depend on the stored task.
 
 use crate::Timestamp;
 use crate::calendar::Zone;
@@ -19,7 +19,7 @@ fn person(name: &str) -> Person {
     Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
 }
 
-/// A task that ada created, on a board of the family.
+/// Creates a task of Ada on a shared board.
 fn task() -> Task {
     Task {
         id: "t".parse().unwrap(),
@@ -50,11 +50,11 @@ fn destination(board: BoardOwner) -> Destination {
     Destination { column: "to".parse().unwrap(), board, end: 9 }
 }
 
-fn adas() -> BoardOwner {
+fn board_of_ada() -> BoardOwner {
     BoardOwner::User("ada".parse().unwrap())
 }
 
-/// Judges for ada, in UTC.
+/// Decides on an update of Ada, in UTC.
 fn judge(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
     update.judge(facts, &"ada".parse().unwrap(), &Zone::utc(), now())
 }
@@ -67,21 +67,21 @@ fn written(update: TaskUpdate, facts: TaskFacts) -> TaskWrite {
 }
 
 #[test]
-fn an_empty_change_leaves_the_task_and_its_updated_at() {
+fn an_empty_change_keeps_the_task_and_its_updated_at() {
     let expected = TaskWrite { task: task(), makes_room: false };
     assert_eq!(judge(TaskUpdate::Fields(TaskChange::default()), facts(task())), Verdict::Write(expected));
 }
 
 #[test]
-fn a_record_that_is_named_and_not_there_is_not_found_before_any_rule_is_judged() {
+fn a_missing_record_is_not_found_before_any_rule_is_checked() {
     let refused = || TaskChange { is_private: Some(true), ..TaskChange::default() };
     let of_bob = || facts(Task { creator_id: Some("bob".parse().unwrap()), ..task() });
     assert!(matches!(judge(TaskUpdate::Fields(refused()), of_bob()), Verdict::Refused(_)));
     for column in [Reference::from("to"), Reference::Nothing] {
         let change = TaskChange { column: Some(column.clone()), ..refused() };
         assert_eq!(judge(TaskUpdate::Fields(change), of_bob()), Verdict::NotFound);
-        let place = TaskMove { column, order: 0 };
-        assert_eq!(judge(TaskUpdate::Move(place), of_bob()), Verdict::NotFound);
+        let to = TaskMove { column, order: 0 };
+        assert_eq!(judge(TaskUpdate::Move(to), of_bob()), Verdict::NotFound);
     }
     for user in [Reference::from("eve"), Reference::Nothing] {
         let change = TaskChange { assignee: Field::Set(user), ..refused() };
@@ -90,18 +90,18 @@ fn a_record_that_is_named_and_not_there_is_not_found_before_any_rule_is_judged()
 }
 
 #[test]
-fn a_move_takes_the_exact_place_and_makes_room() {
+fn a_move_takes_the_exact_position_and_makes_room() {
     let update = TaskUpdate::Move(TaskMove { column: "to".into(), order: 3 });
     let on_board = |board| TaskFacts { destination: Some(destination(board)), ..facts(task()) };
     let moved = Task { column_id: "to".parse().unwrap(), order: 3, updated_at: now(), ..task() };
     let expected = TaskWrite { task: moved.clone(), makes_room: true };
     assert_eq!(written(update.clone(), on_board(BoardOwner::Family)), expected);
-    let alone = Task { assignee_id: None, assignee: None, ..moved };
-    assert_eq!(written(update, on_board(adas())), TaskWrite { task: alone, makes_room: true });
+    let unassigned = Task { assignee_id: None, assignee: None, ..moved };
+    assert_eq!(written(update, on_board(board_of_ada())), TaskWrite { task: unassigned, makes_room: true });
 }
 
 #[test]
-fn a_column_without_an_order_is_its_end_and_never_makes_room() {
+fn without_an_order_a_task_goes_to_the_end_of_the_column() {
     let to = |order| {
         let change = TaskChange { column: Some("to".into()), order, ..TaskChange::default() };
         let facts = TaskFacts { destination: Some(destination(BoardOwner::Family)), ..facts(task()) };
@@ -113,7 +113,7 @@ fn a_column_without_an_order_is_its_end_and_never_makes_room() {
 }
 
 #[test]
-fn done_is_an_instant_that_only_the_first_completion_sets() {
+fn only_the_first_completion_sets_completed_at() {
     let complete = |completed, completed_at: Option<Timestamp>| {
         let change = TaskChange { completed: Some(completed), ..TaskChange::default() };
         let task = Task { completed: completed_at.is_some(), completed_at, ..task() };
@@ -127,20 +127,20 @@ fn done_is_an_instant_that_only_the_first_completion_sets() {
 }
 
 #[test]
-fn every_fault_is_listed_and_each_at_its_field() {
+fn all_faults_are_listed_with_their_fields() {
     let of_bob = || Task { creator_id: Some("bob".parse().unwrap()), ..task() };
     let assign = |is_private| TaskChange { assignee: Field::Set("cid".into()), is_private, ..TaskChange::default() };
     let private = Task { is_private: true, ..task() };
     for (change, task, board, expected) in [
         (assign(None), task(), BoardOwner::Family, vec![]),
-        (assign(None), task(), adas(), vec!["/assigneeId"]),
+        (assign(None), task(), board_of_ada(), vec!["/assigneeId"]),
         (assign(None), private.clone(), BoardOwner::Family, vec!["/assigneeId"]),
-        (assign(None), private.clone(), adas(), vec!["/assigneeId"]),
+        (assign(None), private.clone(), board_of_ada(), vec!["/assigneeId"]),
         (assign(Some(false)), private, BoardOwner::Family, vec![]),
         (assign(Some(true)), task(), BoardOwner::Family, vec!["/assigneeId"]),
         (assign(Some(true)), of_bob(), BoardOwner::Family, vec!["/assigneeId", "/isPrivate"]),
-        (TaskChange { is_private: Some(true), ..TaskChange::default() }, of_bob(), adas(), vec!["/isPrivate"]),
-        (TaskChange { is_private: Some(false), ..TaskChange::default() }, of_bob(), adas(), vec![]),
+        (TaskChange { is_private: Some(true), ..TaskChange::default() }, of_bob(), board_of_ada(), vec!["/isPrivate"]),
+        (TaskChange { is_private: Some(false), ..TaskChange::default() }, of_bob(), board_of_ada(), vec![]),
     ] {
         let case = format!("{change:?} of {task:?} on {board:?}");
         let assignee = matches!(change.assignee, Field::Set(_)).then(|| person("cid"));
@@ -155,8 +155,8 @@ fn every_fault_is_listed_and_each_at_its_field() {
     }
 }
 
-/// Whether everybody who is assigned could see the task.
-fn is_fit(task: &Task, board: &BoardOwner) -> bool {
+/// Returns whether the assignee can see the task.
+fn assignee_sees(task: &Task, board: &BoardOwner) -> bool {
     task.assignee_id.as_ref().is_none_or(|assignee| {
         let sees_board = match board {
             BoardOwner::Family => true,
@@ -167,16 +167,16 @@ fn is_fit(task: &Task, board: &BoardOwner) -> bool {
 }
 
 #[test]
-fn no_change_assigns_a_task_to_somebody_who_does_not_see_it() {
+fn no_change_assigns_a_task_to_a_user_who_cannot_see_it() {
     let mut written = 0;
     for (creator, is_private) in [("ada", false), ("ada", true), ("bob", false)] {
         for assignee in [None, Some("ada"), Some("bob")] {
-            for board in [BoardOwner::Family, adas()] {
+            for board in [BoardOwner::Family, board_of_ada()] {
                 let (creator_id, creator) = (Some(creator.parse().unwrap()), Some(person(creator)));
                 let (assignee_id, assignee) = (assignee.map(|name| name.parse().unwrap()), assignee.map(person));
                 let task = Task { is_private, assignee_id, assignee, creator_id, creator, ..task() };
-                if is_fit(&task, &board) {
-                    written += write_in_every_way(&task, &board);
+                if assignee_sees(&task, &board) {
+                    written += apply_every_change(&task, &board);
                 }
             }
         }
@@ -184,10 +184,10 @@ fn no_change_assigns_a_task_to_somebody_who_does_not_see_it() {
     assert!(written > 200, "{written}");
 }
 
-/// Tries every combination of column, assignee and privacy; counts the changes that were allowed.
-fn write_in_every_way(task: &Task, board: &BoardOwner) -> usize {
+/// Applies every combination of column, assignee and privacy. Returns the number of valid changes.
+fn apply_every_change(task: &Task, board: &BoardOwner) -> usize {
     let mut written = 0;
-    for target in [None, Some(BoardOwner::Family), Some(adas())] {
+    for target in [None, Some(BoardOwner::Family), Some(board_of_ada())] {
         for assignee in [Field::Keep, Field::Clear, Field::Set("ada"), Field::Set("bob")] {
             for is_private in [None, Some(true), Some(false)] {
                 let change = TaskChange {
@@ -208,8 +208,8 @@ fn write_in_every_way(task: &Task, board: &BoardOwner) -> usize {
                 };
                 let case = format!("{change:?} of {task:?} on {board:?}, to {target:?}");
                 if let Verdict::Write(write) = judge(TaskUpdate::Fields(change), facts) {
-                    let lands_on = target.as_ref().unwrap_or(board);
-                    assert!(is_fit(&write.task, lands_on), "{case}");
+                    let new_board = target.as_ref().unwrap_or(board);
+                    assert!(assignee_sees(&write.task, new_board), "{case}");
                     let assigned = write.task.assignee.as_ref().map(|person| &person.id);
                     assert_eq!(assigned, write.task.assignee_id.as_ref(), "{case}");
                     written += 1;
