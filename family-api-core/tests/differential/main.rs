@@ -64,12 +64,12 @@ on_postgres!(differential,);
 fn hold(open: impl AsyncFn() -> Storages + Sync) {
     let cases = std::env::var("FAMILY_API_DIFFERENTIAL_CASES").map_or(CASES, |cases| cases.parse().unwrap());
     std::thread::scope(|scope| {
-        scope.spawn(|| hold_alone(&open, cases / 2));
-        scope.spawn(|| hold_alone(&open, cases.div_ceil(2)));
+        scope.spawn(|| compare_sequences(&open, cases / 2));
+        scope.spawn(|| compare_sequences(&open, cases.div_ceil(2)));
     });
 }
 
-fn hold_alone(open: &impl AsyncFn() -> Storages, cases: u32) {
+fn compare_sequences(open: &impl AsyncFn() -> Storages, cases: u32) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let opened = RefCell::new((0, None));
     let sequences = Contract::sequential_strategy(STEPS);
@@ -84,7 +84,7 @@ fn hold_alone(open: &impl AsyncFn() -> Storages, cases: u32) {
         })
     });
     if let Err(error) = outcome {
-        panic!("{}", story(error));
+        panic!("{}", failure_report(error));
     }
 }
 
@@ -100,7 +100,7 @@ fn config(cases: u32) -> Config {
 }
 
 /// The shortest sequence that was found, a record or a step a line.
-fn story<C: Debug>(error: TestError<(State, Vec<Step>, C)>) -> String {
+fn failure_report<C: Debug>(error: TestError<(State, Vec<Step>, C)>) -> String {
     let TestError::Fail(reason, (start, steps, _)) = error else {
         return error.to_string();
     };

@@ -14,11 +14,11 @@ use futures_util::future::try_join_all;
 use proptest::test_runner::TestCaseError;
 
 use crate::answer::Answer;
-use crate::model::{Model, Sight};
+use crate::model::{MemberView, Model};
 use crate::names::Named;
 use crate::revisions::{Change, Revisions};
 use crate::step::{Operation, Step};
-use crate::storages::{Storages, Whole, ask};
+use crate::storages::{Storages, TestedStorage, ask};
 
 /// A run, under names of its own.
 pub(crate) struct Run<'a> {
@@ -27,7 +27,7 @@ pub(crate) struct Run<'a> {
     now: Timestamp,
     model: Model,
     /// What every member sees at the moment.
-    sights: Vec<(Member, Sight)>,
+    member_views: Vec<(Member, MemberView)>,
     /// Those of each storage.
     revisions: Vec<Revisions>,
 }
@@ -36,7 +36,7 @@ impl<'a> Run<'a> {
     pub(crate) fn new(storages: &'a Storages, number: usize, now: Timestamp) -> Self {
         let revisions = storages.each().map(|_| Revisions::default()).collect();
         let name = format!("{number:06}-");
-        Self { storages, name, now, model: Model::default(), sights: Vec::new(), revisions }
+        Self { storages, name, now, model: Model::default(), member_views: Vec::new(), revisions }
     }
 
     /// Loads the records, takes the steps, and looks at everything; `tried` counts the steps, for shrinking.
@@ -77,12 +77,13 @@ impl<'a> Run<'a> {
 
     /// One member of each family, and what the last step did to the family's data.
     fn changes(&mut self, is_written: bool) -> Vec<(Member, Change)> {
-        let before = if is_written { replace(&mut self.sights, self.model.sights()) } else { Vec::new() };
-        let is_seen = |family: &FamilyId| !of_family(&before, family).eq(of_family(&self.sights, family));
+        let before = if is_written { replace(&mut self.member_views, self.model.member_views()) } else { Vec::new() };
+        let is_visible_change =
+            |family: &FamilyId| !of_family(&before, family).eq(of_family(&self.member_views, family));
         let change = |member: Member| {
             let change = match is_written {
                 false => Change::Unwritten,
-                true if is_seen(&member.family) => Change::Seen,
+                true if is_visible_change(&member.family) => Change::Seen,
                 true => Change::Unseen,
             };
             (member, change)
@@ -105,13 +106,16 @@ impl<'a> Run<'a> {
     }
 }
 
-fn of_family<'a>(sights: &'a [(Member, Sight)], family: &'a FamilyId) -> impl Iterator<Item = &'a (Member, Sight)> {
-    sights.iter().filter(move |(member, _)| member.family == *family)
+fn of_family<'a>(
+    member_views: &'a [(Member, MemberView)],
+    family: &'a FamilyId,
+) -> impl Iterator<Item = &'a (Member, MemberView)> {
+    member_views.iter().filter(move |(member, _)| member.family == *family)
 }
 
 /// Holds a storage's answer to the one expected, and its revisions to what was changed.
 async fn answer(
-    storage: &dyn Whole,
+    storage: &dyn TestedStorage,
     step: &Step,
     precondition: &Precondition,
     expected: &Answer,
@@ -145,7 +149,7 @@ async fn answer(
 }
 
 /// What the account of a member tells, if they are one.
-async fn revision_of(storage: &dyn Whole, member: &Member) -> Option<Option<Revision>> {
+async fn revision_of(storage: &dyn TestedStorage, member: &Member) -> Option<Option<Revision>> {
     let account = storage.find_account(&member.user).await.unwrap();
     let membership = account.and_then(|account| account.membership)?;
     (membership.family == member.family).then_some(membership.revision)

@@ -66,7 +66,7 @@ pub(crate) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Everything that an error says to anybody.
-pub(crate) fn everything_said_by(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn full_error_text(error: &(dyn Error + 'static)) -> String {
     let chain = successors(Some(error), |error| (*error).source());
     chain.map(|error| format!("{error:?} {error}")).collect::<Vec<_>>().join(" ")
 }

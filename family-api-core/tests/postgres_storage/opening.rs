@@ -10,14 +10,14 @@ use family_api_testing::{Server, Shutdown};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::Fixture;
-use crate::fixture::{everything_said_by, within_limit};
+use crate::fixture::{full_error_text, within_limit};
 
 const PASSWORD: &str = "canary%20in%20a%20url";
 
 /// What comes of opening that URL: within bounds, and without a word of the password.
 async fn refused(url: &str) -> OpenError {
     let error = within_limit(PostgresStorage::open(url)).await.unwrap_err();
-    assert!(!everything_said_by(&error).contains("canary"), "{error:?}");
+    assert!(!full_error_text(&error).contains("canary"), "{error:?}");
     error
 }
 
@@ -69,7 +69,7 @@ tests! {
         let url = |password| database.url().replace("postgres@", &format!("family:{password}@"));
         let error = refused(&url("another-canary")).await;
         assert_unavailable(&error);
-        assert!(everything_said_by(&error).contains("password authentication failed"), "{error:?}");
+        assert!(full_error_text(&error).contains("password authentication failed"), "{error:?}");
         within_limit(PostgresStorage::open(&url(PASSWORD))).await.unwrap().check().await.unwrap();
     }
 
@@ -77,7 +77,7 @@ tests! {
         let url = Server::shared().url("nowhere").replace("postgres@", "postgres:canary@");
         let error = refused(&url).await;
         assert_unavailable(&error);
-        assert!(everything_said_by(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
+        assert!(full_error_text(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
     }
 
     async fn where_nothing_listens_the_database_is_unavailable() {

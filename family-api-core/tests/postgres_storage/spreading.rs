@@ -7,7 +7,7 @@ use family_api_core::storage::{KeyStorage, ReadStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor};
 
 use crate::family::{Fixture, member};
-use crate::operating::sql_behind;
+use crate::operating::sql_after;
 
 const FUNCTIONS: &str = "
     CREATE SCHEMA told;
@@ -37,7 +37,7 @@ tests! {
         let before = told().await;
         let mut host = fixture.by_hand().await;
         let mut transaction = host.begin().await.unwrap();
-        let count = sql_behind("# The revision, and writes by hand").replace("the family", "one");
+        let count = sql_after("# The revision, and writes by hand").replace("the family", "one");
         let counted = transaction.execute(AssertSqlSafe(count)).await.unwrap();
         transaction.execute("UPDATE notes SET title = 'y' WHERE id = 'note-one'").await.unwrap();
         assert_eq!((counted.rows_affected(), told().await), (1, before));

@@ -11,7 +11,7 @@ use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-use crate::fixture::{everything_said_by, within_limit};
+use crate::fixture::{full_error_text, within_limit};
 
 /// A server that is called `localhost` by an authority whose certificate is in its folder, beside that of another one.
 fn server() -> &'static Server {
@@ -87,7 +87,7 @@ tests! {
         for (host, file) in [("localhost", "another.pem"), ("127.0.0.1", "ours.pem")] {
             let error = open(&database, host, &format!("{mode}/{file}")).await.unwrap_err();
             assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
-            let said = everything_said_by(&error);
+            let said = full_error_text(&error);
             assert!(said.contains("certificate") && !said.contains("canary"), "{said}");
         }
     }
@@ -96,7 +96,7 @@ tests! {
         let database = Server::shared().create_database().await;
         let url = database.url().replace("postgres@", "postgres:canary@");
         let error = within_limit(PostgresStorage::open(&format!("{url}?sslmode=require"))).await.unwrap_err();
-        let said = everything_said_by(&error);
+        let said = full_error_text(&error);
         assert!(said.contains("TLS") && !said.contains("canary"), "{said}");
     }
 }

@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use futures_util::future::join_all;
 
 use crate::entity_tags::queries;
-use crate::fixture::{Fixture, key, let_in, retitle, session};
+use crate::fixture::{Fixture, authorize, key, retitle, session};
 
 /// Asks as a request does, from the token on.
 async fn ask(
@@ -18,7 +18,7 @@ async fn ask(
     query: &ReadQuery,
     coding: ContentCoding,
 ) -> Result<(EntityTag, Bytes), Error> {
-    let caller = let_in(api, token, Surface::V1).await.unwrap();
+    let caller = authorize(api, token, Surface::V1).await.unwrap();
     match api.read(&caller).unwrap().get(query, coding, None).await? {
         ReadOutcome::Document { tag, body } => Ok((tag, body)),
         ReadOutcome::Unchanged(tag) => panic!("{tag} was not named"),
@@ -56,7 +56,7 @@ async fn with_the_cache_off_or_no_revision_to_go_by_every_document_is_made_anew(
     for counts in [true, false] {
         let fixture = Fixture::new().await;
         if !counts {
-            fixture.storage.keep_no_revision();
+            fixture.storage.disable_revisions();
         }
         let api = if counts { fixture.builder().without_document_cache().build() } else { fixture.api() };
         let token = key(&api, "ana").await.token;

@@ -10,7 +10,7 @@ use family_api_core::resource::{ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, EntityTag, EntityTags, FamilyApi, Precondition, ReadOutcome, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, retitle, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, retitle, session};
 
 pub(crate) fn queries() -> Vec<ReadQuery> {
     let (from, to) = (parse_date("2026-11-20"), parse_date("2026-11-21"));
@@ -53,7 +53,7 @@ async fn read_unless(api: &FamilyApi, caller: &Caller, query: &ReadQuery, known:
 
 /// Asks as a request does, from the token on.
 async fn ask_unless(api: &FamilyApi, token: &str, query: &ReadQuery, known: &EntityTag) -> ReadOutcome {
-    let caller = let_in(api, token, Surface::V1).await.unwrap();
+    let caller = authorize(api, token, Surface::V1).await.unwrap();
     read_unless(api, &caller, query, &EntityTags::only(known.clone())).await
 }
 
@@ -63,9 +63,9 @@ async fn the_same_answer_has_the_same_tag_for_a_key_a_session_and_an_environment
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
     let callers = [
-        let_in(&api, token.expose(), Surface::V1).await.unwrap(),
-        let_in(&api, token.expose(), Surface::ReadPath).await.unwrap(),
-        let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
+        authorize(&api, token.expose(), Surface::V1).await.unwrap(),
+        authorize(&api, token.expose(), Surface::ReadPath).await.unwrap(),
+        authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
         session(&api, "ana").await,
     ];
     let first = tags(&api, &callers[0]).await;
@@ -93,7 +93,7 @@ async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not()
     for counts in [true, false] {
         let fixture = Fixture::new().await;
         if !counts {
-            fixture.storage.keep_no_revision();
+            fixture.storage.disable_revisions();
         }
         let api = fixture.api();
         let (before, query) = (tag(&api, &session(&api, "ben").await, &ReadQuery::Notes).await, ReadQuery::Notes);
@@ -110,7 +110,7 @@ async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not()
 #[tokio::test]
 async fn where_no_revision_is_counted_what_a_change_does_not_touch_keeps_its_tag() {
     let fixture = Fixture::new().await;
-    fixture.storage.keep_no_revision();
+    fixture.storage.disable_revisions();
     let api = fixture.api();
     let caller = session(&api, "ana").await;
     let before = tag(&api, &caller, &ReadQuery::Tasks(TaskFilter::All)).await;
@@ -167,7 +167,7 @@ async fn what_is_unchanged_costs_the_one_call_that_finds_the_key() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
         fixture.storage.calls();
@@ -183,10 +183,10 @@ async fn what_is_unchanged_costs_the_one_call_that_finds_the_key() {
 #[tokio::test]
 async fn without_a_revision_what_is_unchanged_is_so_at_two_calls() {
     let fixture = Fixture::new().await;
-    fixture.storage.keep_no_revision();
+    fixture.storage.disable_revisions();
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
         fixture.storage.calls();

@@ -16,27 +16,27 @@ const AT: &str = "2026-11-20T10:15:30.123Z";
 
 /// What Ana's environment token is, and that of somebody who is not there.
 pub(crate) const ENVIRONMENT: &str = "environment";
-pub(crate) const OF_NOBODY: &str = "of-nobody";
+pub(crate) const UNKNOWN_USER_TOKEN: &str = "of-nobody";
 
-/// The fixture, its clock, and what was taken down.
+/// The fixture, its clock, and what was audit_log down.
 pub(crate) struct Fixture {
     pub(crate) storage: Watched,
     pub(crate) clock: ManualClock,
-    pub(crate) taken: Taken,
+    pub(crate) audit_log: AuditLog,
 }
 
 /// Takes down; clones share one list.
 #[derive(Clone, Default)]
-pub(crate) struct Taken(Arc<Mutex<Vec<AuditEvent>>>);
+pub(crate) struct AuditLog(Arc<Mutex<Vec<AuditEvent>>>);
 
-impl AuditSink for Taken {
+impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
         self.0.lock().unwrap().push(event);
     }
 }
 
-impl Taken {
-    /// What was taken down since this was asked last.
+impl AuditLog {
+    /// What was audit_log down since this was asked last.
     pub(crate) fn events(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -50,14 +50,14 @@ impl Fixture {
             load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
         }
         load.commit().await.unwrap();
-        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), taken: Taken::default() }
+        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), audit_log: AuditLog::default() }
     }
 
     pub(crate) fn builder(&self) -> FamilyApiBuilder {
-        let list = format!("ana|{ENVIRONMENT},nobody|{OF_NOBODY}");
+        let list = format!("ana|{ENVIRONMENT},nobody|{UNKNOWN_USER_TOKEN}");
         let tokens = EnvironmentTokens::parse(&list, &KeyPrefix::default()).unwrap();
         let builder = FamilyApi::builder(Arc::new(self.storage.clone())).environment_tokens(tokens);
-        builder.clock(self.clock.clone()).audit(self.taken.clone())
+        builder.clock(self.clock.clone()).audit(self.audit_log.clone())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -85,7 +85,7 @@ pub(crate) fn bearer(token: &str) -> Bearer {
 }
 
 /// Lets a token in, as a request does.
-pub(crate) async fn let_in(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
+pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
     api.authorize(api.authenticate(&bearer(token), surface).await?)
 }
 

@@ -8,7 +8,7 @@ use family_api_core::{FamilyApi, Surface, Timestamp};
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, session};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -64,7 +64,7 @@ async fn a_revoked_key_is_kept_for_thirty_days() {
     purge(&api).await;
     assert!(!is_known(&fixture, revoked.token.expose()).await);
     assert!(is_known(&fixture, active.token.expose()).await);
-    let refused = let_in(&api, revoked.token.expose(), Surface::V1).await.unwrap_err();
+    let refused = authorize(&api, revoked.token.expose(), Surface::V1).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
@@ -147,7 +147,7 @@ async fn an_environment_token_does_not_open_after_its_revoked_key_is_old() {
     load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     load.commit().await.unwrap();
     purge(&api).await;
-    let refused = let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap_err();
+    let refused = authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
@@ -157,11 +157,11 @@ async fn a_purge_that_failed_is_due_again() {
     let api = fixture.api();
     load_revoked_keys(&fixture, "ana", 1).await;
     fixture.clock.advance(DAY * 31);
-    fixture.storage.take_uses(false);
+    fixture.storage.allow_background_writes(false);
     assert!(api.has_purge_due());
     assert_eq!(api.purge().await.unwrap_err().code().as_str(), "unavailable");
     assert!(api.has_purge_due() && is_known(&fixture, &number(0)).await);
-    fixture.storage.take_uses(true);
+    fixture.storage.allow_background_writes(true);
     purge(&api).await;
     assert!(!is_known(&fixture, &number(0)).await);
 }
@@ -176,7 +176,7 @@ async fn a_purge_that_fails_again_and_again_does_not_stop_the_others() {
     let (digest, start) = (KeyDigest::of("expired"), fixture.now());
     let session = Session { digest, user: "ana".parse().unwrap(), created_at: start, expires_at: fixture.now() };
     assert!(memory.insert_session(&session, &hash).await.unwrap());
-    fixture.storage.take_uses(false);
+    fixture.storage.allow_background_writes(false);
     for _ in 0..3 {
         assert!(api.has_purge_due());
         // Keys cannot be deleted; sessions can.

@@ -27,9 +27,9 @@ pub(crate) struct Watched {
 #[derive(Default)]
 struct Watch {
     calls: AtomicUsize,
-    keeps_no_revision: AtomicBool,
-    takes_no_uses: AtomicBool,
-    reads_nothing: AtomicBool,
+    revisions_disabled: AtomicBool,
+    background_writes_fail: AtomicBool,
+    reads_fail: AtomicBool,
     zone: Mutex<Option<Zone>>,
 }
 
@@ -40,18 +40,18 @@ impl Watched {
     }
 
     /// Tells no revision from now on.
-    pub(crate) fn keep_no_revision(&self) {
-        self.watch.keeps_no_revision.store(true, Ordering::SeqCst);
+    pub(crate) fn disable_revisions(&self) {
+        self.watch.revisions_disabled.store(true, Ordering::SeqCst);
     }
 
     /// Whether it can write down when keys were used, and delete keys.
-    pub(crate) fn take_uses(&self, takes: bool) {
-        self.watch.takes_no_uses.store(!takes, Ordering::SeqCst);
+    pub(crate) fn allow_background_writes(&self, takes: bool) {
+        self.watch.background_writes_fail.store(!takes, Ordering::SeqCst);
     }
 
     /// Whether it can read what families keep.
     pub(crate) fn read(&self, reads: bool) {
-        self.watch.reads_nothing.store(!reads, Ordering::SeqCst);
+        self.watch.reads_fail.store(!reads, Ordering::SeqCst);
     }
 
     /// Everybody is there from now on, and no revision says so.
@@ -65,14 +65,15 @@ impl Watched {
     }
 
     fn background_write(&self) -> Result<&MemoryStorage, StorageError> {
-        if self.watch.takes_no_uses.load(Ordering::SeqCst) {
+        if self.watch.background_writes_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
         Ok(self.called())
     }
 
     fn shown(&self, mut account: Account) -> Account {
-        if let (Some(membership), true) = (&mut account.membership, self.watch.keeps_no_revision.load(Ordering::SeqCst))
+        if let (Some(membership), true) =
+            (&mut account.membership, self.watch.revisions_disabled.load(Ordering::SeqCst))
         {
             membership.revision = None;
         }
@@ -154,10 +155,10 @@ impl FamilyStore for Watched {
         let data = self.called().load(member, resource).await?;
         // As a database does, it lets others go on meanwhile.
         yield_now().await;
-        if self.watch.reads_nothing.load(Ordering::SeqCst) {
+        if self.watch.reads_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
-        let hides = self.watch.keeps_no_revision.load(Ordering::SeqCst);
+        let hides = self.watch.revisions_disabled.load(Ordering::SeqCst);
         Ok(FamilyData { revision: data.revision.filter(|_| !hides), ..data })
     }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::family::{AT, Fixture, member, records};
 
 /// Every character that a JSON writer may treat in its own way.
-fn tricky() -> String {
+fn special_characters() -> String {
     let controls = ('\u{1}'..='\u{1f}').chain(['\u{7f}', '\u{80}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}']);
     let others = "\"\\/'<>&\u{0}%`?$:@ é Ї 👩‍👩‍👧 𝕏 {\"a\":[1]} \\u0041 null".replace('\u{0}', "");
     controls.chain(others.chars()).collect()
@@ -28,7 +28,7 @@ fn value<T: Serialize + DeserializeOwned>(document: Document<T>) -> T {
 
 tests! {
     async fn every_document_is_what_serde_writes_whatever_the_text_holds() {
-        let text = tricky();
+        let text = special_characters();
         let Fixture { storage, .. } = &Fixture::of(&text).await;
         let (one, all) = (member("one"), EventRange::default());
 
@@ -92,7 +92,7 @@ tests! {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
         let now: Timestamp = "2026-11-21T00:00:00.000Z".parse().unwrap();
-        let text = tricky();
+        let text = special_characters();
 
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
         let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();

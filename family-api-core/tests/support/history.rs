@@ -1,4 +1,4 @@
-//! The history of a database's schema, and what is not taken for it.
+//! The history of a database's schema, and what is not audit_log for it.
 
 use family_api_core::storage::SchemaError;
 

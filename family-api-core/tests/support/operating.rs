@@ -8,7 +8,7 @@ use crate::family::{AT, Fixture, member};
 use crate::fixture::OPERATING;
 
 /// The first SQL that stands behind these words.
-pub(crate) fn sql_behind(words: &str) -> String {
+pub(crate) fn sql_after(words: &str) -> String {
     let (_, behind) = OPERATING.split_once(words).unwrap();
     let (_, sql) = behind.split_once("```sql\n").unwrap();
     sql.split_once("```").unwrap().0.to_owned()
@@ -33,7 +33,7 @@ tests! {
 
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
-            let sql = sql_behind("end what could open a door");
+            let sql = sql_after("end what could open a door");
             fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
             revisions.push(revision(&fixture).await);
         }

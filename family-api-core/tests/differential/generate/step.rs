@@ -96,7 +96,7 @@ fn reads(state: &State) -> BoxedStrategy<Operation> {
 }
 
 fn writes(model: &Model) -> BoxedStrategy<Operation> {
-    let seen_task = |member: &Member, task: &TaskRecord| model.sees_task(member, task).then(|| task.id.clone());
+    let seen_task = |member: &Member, task: &TaskRecord| model.can_see_task(member, task).then(|| task.id.clone());
     let seen_note = |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
     let task = seen(model, &model.tasks, seen_task, typed(TASKS));
     let note = || seen(model, &model.notes, seen_note, typed(NOTES));

@@ -11,7 +11,7 @@ mod sign_in;
 mod tasks;
 mod users;
 
-pub(crate) use documents::Sight;
+pub(crate) use documents::MemberView;
 pub(crate) use keys::mode_of;
 
 use std::collections::HashMap;
@@ -103,7 +103,7 @@ impl Model {
     pub(crate) fn precondition(&self, operation: &Operation) -> Precondition {
         match operation {
             Operation::UpdateTask(member, id, _, if_match, _) => {
-                let seen = self.tasks.iter().find(|task| task.id == *id && self.sees_task(member, task));
+                let seen = self.tasks.iter().find(|task| task.id == *id && self.can_see_task(member, task));
                 if_match.precondition(&seen.map(|task| self.task(member, task)))
             }
             Operation::UpdateNote(member, id, _, if_match) | Operation::DeleteNote(member, id, if_match) => {
@@ -136,7 +136,7 @@ impl Model {
     /// The board of a column, if the member sees it.
     fn board_of(&self, column: &ColumnId, member: &Member) -> Option<&BoardRecord> {
         let column = self.columns.iter().find(|other| other.id == *column)?;
-        self.board(&column.board_id).filter(|board| sees_board(member, board))
+        self.board(&column.board_id).filter(|board| can_see_board(member, board))
     }
 }
 
@@ -154,6 +154,6 @@ fn sees(member: &Member, is_private: bool, owner: Option<&UserId>) -> bool {
     !is_private || owner == Some(&member.user)
 }
 
-fn sees_board(member: &Member, board: &BoardRecord) -> bool {
+fn can_see_board(member: &Member, board: &BoardRecord) -> bool {
     board.family_id == member.family && sees(member, board.is_private, board.owner_user_id.as_ref())
 }

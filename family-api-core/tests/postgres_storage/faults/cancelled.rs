@@ -27,7 +27,7 @@ async fn cancel_statements(host: &mut PgConnection) {
 
 /// Asks and writes in disturbed rounds: every answer is the truth, and the title that stays is the one that was
 /// acknowledged last, or a later one.
-async fn ask_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
+async fn query_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
     let mut truth = truth(fixture).await;
     truth.retain(|(question, _)| !question.shows_notes());
     let (mut answered, mut disturbed, mut acknowledged) = (0, 0, 0);
@@ -78,16 +78,16 @@ async fn set_title(fixture: &Fixture, title: i64) -> Result<(), StorageError> {
 
 tests! {
     async fn while_statements_are_cancelled_no_answer_is_false() {
-        let fixture = Fixture::furnished().await;
+        let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
-        ask_and_write(&fixture, async || cancel_statements(&mut host).await).await;
+        query_and_write(&fixture, async || cancel_statements(&mut host).await).await;
         fixture.storage.check().await.unwrap();
     }
 
     async fn while_connections_are_ended_no_answer_is_false() {
-        let fixture = Fixture::of_connections(2).await;
+        let fixture = Fixture::with_connections(2).await;
         let mut host = fixture.by_hand().await;
-        ask_and_write(&fixture, async || end_connections(&mut host).await).await;
+        query_and_write(&fixture, async || end_connections(&mut host).await).await;
         // What was idle may have been ended.
         for _ in 0..2 {
             let _ = fixture.storage.check().await;

@@ -101,10 +101,10 @@ impl Change {
     }
 
     /// Every row as it is when the change is made undisturbed.
-    pub(super) async fn rows_afterwards(self) -> &'static [String] {
+    pub(super) async fn rows_after(self) -> &'static [String] {
         static ROWS: [OnceCell<Vec<String>>; Change::ALL.len()] = [const { OnceCell::const_new() }; Change::ALL.len()];
         let make = async || {
-            let fixture = Fixture::furnished().await;
+            let fixture = Fixture::with_all_records().await;
             self.make(&fixture.storage).await.unwrap();
             rows(&mut fixture.by_hand().await).await
         };

@@ -86,7 +86,7 @@ tests! {
             let (fixture, proxy) = Fixture::behind_proxy(2).await;
             proxy.cut_after_commit();
             assert_unavailable(&change.make(&fixture.storage).await);
-            assert_eq!(rows(&mut fixture.by_hand().await).await, change.rows_afterwards().await, "{change:?}");
+            assert_eq!(rows(&mut fixture.by_hand().await).await, change.rows_after().await, "{change:?}");
             fixture.storage.check().await.unwrap();
         }
     }
@@ -108,7 +108,7 @@ async fn cut_each(changes: &[Change]) {
             assert_unavailable(&made);
             assert_eq!(rows(&mut host).await, before, "{change:?} cut at message {message}");
         }
-        assert_eq!(rows(&mut host).await, change.rows_afterwards().await, "{change:?}");
+        assert_eq!(rows(&mut host).await, change.rows_after().await, "{change:?}");
         proxy.mend();
         fixture.storage.check().await.unwrap();
     }

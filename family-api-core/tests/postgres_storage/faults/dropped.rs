@@ -30,7 +30,7 @@ async fn poll_times<T>(times: usize, future: impl Future<Output = T>) -> Option<
 }
 
 /// Each number more than once: the first poll may only find that the connection is still on its way back.
-fn each_three_times() -> impl Iterator<Item = usize> {
+fn poll_counts() -> impl Iterator<Item = usize> {
     (1..).flat_map(|times| [times; 3])
 }
 
@@ -59,15 +59,15 @@ async fn rows_of_one(host: &mut PgConnection) -> Vec<String> {
 tests! {
     async fn a_change_that_is_dropped_anywhere_is_made_or_not_and_spoils_no_connection() {
         for change in Change::ALL {
-            let fixture = Fixture::of_connections(1).await;
+            let fixture = Fixture::with_connections(1).await;
             let mut host = fixture.by_hand().await;
             let before = rows_of_one(&mut host).await;
-            for times in each_three_times() {
+            for times in poll_counts() {
                 let made = poll_times(times, change.make(&fixture.storage)).await;
                 toggle(&fixture.storage, &mut host).await;
                 let now = rows_of_one(&mut host).await;
                 if now != before {
-                    let afterwards = change.rows_afterwards().await.iter().filter(|row| !row.contains("user-two"));
+                    let afterwards = change.rows_after().await.iter().filter(|row| !row.contains("user-two"));
                     assert!(now.iter().eq(afterwards), "{change:?} dropped after {times} polls");
                     assert!(made.is_none_or(|made| made.is_ok()), "{change:?} made, and a fault");
                     break;
@@ -78,9 +78,9 @@ tests! {
     }
 
     async fn a_load_that_is_dropped_while_it_begins_spoils_no_connection() {
-        let fixture = Fixture::of_connections(1).await;
+        let fixture = Fixture::with_connections(1).await;
         let mut host = fixture.by_hand().await;
-        for times in each_three_times() {
+        for times in poll_counts() {
             let begun = poll_times(times, fixture.storage.begin_load()).await;
             let is_begun = begun.is_some();
             drop(begun);

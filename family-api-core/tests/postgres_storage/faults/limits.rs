@@ -16,7 +16,7 @@ async fn lose_connection(fixture: &Fixture) {
 
 tests! {
     async fn where_the_role_may_open_no_more_connections_calls_are_unavailable() {
-        let mut fixture = Fixture::furnished().await;
+        let mut fixture = Fixture::with_all_records().await;
         let role = format!("role_of_{}", fixture.database.name());
         let mut host = fixture.by_hand().await;
         for sql in [
@@ -38,7 +38,7 @@ tests! {
     }
 
     async fn where_the_database_lets_nobody_in_calls_are_unavailable() {
-        let fixture = Fixture::of_connections(1).await;
+        let fixture = Fixture::with_connections(1).await;
         let truth = truth(&fixture).await;
         let mut host = fixture.by_hand().await;
         fixture.alter("ALLOW_CONNECTIONS false").await;
@@ -57,7 +57,7 @@ tests! {
     }
 
     async fn where_the_server_only_reads_changes_are_unavailable_and_questions_are_answered() {
-        let fixture = Fixture::of_connections(1).await;
+        let fixture = Fixture::with_connections(1).await;
         let truth = truth(&fixture).await;
         fixture.alter("SET default_transaction_read_only = on").await;
         lose_connection(&fixture).await;

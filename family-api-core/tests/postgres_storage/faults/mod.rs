@@ -43,7 +43,7 @@ const TABLES: [&str; 13] = [
 
 impl Fixture {
     /// A database in which every question has an answer and every change something to do.
-    async fn furnished() -> Self {
+    async fn with_all_records() -> Self {
         let fixture = Self::of("x").await;
         let mut task = records("one", "x").remove(6);
         task["id"] = json!("task-beside");
@@ -58,7 +58,7 @@ impl Fixture {
 
     /// The same, with a storage of that many connections through a proxy.
     async fn behind_proxy(connections: u32) -> (Self, Proxy) {
-        let mut fixture = Self::furnished().await;
+        let mut fixture = Self::with_all_records().await;
         let proxy = Proxy::before(Server::shared()).await;
         fixture.storage = open(&proxy.url(&fixture.database), connections).await;
         (fixture, proxy)
@@ -66,7 +66,7 @@ impl Fixture {
 
     /// The same, over a host's pool of one connection, whose first message is that of a call.
     async fn behind_proxy_in_hosts_pool() -> (Self, Proxy) {
-        let mut fixture = Self::furnished().await;
+        let mut fixture = Self::with_all_records().await;
         let proxy = Proxy::before(Server::shared()).await;
         let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&fixture.database)).await.unwrap();
         fixture.storage = PostgresStorage::from_pool(pool).await.unwrap();
@@ -74,8 +74,8 @@ impl Fixture {
     }
 
     /// The same, without a proxy.
-    async fn of_connections(connections: u32) -> Self {
-        let mut fixture = Self::furnished().await;
+    async fn with_connections(connections: u32) -> Self {
+        let mut fixture = Self::with_all_records().await;
         fixture.storage = open(fixture.database.url(), connections).await;
         fixture
     }
@@ -111,7 +111,7 @@ fn assert_unavailable<T: Debug>(answer: &Result<T, StorageError>) {
 }
 
 /// Waits until that many connections of the storage wait for a lock.
-async fn until_waiting(host: &mut PgConnection, count: i64) {
+async fn wait_for_lock_waiters(host: &mut PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND application_name = 'family-api' AND wait_event_type = 'Lock'";
     within_limit(async {

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
-use crate::faults::{assert_unavailable, rows, until_waiting};
+use crate::faults::{assert_unavailable, rows, wait_for_lock_waiters};
 use crate::fixture::within_limit;
 
 /// That many questions at once, each on a connection of its own.
@@ -26,7 +26,7 @@ async fn ask_on_each(fixture: &Fixture, count: usize) {
     let mut transaction = host.begin().await.unwrap();
     transaction.execute("LOCK TABLE notes").await.unwrap();
     let release = async {
-        until_waiting(&mut watch, count.try_into().unwrap()).await;
+        wait_for_lock_waiters(&mut watch, count.try_into().unwrap()).await;
         transaction.rollback().await.unwrap();
     };
     let (answers, ()) = tokio::join!(ask_at_once(fixture, count), release);
@@ -60,6 +60,6 @@ tests! {
         proxy.mend();
         assert_eq!(rows(&mut host).await, before);
         Change::MoveTask.make(&fixture.storage).await.unwrap();
-        assert_eq!(rows(&mut host).await, Change::MoveTask.rows_afterwards().await);
+        assert_eq!(rows(&mut host).await, Change::MoveTask.rows_after().await);
     }
 }
