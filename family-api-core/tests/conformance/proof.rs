@@ -1,4 +1,5 @@
-//! Proves that each case can fail: every flaw fails the cases listed for it, and every case fails for at least one flaw.
+//! Proves that each case can fail: every flaw fails the cases listed for it, and every case fails for at least one
+//! flaw.
 
 use family_api_core::conformance::{Case, credentials_cases, load_cases, storage_cases};
 use tokio::task::JoinHandle;

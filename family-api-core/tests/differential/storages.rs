@@ -1,4 +1,4 @@
-//! The storages, and how they are asked.
+//! The storages and the calls for each step.
 
 use std::any::Any;
 
@@ -12,18 +12,18 @@ use family_api_testing::Server;
 use crate::answer::Answer;
 use crate::step::{Operation, Step, Token};
 
-/// All that is asked of a storage here.
+/// The traits that a tested storage implements.
 pub(crate) trait TestedStorage: Storage + Load + CredentialStorage {}
 
 impl<S: Storage + Load + CredentialStorage> TestedStorage for S {}
 
-/// Storages that are asked at once.
+/// The storages that each step is run on.
 pub(crate) struct Storages(Vec<Opened>);
 
 struct Opened {
     name: &'static str,
     storage: Box<dyn TestedStorage>,
-    /// What it lies in, for as long as it is used.
+    /// The folder or database of the storage. Dropping it removes the data.
     _place: Box<dyn Any>,
 }
 
@@ -50,7 +50,7 @@ impl Storages {
     }
 }
 
-/// The storage's answer to a step, of which a write is made under the precondition.
+/// Runs a step on the storage. Writes use the precondition.
 pub(crate) async fn ask(storage: &dyn TestedStorage, step: &Step, precondition: &Precondition) -> Answer {
     call(storage, &step.operation, precondition, step.at)
         .await

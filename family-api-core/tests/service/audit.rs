@@ -1,4 +1,4 @@
-//! What is audit_log down: who and what, by their ids, and each thing once.
+//! Audit events: each operation is recorded once, with the ids of the user and the record.
 
 use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::{AuditEvent, RecordId};
@@ -15,12 +15,12 @@ fn ana() -> UserId {
     "ana".parse().unwrap()
 }
 
-/// Events as they are told: those that may grow cannot be made elsewhere.
-fn told(events: &[AuditEvent]) -> Vec<String> {
+/// Formats events for comparison. Tests cannot construct `#[non_exhaustive]` events.
+fn debug_strings(events: &[AuditEvent]) -> Vec<String> {
     events.iter().map(|event| format!("{event:?}")).collect()
 }
 
-/// Of one refusal: which token, whose, where and why.
+/// Returns the token, user, surface and reason of the only event, a refusal.
 fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
     match <[AuditEvent; 1]>::try_from(events).unwrap() {
         [AuditEvent::TokenRefused(refused)] => (refused.token, refused.user, refused.surface, refused.reason),
@@ -29,26 +29,29 @@ fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface
 }
 
 #[tokio::test]
-async fn the_life_of_a_key_is_taken_down() {
+async fn creation_first_use_and_revocation_of_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
     let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
-    assert_eq!(told(&fixture.audit_log.events()), [created_event]);
+    assert_eq!(debug_strings(&fixture.audit_log.events()), [created_event]);
 
     authorize(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
-    assert_eq!(told(&fixture.audit_log.events()), [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]);
+    assert_eq!(
+        debug_strings(&fixture.audit_log.events()),
+        [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]
+    );
 
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
-    assert_eq!(told(&fixture.audit_log.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
+    assert_eq!(debug_strings(&fixture.audit_log.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
     assert_eq!(fixture.audit_log.events(), []);
 }
 
 #[tokio::test]
-async fn the_first_use_is_taken_down_once() {
+async fn the_first_use_of_a_key_is_audited_once() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -68,7 +71,7 @@ async fn the_first_use_is_taken_down_once() {
 }
 
 #[tokio::test]
-async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
+async fn enabling_and_disabling_the_personal_api_is_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
@@ -86,7 +89,7 @@ async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
 }
 
 #[tokio::test]
-async fn what_a_key_has_changed_or_deleted_is_taken_down() {
+async fn changes_and_deletions_with_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;
@@ -103,13 +106,13 @@ async fn what_a_key_has_changed_or_deleted_is_taken_down() {
     let event =
         |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
     assert_eq!(
-        told(&fixture.audit_log.events()),
+        debug_strings(&fixture.audit_log.events()),
         [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
     );
 }
 
 #[tokio::test]
-async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
+async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -132,7 +135,7 @@ async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_nobodys_is_refused_with_what_is_wrong_with_it() {
+async fn the_refusal_of_an_unknown_token_is_audited_with_its_reason() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let unknown_token = |surface, reason| (None, None, surface, reason);
@@ -151,7 +154,7 @@ async fn a_token_that_is_nobodys_is_refused_with_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
+async fn the_refusal_of_a_key_is_audited_with_its_user_and_reason() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
     let of = |user: &str, key: &KeyId, reason| {
@@ -181,7 +184,7 @@ async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
 }
 
 #[tokio::test]
-async fn a_scope_that_a_token_lacks_is_named() {
+async fn a_missing_scope_is_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let session = session(&api, "ana").await;
@@ -201,7 +204,7 @@ async fn a_scope_that_a_token_lacks_is_named() {
 }
 
 #[tokio::test]
-async fn nothing_that_is_taken_down_shows_a_secret_or_what_is_in_a_record() {
+async fn audit_events_contain_no_secret_and_no_record_content() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;

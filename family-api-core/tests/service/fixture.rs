@@ -1,4 +1,4 @@
-//! Where Ana and Ben live, with Dan, whose personal API is off; Cleo has no family.
+//! A family with Ana, Ben and Dan. Dan's personal API is off. Cleo has no family.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,18 +14,19 @@ use crate::watched::Watched;
 
 const AT: &str = "2026-11-20T10:15:30.123Z";
 
-/// What Ana's environment token is, and that of somebody who is not there.
+/// The environment token of Ana.
 pub(crate) const ENVIRONMENT: &str = "environment";
+/// The environment token of a user who does not exist.
 pub(crate) const UNKNOWN_USER_TOKEN: &str = "of-nobody";
 
-/// The fixture, its clock, and what was audit_log down.
+/// The storage, the clock and the audit log of a test.
 pub(crate) struct Fixture {
     pub(crate) storage: Watched,
     pub(crate) clock: ManualClock,
     pub(crate) audit_log: AuditLog,
 }
 
-/// Takes down; clones share one list.
+/// An audit sink that keeps all events. Clones share one list.
 #[derive(Clone, Default)]
 pub(crate) struct AuditLog(Arc<Mutex<Vec<AuditEvent>>>);
 
@@ -36,7 +37,7 @@ impl AuditSink for AuditLog {
 }
 
 impl AuditLog {
-    /// What was audit_log down since this was asked last.
+    /// Returns the events since the last call of this function.
     pub(crate) fn events(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -69,7 +70,7 @@ impl Fixture {
     }
 }
 
-/// A key of the user with every scope; for whom the personal API is off, one of the read path.
+/// Creates a key with every scope. For dan, whose personal API is off, a key for the read path.
 pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
     let mode = if user == "dan" { KeyMode::McpRead } else { KeyMode::V1ReadWrite };
     let session = session(api, user).await;
@@ -84,7 +85,7 @@ pub(crate) fn bearer(token: &str) -> Bearer {
     Bearer::from_headers([format!("Bearer {token}").as_bytes()]).unwrap()
 }
 
-/// Lets a token in, as a request does.
+/// Authenticates and authorizes a token like a request.
 pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
     api.authorize(api.authenticate(&bearer(token), surface).await?)
 }

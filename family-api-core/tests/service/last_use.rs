@@ -1,4 +1,4 @@
-//! When keys were last used: noted at once, written a moment later.
+//! The last use of keys: kept in memory at first, written in batches.
 
 use family_api_core::limit::Rate;
 use family_api_core::{FamilyApi, Surface, Timestamp};
@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, session};
 
-/// As the user's keys are listed, by whichever node.
+/// Returns the last uses in the list of the user's keys.
 async fn listed(api: &FamilyApi, user: &str) -> Vec<Option<Timestamp>> {
     let session = session(api, user).await;
     let keys = api.keys(&session).unwrap().list().await.unwrap();
@@ -18,7 +18,7 @@ fn minute(text: &str) -> Vec<Option<Timestamp>> {
 }
 
 #[tokio::test]
-async fn a_use_is_written_once_a_minute_and_to_the_minute() {
+async fn a_use_is_written_at_most_once_a_minute_with_minute_precision() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -46,7 +46,7 @@ async fn a_use_is_written_once_a_minute_and_to_the_minute() {
 }
 
 #[tokio::test]
-async fn uses_of_many_keys_in_one_minute_are_one_call() {
+async fn uses_of_many_keys_in_one_minute_are_one_storage_call() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     for user in ["ana", "ana", "ben"] {
@@ -61,7 +61,7 @@ async fn uses_of_many_keys_in_one_minute_are_one_call() {
 }
 
 #[tokio::test]
-async fn what_is_written_is_there_after_a_restart_and_written_no_second_time() {
+async fn a_written_use_survives_a_restart_and_is_not_written_again() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -75,7 +75,7 @@ async fn what_is_written_is_there_after_a_restart_and_written_no_second_time() {
 }
 
 #[tokio::test]
-async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for_the_next_time() {
+async fn uses_that_cannot_be_written_fail_no_request_and_are_retried() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -96,7 +96,7 @@ async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for
 }
 
 #[tokio::test]
-async fn only_a_key_that_is_let_in_is_used() {
+async fn only_an_accepted_key_counts_as_used() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
     authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();

@@ -1,4 +1,4 @@
-//! How many requests a token may make.
+//! Rate limits.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn status(api: &FamilyApi, token: &str, surface: Surface) -> Option<RateLi
 }
 
 #[tokio::test]
-async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() {
+async fn the_rate_limit_of_a_key_applies_to_all_surfaces_together() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 3);
     let (first, second) = (key(&api, "ana").await.token, key(&api, "ana").await.token);
@@ -47,7 +47,7 @@ async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() 
 }
 
 #[tokio::test]
-async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
+async fn a_wall_clock_change_does_not_change_the_rate_limit() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 3);
     let token = key(&api, "ana").await.token;
@@ -62,7 +62,7 @@ async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
 }
 
 #[tokio::test]
-async fn the_limit_comes_before_the_flag_and_the_family() {
+async fn the_rate_limit_is_checked_before_the_api_flag_and_the_family() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
     for (user, reason) in [("dan", "api_disabled"), ("cleo", "no_family")] {
@@ -73,7 +73,7 @@ async fn the_limit_comes_before_the_flag_and_the_family() {
 }
 
 #[tokio::test]
-async fn environment_tokens_are_counted_and_sessions_are_not() {
+async fn environment_tokens_are_rate_limited_and_sessions_are_not() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
     assert_eq!(refusal(authorize(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
@@ -84,7 +84,7 @@ async fn environment_tokens_are_counted_and_sessions_are_not() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_counted_for_nobody() {
+async fn invalid_tokens_do_not_count_towards_a_rate_limit() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
     let token = key(&api, "ana").await.token;
@@ -96,7 +96,7 @@ async fn what_is_no_token_is_counted_for_nobody() {
 }
 
 #[tokio::test]
-async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
+async fn the_default_rate_limit_is_300_requests_a_minute_per_key() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -112,7 +112,7 @@ async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
 }
 
 #[tokio::test]
-async fn unless_it_is_set_a_user_makes_sixty_writes_a_minute_in_all_sessions_together() {
+async fn the_default_session_limit_is_60_writes_a_minute_per_user() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let sessions = [session(&api, "ana").await, session(&api, "ana").await];

@@ -1,4 +1,4 @@
-//! A storage in memory whose calls are counted, and which can be told to do worse.
+//! An in-memory storage that counts calls and can simulate faults.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use family_api_core::storage::{
 };
 use tokio::task::yield_now;
 
-/// Clones share everything.
+/// Clones share all state.
 #[derive(Clone, Default)]
 pub(crate) struct Watched {
     pub(crate) memory: MemoryStorage,
@@ -34,27 +34,27 @@ struct Watch {
 }
 
 impl Watched {
-    /// How many calls there were since this was asked last.
+    /// Returns the number of calls since the last call of this function.
     pub(crate) fn calls(&self) -> usize {
         self.watch.calls.swap(0, Ordering::SeqCst)
     }
 
-    /// Tells no revision from now on.
+    /// Returns no revisions from now on.
     pub(crate) fn disable_revisions(&self) {
         self.watch.revisions_disabled.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it can write down when keys were used, and delete keys.
+    /// Sets whether recording uses and deleting keys succeed.
     pub(crate) fn allow_background_writes(&self, takes: bool) {
         self.watch.background_writes_fail.store(!takes, Ordering::SeqCst);
     }
 
-    /// Whether it can read what families keep.
+    /// Sets whether reading family data succeeds.
     pub(crate) fn read(&self, reads: bool) {
         self.watch.reads_fail.store(!reads, Ordering::SeqCst);
     }
 
-    /// Everybody is there from now on, and no revision says so.
+    /// Sets the time zone of every account, without a change of a revision.
     pub(crate) fn set_zone(&self, zone: &str) {
         *self.watch.zone.lock().unwrap() = Some(zone.parse().unwrap());
     }
@@ -148,12 +148,12 @@ impl KeyStorage for Watched {
     }
 }
 
-/// One call for each read and each write.
+/// Counts one call per read and per write.
 #[async_trait]
 impl FamilyStore for Watched {
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         let data = self.called().load(member, resource).await?;
-        // As a database does, it lets others go on meanwhile.
+        // Yields like a database call, so that other tasks can run.
         yield_now().await;
         if self.watch.reads_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));

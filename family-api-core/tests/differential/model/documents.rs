@@ -1,4 +1,4 @@
-//! Section 5: what a member sees of the family's records, in which order, in which shape.
+//! Section 5: the visibility, order and shape of the records that a member reads.
 
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
@@ -9,12 +9,12 @@ use family_api_core::storage::{Member, NoteRecord, TaskRecord};
 
 use super::{Model, can_see_board, sees, shape};
 
-/// All that a member can read, in one piece.
+/// Everything that a member can read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct MemberView(Vec<Board>, Vec<Event>, Vec<ShoppingList>, Vec<Note>);
 
 impl Model {
-    /// What every member sees.
+    /// Returns everything that each member can read.
     pub(crate) fn member_views(&self) -> Vec<(Member, MemberView)> {
         let sight = |member: &Member| {
             MemberView(
@@ -144,7 +144,7 @@ impl Model {
         Some(shape! { NoteCategory of category: id name emoji color parent_id; })
     }
 
-    /// Somebody who has left the family, or is gone, is null beside their id.
+    /// Returns `None` if the person has left the family or does not exist. The record still contains the id.
     fn person(&self, id: Option<&UserId>, member: &Member) -> Option<Person> {
         let user = self.relative(id?, &member.family)?;
         Some(shape! { Person of user: id name image color emoji; })

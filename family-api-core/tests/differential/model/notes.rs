@@ -1,4 +1,4 @@
-//! Section 6: what a PATCH makes of a note.
+//! Section 6: the effect of a PATCH on a note.
 
 use family_api_core::Timestamp;
 use family_api_core::change::{Field, NoteChange, Reference};

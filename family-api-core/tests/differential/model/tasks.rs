@@ -1,4 +1,4 @@
-//! Section 6: what a PATCH makes of a task.
+//! Section 6: the effect of a PATCH on a task.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
@@ -10,14 +10,14 @@ use super::{Model, sees};
 use crate::answer::Answer;
 use crate::step::IfMatch;
 
-/// Why an update is not made.
+/// The reason why an update is refused.
 enum Refusal {
     NotFound,
     Faults(Vec<String>),
 }
 
 impl Model {
-    /// The container is judged first, then what is in it.
+    /// Checks the visibility of the board first, then that of the task.
     pub(crate) fn can_see_task(&self, member: &Member, task: &TaskRecord) -> bool {
         self.board_of(&task.column_id, member).is_some() && sees(member, task.is_private, task.creator_id.as_ref())
     }
@@ -87,7 +87,7 @@ impl Model {
         Ok(task)
     }
 
-    /// The rules of the fields, which judge the task as it will be.
+    /// Checks the rules of the fields on the task after the change.
     fn judge(
         &self,
         member: &Member,
@@ -115,7 +115,7 @@ impl Model {
         Ok(task)
     }
 
-    /// Where the place is audit_log, every other task from there on goes one further.
+    /// If the order is taken, shifts every other task from there on by one.
     fn make_room(&mut self, task: &TaskRecord) {
         let others = || self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
         if others().any(|other| other.order == task.order) {
@@ -127,7 +127,7 @@ impl Model {
         }
     }
 
-    /// A task that lands on a private board loses an assignee who is not the board's owner.
+    /// A private board clears an assignee who is not its owner.
     fn land(&self, member: &Member, task: &mut TaskRecord, column: &Reference<ColumnId>) -> Result<(), Refusal> {
         let column = column.id().ok_or(Refusal::NotFound)?;
         let board = self.board_of(column, member).ok_or(Refusal::NotFound)?;
@@ -136,7 +136,7 @@ impl Model {
         Ok(())
     }
 
-    /// One past the highest of all the other tasks of its column.
+    /// Returns one more than the highest order of the other tasks in the column.
     fn end_of_column(&self, task: &TaskRecord) -> i64 {
         let others = self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
         others.map(|other| other.order + 1).max().unwrap_or(0)

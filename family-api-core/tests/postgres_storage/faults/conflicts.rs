@@ -1,4 +1,4 @@
-//! Transactions that the server undoes for another's sake, and how often they are tried again.
+//! Serialization failures, and how often a transaction is retried.
 
 use family_api_core::storage::StorageError;
 use sqlx::{AssertSqlSafe, Executor};
@@ -7,7 +7,7 @@ use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::{assert_unavailable, rows};
 
-/// Counts every try, also of those that are undone, and undoes as many as it is told.
+/// Returns SQL that counts every attempt and makes the first `count` of them fail.
 fn fail_first_attempts(count: u32) -> String {
     format!(
         "CREATE SCHEMA tries;
@@ -23,14 +23,14 @@ fn fail_first_attempts(count: u32) -> String {
     )
 }
 
-/// What comes of a change of which so many tries are undone, and how many there were.
+/// Makes a change whose first `count` attempts fail. Returns the outcome and the number of attempts.
 async fn undone(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
     fixture.by_hand().await.execute(AssertSqlSafe(fail_first_attempts(count))).await.unwrap();
     let made = Change::UpdateNote.make(&fixture.storage).await;
     (made, fixture.count("SELECT last_value FROM tries.made").await)
 }
 
-/// Has whatever changes a table undone, not before it is committed.
+/// Makes every change of a table fail at its commit.
 async fn fail_at_commit(fixture: &Fixture) {
     let tables = ["integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
     let triggers = tables.map(|table| {
@@ -55,7 +55,7 @@ async fn assert_not_applied(change: Change, fixture: &Fixture) {
 }
 
 tests! {
-    async fn a_change_that_is_undone_three_times_is_made_at_the_fourth_try() {
+    async fn a_change_succeeds_at_the_fourth_attempt() {
         let fixture = Fixture::with_all_records().await;
         let (made, tries) = undone(&fixture, 3).await;
         made.unwrap();
@@ -63,7 +63,7 @@ tests! {
         assert_eq!(rows(&mut fixture.by_hand().await).await, Change::UpdateNote.rows_after().await);
     }
 
-    async fn a_change_that_is_undone_four_times_is_unavailable_and_not_made() {
+    async fn a_change_that_fails_four_times_is_unavailable_and_not_made() {
         let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
@@ -74,7 +74,7 @@ tests! {
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
-    async fn a_change_that_is_undone_by_its_commit_is_not_acknowledged() {
+    async fn a_change_that_fails_at_commit_is_not_acknowledged() {
         let fixture = Fixture::with_all_records().await;
         fail_at_commit(&fixture).await;
         for change in Change::ALL {
@@ -82,14 +82,14 @@ tests! {
         }
     }
 
-    async fn a_profile_of_nobodys_family_that_is_undone_by_its_commit_is_not_acknowledged() {
+    async fn a_profile_change_without_family_that_fails_at_commit_fails() {
         let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
         fail_at_commit(&fixture).await;
         assert_not_applied(Change::UpdateProfile, &fixture).await;
     }
 
-    async fn a_change_that_fails_for_another_reason_is_not_tried_again() {
+    async fn a_change_that_fails_for_another_reason_is_not_retried() {
         let fixture = Fixture::with_all_records().await;
         let broken = fail_first_attempts(9).replace("serialization_failure", "raise_exception");
         fixture.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();

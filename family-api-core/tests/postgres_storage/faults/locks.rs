@@ -1,4 +1,4 @@
-//! A host that holds what a call waits for.
+//! A host that holds locks that a call waits for.
 
 use family_api_core::Precondition;
 use family_api_core::access::Refusal;
@@ -23,14 +23,14 @@ const LOCK_NOTE: &str = "SELECT 1 FROM notes WHERE family_id = 'one' AND id = 'n
 
 const LOCK_TASK: &str = "SELECT 1 FROM tasks WHERE family_id = 'one' AND id = 'task-one' FOR UPDATE";
 
-/// What of the family and of the task both the call and the host change, after both did.
+/// Checks that the change of the host and the move by the call were both stored, and the revision.
 const BOTH_MADE: &str = r#"
     SELECT f.name = 'the host''s' AND t."order" = 1 AND f.revision = $1
     FROM families f JOIN tasks t ON t.family_id = f.id WHERE f.id = 'one' AND t.id = 'task-one'"#;
 
-/// Moves the task, which locks the family before it, while the host locks them in the other order.
+/// Moves the task while the host locks in the opposite order: the call locks the family first, the host the task.
 ///
-/// Of two in each other's way, the one whose time is over first is undone; returns whether the host was.
+/// The server rolls back the transaction whose `deadlock_timeout` ends first. Returns whether that was the host's.
 async fn deadlock(fixture: &Fixture, host_deadlock_timeout: &'static str) -> bool {
     let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
     host.execute(host_deadlock_timeout).await.unwrap();
@@ -59,8 +59,9 @@ async fn revision(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
 }
 
-/// A change of the note by this credential, which waits for the note; and then what ends the credential, which waits for
-/// the change.
+/// Starts a change of the note with this credential, which waits for a lock on the note. Then ends the credential,
+/// which
+/// waits for the change. Returns both outcomes.
 async fn end_credential_during_change<T: Send + 'static>(
     fixture: &Fixture,
     credential: Credential,
@@ -86,7 +87,7 @@ async fn change_note(storage: PostgresStorage, credential: Credential) -> Update
 const SWITCH_ON: &str = "UPDATE users SET personal_api_enabled = TRUE";
 
 tests! {
-    async fn a_revocation_waits_for_a_change_under_way() {
+    async fn a_revocation_waits_for_a_running_change() {
         let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (storage, owner) = (fixture.storage.clone(), member("one").user.into());
@@ -100,7 +101,7 @@ tests! {
         assert_eq!(change_note(fixture.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_logout_waits_for_a_change_under_way() {
+    async fn a_logout_waits_for_a_running_change() {
         let fixture = Fixture::with_all_records().await;
         let (storage, digest) = (fixture.storage.clone(), session(0x33).digest);
         let logout = async move { storage.delete_session(&digest).await.unwrap() };
@@ -110,7 +111,7 @@ tests! {
         assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
     }
 
-    async fn a_revocation_does_not_wait_for_changes_that_wait_for_their_family() {
+    async fn a_revocation_does_not_wait_for_changes_waiting_for_a_family() {
         let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
@@ -126,7 +127,7 @@ tests! {
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_host_that_counts_the_revision_first_changes_a_member_while_a_change_waits() {
+    async fn a_host_that_locks_the_family_first_causes_no_deadlock() {
         let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
@@ -141,7 +142,7 @@ tests! {
         assert!(matches!(change.await.unwrap(), Update::Done(_)));
     }
 
-    async fn a_change_waits_for_a_revocation_under_way_and_is_refused() {
+    async fn a_change_waits_for_a_running_revocation_and_is_refused() {
         let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
@@ -154,22 +155,22 @@ tests! {
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_call_that_is_undone_in_a_deadlock_is_made_again() {
+    async fn a_call_rolled_back_in_a_deadlock_is_retried() {
         let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
         let before = revision(&mut host).await;
         assert!(!deadlock(&fixture, "SET deadlock_timeout = '30s'").await);
         let both = sqlx::query_scalar(BOTH_MADE).bind(before + 1).fetch_one(&mut host).await;
-        assert!(both.unwrap_or(false), "both are made, and the call once");
+        assert!(both.unwrap_or(false), "both changes must be stored, the call exactly once");
     }
 
-    async fn a_call_whose_deadlock_ends_for_the_other_is_made() {
+    async fn a_call_succeeds_if_a_deadlock_rolls_back_the_host() {
         let fixture = Fixture::with_all_records().await;
         assert!(deadlock(&fixture, "SET deadlock_timeout = '1ms'").await);
         assert_eq!(rows(&mut fixture.by_hand().await).await, Change::MoveTask.rows_after().await);
     }
 
-    async fn a_change_that_waits_too_long_for_a_lock_is_unavailable_while_questions_are_answered() {
+    async fn a_lock_timeout_makes_a_change_unavailable_but_not_queries() {
         let fixture = Fixture::with_all_records().await;
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let (before, truth) = (rows(&mut watch).await, truth(&fixture).await);
@@ -182,14 +183,14 @@ tests! {
             assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
         assert_unavailable(&call.await.unwrap());
-        // The server has given up as well.
+        // The server has stopped waiting for the lock too.
         wait_for_lock_waiters(&mut watch, 0).await;
         assert_eq!(rows(&mut watch).await, before);
         transaction.rollback().await.unwrap();
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
-    async fn where_every_connection_waits_for_a_lock_the_next_call_is_unavailable() {
+    async fn a_call_is_unavailable_if_every_connection_waits_for_a_lock() {
         let fixture = Fixture::with_connections(1).await;
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let mut transaction = host.begin().await.unwrap();
@@ -203,7 +204,7 @@ tests! {
         fixture.storage.check().await.unwrap();
     }
 
-    async fn over_a_pool_that_waits_for_ever_a_call_ends_too() {
+    async fn a_call_ends_even_on_a_pool_without_acquire_timeout() {
         let fixture = Fixture::with_all_records().await;
         let pool = PgPoolOptions::new().max_connections(1).connect(fixture.database.url()).await.unwrap();
         let storage = PostgresStorage::from_pool(pool).await.unwrap();
