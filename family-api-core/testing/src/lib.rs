@@ -21,8 +21,7 @@
 //! - **Text is not sorted by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so a missing
 //!   `COLLATE "C"` makes a test fail. It requires PostgreSQL 15 or newer, built with ICU.
 //! - **Acknowledged writes survive** [`Shutdown::Immediate`], which simulates a crash of the server. They do not
-//!   survive
-//!   a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and `TMPDIR` is
+//!   survive a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and `TMPDIR` is
 //!   not set.
 //! - **Network faults** are simulated by a [`Proxy`]: it cuts or stalls connections, cuts one before the n-th message,
 //!   or cuts one after a commit so that the response is lost.
@@ -30,8 +29,7 @@
 //! The programs (`initdb`, `pg_ctl`, `postgres`) are searched in `PATH`, then in the folders of Debian, Red Hat and
 //! Homebrew. If the tests run as root, the programs run as `postgres` or `nobody`. If the build finds no programs, it
 //! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
-//! variable
-//! `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
+//! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -5,8 +5,7 @@
 /// `on_postgres!(path::to::tests, arguments…)` becomes `path::to::tests! { arguments… }`, or
 /// `path::to::tests! { #[ignore = "…"] arguments… }` without a server. The called macro must put the attribute on each
 /// generated test. If its next argument is an `expr`, it must parse the attributes first, because an expression can
-/// also
-/// start with an attribute. Check this with `FAMILY_API_TEST_POSTGRES=off`.
+/// also start with an attribute. Check this with `FAMILY_API_TEST_POSTGRES=off`.
 #[cfg(not(postgres_missing))]
 #[macro_export]
 macro_rules! on_postgres {
