@@ -21,8 +21,8 @@
 //! - **Text is not sorted by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so a missing
 //!   `COLLATE "C"` makes a test fail. It requires PostgreSQL 15 or newer, built with ICU.
 //! - **Acknowledged writes survive** [`Shutdown::Immediate`], which simulates a crash of the server. They do not
-//!   survive a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and `TMPDIR`
-//!   is not set.
+//!   survive a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and
+//!   `TMPDIR` is not set.
 //! - **Network faults** are simulated by a [`Proxy`]: it cuts or stalls connections, cuts one before the n-th message,
 //!   or cuts one after a commit so that the response is lost.
 //!
