@@ -1,6 +1,6 @@
-//! What each step of a request takes in this process: `cargo bench -p family-api-core --bench micro`.
+//! Measures the in-process steps of a request. Run: `cargo bench -p family-api-core --bench micro`.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use divan::{Bencher, black_box};
 use family_api_core::access::Bearer;
@@ -26,7 +26,7 @@ fn mint_a_key() -> KeySecret {
 }
 
 #[divan::bench]
-fn judge_a_checksum(bencher: Bencher<'_, '_>) {
+fn check_a_token_checksum(bencher: Bencher<'_, '_>) {
     let (prefix, token) = (KeyPrefix::default(), token());
     bencher.bench(|| prefix.accepts(black_box(&token)));
 }
@@ -49,7 +49,7 @@ fn read_an_accept_encoding_header() -> ContentCoding {
 }
 
 #[divan::bench]
-fn name_an_answer() -> EntityTag {
+fn compute_an_entity_tag() -> EntityTag {
     EntityTag::of(black_box(b"0.1.0 8217340981237 user-0123456789 family-0123456789 tasks open identity"))
 }
 

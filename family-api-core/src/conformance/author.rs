@@ -1,4 +1,4 @@
-//! A change needs a credential that is still valid when the change is made.
+//! A change requires a credential that is still valid at the time of the change.
 
 use crate::Precondition;
 use crate::access::Refusal;
@@ -6,25 +6,25 @@ use crate::calendar::Zone;
 use crate::change::{NoteChange, ProfileChange, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    MemberView, ada, done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
+    MemberView, ada, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
 };
 use crate::conformance::keys::revoke;
 use crate::key::KeyDigest;
 use crate::storage::{Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Record, SignedIn, Update};
 
-/// The author of a request with ada's key of this name.
+/// Returns ada as the author of a request with the key of this name.
 fn with_key(name: &str) -> Author {
     Author { member: ada(), credential: Credential::Key(KeyDigest::of(name)) }
 }
 
-/// The families, and keys of ada: one that stays valid, and one for each case.
+/// Seeds the families, a valid key of ada, and one key per case.
 async fn seed(subject: &dyn Subject) {
     let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
     let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
     seed_families_and(subject, keys.into_iter().map(Record::Key).collect()).await;
 }
 
-/// What each change of an author comes to, without the records.
+/// Makes each kind of change as the author. Returns the outcomes without the records.
 async fn changes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
     let (storage, any, utc) = (subject.storage(), &Precondition::None, &Zone::utc());
     let tasks = [
@@ -56,7 +56,7 @@ fn without_record<T>(update: Update<T>) -> Update<()> {
     }
 }
 
-/// Asserts that each change of the author comes to this, and changes nothing.
+/// Asserts that each change of the author has this outcome and changes nothing.
 async fn assert_all(subject: &dyn Subject, author: &Author, expected: Update<()>) {
     let view = || MemberView::of(ada(), subject);
     let before = (view().task("open").await, view().note("recipe").await);
@@ -66,10 +66,10 @@ async fn assert_all(subject: &dyn Subject, author: &Author, expected: Update<()>
     assert_eq!((view().task("open").await, view().note("recipe").await), before);
 }
 
-pub(super) async fn a_valid_key_changes_what_its_user_may(subject: &dyn Subject) {
+pub(super) async fn a_valid_key_allows_its_users_changes(subject: &dyn Subject) {
     seed(subject).await;
     for outcome in changes(subject, &with_key("valid")).await {
-        done(outcome);
+        expect_done(outcome);
     }
 }
 
@@ -79,14 +79,16 @@ pub(super) async fn a_revoked_key_changes_nothing(subject: &dyn Subject) {
     assert_all(subject, &with_key("revoked"), Update::Unauthorized(Refusal::Revoked)).await;
 }
 
-pub(super) async fn a_key_changes_nothing_from_the_instant_of_its_expiry(subject: &dyn Subject) {
+pub(super) async fn an_expired_key_changes_nothing(subject: &dyn Subject) {
     seed(subject).await;
     assert_all(subject, &with_key("expiring"), Update::Unauthorized(Refusal::Expired)).await;
     let update = TaskUpdate::Fields(TaskChange::new().title("In time"));
     let in_time = seconds(599);
     let author = with_key("expiring");
     let storage = subject.storage();
-    done(storage.update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), in_time).await.unwrap());
+    expect_done(
+        storage.update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), in_time).await.unwrap(),
+    );
 }
 
 pub(super) async fn a_key_changes_nothing_while_the_personal_api_is_off(subject: &dyn Subject) {
@@ -96,12 +98,12 @@ pub(super) async fn a_key_changes_nothing_while_the_personal_api_is_off(subject:
     assert_all(subject, &with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
 }
 
-pub(super) async fn a_key_that_does_not_exist_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn an_unknown_key_changes_nothing(subject: &dyn Subject) {
     seed(subject).await;
     assert_all(subject, &with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
 }
 
-pub(super) async fn a_key_changes_nothing_for_another_user(subject: &dyn Subject) {
+pub(super) async fn a_key_of_another_user_changes_nothing(subject: &dyn Subject) {
     seed(subject).await;
     let on = ProfileChange::new().enable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("bob"), &on, now()).await.unwrap().is_some());
@@ -119,13 +121,13 @@ pub(super) async fn an_author_who_left_the_family_changes_nothing(subject: &dyn 
     assert_all(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;
 }
 
-pub(super) async fn a_session_that_does_not_exist_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn an_unknown_session_changes_nothing(subject: &dyn Subject) {
     seed(subject).await;
-    assert_in_ended_session(subject, Some(KeyDigest::of("no session"))).await;
+    assert_session_changes_nothing(subject, Some(KeyDigest::of("no session"))).await;
 }
 
-/// Asserts that nothing can be changed in a session of ada that has ended.
-pub(super) async fn assert_in_ended_session(subject: &dyn Subject, session: Option<KeyDigest>) {
+/// Asserts that ada can change nothing with this session.
+pub(super) async fn assert_session_changes_nothing(subject: &dyn Subject, session: Option<KeyDigest>) {
     let storage = subject.storage();
     let author = Author { member: ada(), credential: Credential::Session(session) };
     assert_all(subject, &author, Update::Unauthorized(Refusal::UserGone)).await;
@@ -143,7 +145,7 @@ pub(super) async fn assert_in_ended_session(subject: &dyn Subject, session: Opti
     assert!(storage.find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
 }
 
-/// Seeds what [`assert_in_ended_session`] looks at.
-pub(super) fn ended_session_keys() -> Vec<Record> {
+/// Returns the keys that [`assert_session_changes_nothing`] expects.
+pub(super) fn keys_for_session_checks() -> Vec<Record> {
     ["valid", "second", "third"].map(|name| Record::Key(key(name, "ada"))).into()
 }

@@ -1,4 +1,4 @@
-//! Boards and columns: who sees them, and in which order.
+//! Boards and columns: visibility, order, fields.
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -11,7 +11,7 @@ fn names(boards: &[Board]) -> Vec<&str> {
     boards.iter().map(|board| board.id.as_str()).collect()
 }
 
-pub(super) async fn a_private_board_is_seen_by_its_owner_only(subject: &dyn Subject) {
+pub(super) async fn a_private_board_is_visible_only_to_its_owner(subject: &dyn Subject) {
     seed_families(subject).await;
     for filter in [TaskFilter::Open, TaskFilter::Done, TaskFilter::All] {
         assert_eq!(names(&MemberView::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
@@ -20,14 +20,14 @@ pub(super) async fn a_private_board_is_seen_by_its_owner_only(subject: &dyn Subj
     }
 }
 
-pub(super) async fn a_private_board_of_nobody_is_seen_by_nobody(subject: &dyn Subject) {
+pub(super) async fn a_private_board_without_an_owner_is_visible_to_no_one(subject: &dyn Subject) {
     let lost = BoardRecord { is_private: true, ..board("lost", "north") };
     seed_families_and(subject, vec![Record::Board(lost), Record::Column(column("lost-col", "lost"))]).await;
     assert_eq!(names(&MemberView::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
     assert_eq!(names(&MemberView::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
 }
 
-pub(super) async fn boards_are_ordered_by_order_then_age_then_id(subject: &dyn Subject) {
+pub(super) async fn boards_are_sorted_by_order_then_creation_time_then_id(subject: &dyn Subject) {
     let boards = [
         BoardRecord { order: 10, ..board("ten", "east") },
         BoardRecord { order: 9, created_at: seconds(1), ..board("a-young", "east") },
@@ -46,7 +46,7 @@ pub(super) async fn boards_are_ordered_by_order_then_age_then_id(subject: &dyn S
     assert_eq!(names(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
 }
 
-pub(super) async fn columns_are_ordered_by_order_then_id_and_shown_empty(subject: &dyn Subject) {
+pub(super) async fn columns_are_sorted_by_order_then_id_and_empty_ones_are_listed(subject: &dyn Subject) {
     let columns = [
         ColumnRecord { order: 1, ..column("b", "south-board") },
         ColumnRecord { order: 1, created_at: days(-900), ..column("c", "south-board") },
@@ -62,7 +62,7 @@ pub(super) async fn columns_are_ordered_by_order_then_id_and_shown_empty(subject
     assert!(board.columns.iter().all(|column| column.tasks.is_empty()));
 }
 
-pub(super) async fn a_board_and_its_columns_have_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_board_and_its_columns_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let mut boards = MemberView::of(ada(), subject).boards(TaskFilter::Done).await;
     boards[0].columns.iter_mut().for_each(|column| column.tasks.clear());
@@ -97,7 +97,7 @@ pub(super) async fn a_board_and_its_columns_have_every_field_as_it_was_stored(su
     assert_eq!((&adas.description, &adas.emoji, &adas.color), (&None, &None, &None));
 }
 
-pub(super) async fn a_family_without_anything_reads_as_empty_lists(subject: &dyn Subject) {
+pub(super) async fn a_family_without_records_has_empty_documents(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
     let fay = Member { user: id("fay"), family: id("east") };
     for document in MemberView::of(fay, subject).bytes().await {
@@ -105,7 +105,7 @@ pub(super) async fn a_family_without_anything_reads_as_empty_lists(subject: &dyn
     }
 }
 
-pub(super) async fn a_document_is_what_serde_writes_for_its_records(subject: &dyn Subject) {
+pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &dyn Subject) {
     use crate::calendar::EventRange;
     use crate::resource::Document;
 

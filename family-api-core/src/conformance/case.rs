@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 
 type Run<S> = for<'a> fn(&'a S) -> BoxFuture<'a, ()>;
 
-/// One promise of a storage, to be held against a fresh subject.
+/// One promise of a storage. Run it with a fresh subject.
 pub struct Case<S: ?Sized> {
     name: &'static str,
     run: Run<S>,
@@ -15,16 +15,16 @@ impl<S: ?Sized> Case<S> {
         Self { name, run }
     }
 
-    /// The promise, as a sentence with underscores.
+    /// Returns the promise: a sentence with underscores.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Holds the subject to the promise.
+    /// Checks that the subject keeps the promise.
     ///
     /// # Panics
-    /// Where the subject breaks it.
+    /// Panics if the subject breaks the promise.
     pub async fn run(&self, subject: &S) {
         (self.run)(subject).await;
     }

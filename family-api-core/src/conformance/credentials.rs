@@ -5,8 +5,8 @@ use futures_util::future::join;
 use crate::Precondition;
 use crate::change::ProfileChange;
 use crate::conformance::CredentialsSubject;
-use crate::conformance::author::{assert_in_ended_session, ended_session_keys};
-use crate::conformance::fixture::{ada, done, families, id, minute, new_key, now, seconds, user};
+use crate::conformance::author::{assert_session_changes_nothing, keys_for_session_checks};
+use crate::conformance::fixture::{ada, expect_done, families, id, minute, new_key, now, seconds, user};
 use crate::key::KeyDigest;
 use crate::storage::{
     Author, Credential, KeyInsert, KeyRevocation, Password, PasswordHash, Record, Session, SignedIn, UserRecord,
@@ -20,7 +20,7 @@ fn session(secret: &str, user: &str) -> Session {
     Session { digest: KeyDigest::of(secret), user: id(user), created_at: minute(0), expires_at: minute(60) }
 }
 
-/// The families, and fay, who has a password.
+/// Seeds the families and fay, a user with a password.
 async fn seed(subject: &dyn CredentialsSubject) {
     let fay = UserRecord { password: Password::Hashed(hash("fay")), ..user("fay", Some("north")) };
     let mut records = families();
@@ -28,7 +28,7 @@ async fn seed(subject: &dyn CredentialsSubject) {
     subject.seed(records).await;
 }
 
-/// The families, in which ada and bob have passwords too.
+/// Seeds the families and fay, and sets passwords of ada and bob.
 async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     for user in ["ada", "bob"] {
@@ -41,12 +41,12 @@ async fn open(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
     assert!(subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap());
 }
 
-async fn holder(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
+async fn session_user(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
     let user = subject.credentials().find_session(&KeyDigest::of(secret), minute(1)).await.unwrap();
     user.map(|user| user.to_string())
 }
 
-pub(super) async fn a_password_is_found_by_its_users_address(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_password_is_found_by_email_address(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     let credentials = subject.credentials();
     let fay = credentials.find_password("fay@example.com").await.unwrap();
@@ -56,7 +56,7 @@ pub(super) async fn a_password_is_found_by_its_users_address(subject: &dyn Crede
     assert_eq!(credentials.find_password("").await.unwrap(), None);
 }
 
-pub(super) async fn an_address_that_no_text_can_be_is_nobodys(subject: &dyn CredentialsSubject) {
+pub(super) async fn an_email_address_with_a_nul_byte_matches_no_user(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     for address in ["\0", "fay@example.com\0", "fay\0@example.com"] {
         assert_eq!(subject.credentials().find_password(address).await.unwrap(), None);
@@ -64,7 +64,7 @@ pub(super) async fn an_address_that_no_text_can_be_is_nobodys(subject: &dyn Cred
     }
 }
 
-pub(super) async fn another_password_takes_the_place_of_the_first(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_new_password_replaces_the_old_one(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     let credentials = subject.credentials();
     for user in ["fay", "ada"] {
@@ -75,24 +75,24 @@ pub(super) async fn another_password_takes_the_place_of_the_first(subject: &dyn 
     assert_eq!(credentials.find_password("bob@example.com").await.unwrap(), Some((id("bob"), None)));
 }
 
-pub(super) async fn a_password_of_nobody_is_not_kept(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_password_for_an_unknown_address_is_not_stored(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     assert!(!subject.credentials().update_password("gone@example.com", &hash("new")).await.unwrap());
     assert_eq!(subject.credentials().find_password("gone@example.com").await.unwrap(), None);
 }
 
-pub(super) async fn another_password_ends_the_sessions_of_its_user_and_no_others(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_new_password_ends_only_the_sessions_of_its_user(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     for (secret, user) in [("s1", "ada"), ("s2", "ada"), ("s3", "bob")] {
         open(subject, secret, user).await;
     }
     assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
-    assert_eq!(holder(subject, "s1").await, None);
-    assert_eq!(holder(subject, "s2").await, None);
-    assert_eq!(holder(subject, "s3").await.as_deref(), Some("bob"));
+    assert_eq!(session_user(subject, "s1").await, None);
+    assert_eq!(session_user(subject, "s2").await, None);
+    assert_eq!(session_user(subject, "s3").await.as_deref(), Some("bob"));
 }
 
-pub(super) async fn a_session_is_found_until_the_instant_of_its_expiry(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_session_is_found_until_it_expires(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
     let digest = KeyDigest::of("s1");
@@ -102,36 +102,36 @@ pub(super) async fn a_session_is_found_until_the_instant_of_its_expiry(subject: 
     assert_eq!(credentials.find_session(&KeyDigest::of("S1"), minute(1)).await.unwrap(), None);
 }
 
-pub(super) async fn a_session_ends_once_and_no_other_with_it(subject: &dyn CredentialsSubject) {
+pub(super) async fn deleting_a_session_succeeds_once_and_ends_no_other(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
     open(subject, "s2", "ada").await;
     assert!(subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
     assert!(!subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
-    assert_eq!(holder(subject, "s1").await, None);
-    assert_eq!(holder(subject, "s2").await.as_deref(), Some("ada"));
+    assert_eq!(session_user(subject, "s1").await, None);
+    assert_eq!(session_user(subject, "s2").await.as_deref(), Some("ada"));
 }
 
-pub(super) async fn a_session_that_exists_is_a_fault_and_stays_its_users(subject: &dyn CredentialsSubject) {
+pub(super) async fn inserting_an_existing_session_fails_and_keeps_the_first(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     open(subject, "s1", "ada").await;
     assert!(subject.credentials().insert_session(&session("s1", "bob"), &hash("bob")).await.is_err());
-    assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
+    assert_eq!(session_user(subject, "s1").await.as_deref(), Some("ada"));
 }
 
-pub(super) async fn a_session_begins_with_the_password_of_the_moment_only(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_session_requires_the_current_password(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     let credentials = subject.credentials();
     assert!(credentials.update_password("ada@example.com", &hash("new")).await.unwrap());
     for (user, verified) in [("ada", "ada"), ("cid", "cid"), ("nobody", "ada")] {
         assert!(!credentials.insert_session(&session("s1", user), &hash(verified)).await.unwrap(), "{user}");
-        assert_eq!(holder(subject, "s1").await, None);
+        assert_eq!(session_user(subject, "s1").await, None);
     }
     assert!(credentials.insert_session(&session("s1", "ada"), &hash("new")).await.unwrap());
-    assert_eq!(holder(subject, "s1").await.as_deref(), Some("ada"));
+    assert_eq!(session_user(subject, "s1").await.as_deref(), Some("ada"));
 }
 
-pub(super) async fn no_session_outlives_the_password_that_it_began_with(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_concurrent_password_change_leaves_no_old_session(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     let credentials = subject.credentials();
     let mut password = hash("ada");
@@ -141,20 +141,20 @@ pub(super) async fn no_session_outlives_the_password_that_it_began_with(subject:
         let beginning = credentials.insert_session(&session, &password);
         let (begun, changed) = join(beginning, credentials.update_password("ada@example.com", &next)).await;
         assert!(begun.is_ok() && changed.unwrap());
-        assert_eq!(holder(subject, &secret).await, None);
+        assert_eq!(session_user(subject, &secret).await, None);
         password = next;
     }
 }
 
-/// The families and keys of ada, in a session that begins with their password.
+/// Seeds the families and keys of ada, and opens a session of ada. Returns its digest.
 async fn seed_session(subject: &dyn CredentialsSubject) -> KeyDigest {
     seed_with_passwords(subject).await;
-    subject.seed(ended_session_keys()).await;
+    subject.seed(keys_for_session_checks()).await;
     open(subject, "s1", "ada").await;
     KeyDigest::of("s1")
 }
 
-pub(super) async fn a_session_changes_what_its_user_may(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_valid_session_allows_its_users_changes(subject: &dyn CredentialsSubject) {
     let session = Some(seed_session(subject).await);
     let owner = SignedIn { user: id("ada"), session };
     let mut new = new_key("k1", "ada");
@@ -166,37 +166,37 @@ pub(super) async fn a_session_changes_what_its_user_may(subject: &dyn Credential
         assert!(subject.storage().update_profile(&owner, &change, now()).await.unwrap().is_some());
     }
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    done(subject.storage().delete_note(&author, &id("recipe"), &Precondition::None, now()).await.unwrap());
+    expect_done(subject.storage().delete_note(&author, &id("recipe"), &Precondition::None, now()).await.unwrap());
 }
 
-pub(super) async fn a_session_that_was_ended_changes_nothing(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_deleted_session_changes_nothing(subject: &dyn CredentialsSubject) {
     let session = seed_session(subject).await;
     assert!(subject.credentials().delete_session(&session).await.unwrap());
-    assert_in_ended_session(subject, Some(session)).await;
+    assert_session_changes_nothing(subject, Some(session)).await;
 }
 
-pub(super) async fn a_session_changes_nothing_after_another_password(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_session_changes_nothing_after_a_password_change(subject: &dyn CredentialsSubject) {
     let session = seed_session(subject).await;
     assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
-    assert_in_ended_session(subject, Some(session)).await;
+    assert_session_changes_nothing(subject, Some(session)).await;
 }
 
-pub(super) async fn a_session_changes_nothing_from_the_instant_of_its_expiry(subject: &dyn CredentialsSubject) {
+pub(super) async fn an_expired_session_changes_nothing(subject: &dyn CredentialsSubject) {
     let first = seed_session(subject).await;
     assert!(subject.credentials().delete_session(&first).await.unwrap());
     let digest = KeyDigest::of("s2");
     let session = Session { digest, user: id("ada"), created_at: minute(-60), expires_at: minute(0) };
     assert!(subject.credentials().insert_session(&session, &hash("ada")).await.unwrap());
-    assert_in_ended_session(subject, Some(digest)).await;
+    assert_session_changes_nothing(subject, Some(digest)).await;
 }
 
-pub(super) async fn a_session_changes_nothing_for_another_user(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_session_of_another_user_changes_nothing(subject: &dyn CredentialsSubject) {
     seed_session(subject).await;
     open(subject, "s3", "bob").await;
-    assert_in_ended_session(subject, Some(KeyDigest::of("s3"))).await;
+    assert_session_changes_nothing(subject, Some(KeyDigest::of("s3"))).await;
 }
 
-/// Sessions of ada that expire after one, two and three minutes, and one of bob that expires first.
+/// Seeds sessions of ada that expire after one, two and three minutes, and one of bob that expires first.
 async fn seed_sessions(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     for (secret, user, end) in [("s0", "bob", 0), ("s1", "ada", 1), ("s3", "ada", 3), ("s2", "ada", 2)] {
@@ -205,7 +205,7 @@ async fn seed_sessions(subject: &dyn CredentialsSubject) {
     }
 }
 
-/// Asserts that a purge which counted so many deleted these sessions, or that it deleted none.
+/// Asserts that a purge deleted exactly these sessions, or none. `deleted` is the number that it returned.
 async fn assert_purged(subject: &dyn CredentialsSubject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
     assert_eq!(deleted, expected.len() as u64);
@@ -215,7 +215,7 @@ async fn assert_purged(subject: &dyn CredentialsSubject, deleted: u64, expected:
     }
 }
 
-pub(super) async fn a_purge_deletes_expired_sessions_and_no_open_ones(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_purge_deletes_only_expired_sessions(subject: &dyn CredentialsSubject) {
     seed_sessions(subject).await;
     let deleted = subject.credentials().delete_expired_sessions(minute(1), 10).await.unwrap();
     assert_purged(subject, deleted, &["s0", "s1"]).await;
@@ -223,7 +223,7 @@ pub(super) async fn a_purge_deletes_expired_sessions_and_no_open_ones(subject: &
     assert!(further <= 1);
 }
 
-pub(super) async fn a_purge_of_one_users_sessions_keeps_those_that_expire_last(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_session_purge_keeps_the_sessions_that_expire_last(subject: &dyn CredentialsSubject) {
     seed_sessions(subject).await;
     let credentials = subject.credentials();
     assert_eq!(credentials.delete_surplus_sessions(&id("ada"), 3, 10).await.unwrap(), 0);

@@ -1,4 +1,4 @@
-//! Events: which of them, and in which order.
+//! Events: visibility, range, order, fields.
 
 use crate::calendar::EventRange;
 use crate::conformance::Subject;
@@ -12,7 +12,7 @@ fn names(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.id.as_str()).collect()
 }
 
-pub(super) async fn an_event_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let trip = Event {
@@ -37,20 +37,20 @@ pub(super) async fn an_event_has_every_field_as_it_was_stored(subject: &dyn Subj
     assert!(!farewell.all_day);
 }
 
-pub(super) async fn an_assignee_of_an_event_who_left_is_null_beside_their_id(subject: &dyn Subject) {
+pub(super) async fn an_event_has_the_id_but_no_name_of_an_assignee_who_left(subject: &dyn Subject) {
     seed_families(subject).await;
     let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let farewell = events.iter().find(|event| event.id.as_str() == "farewell").unwrap();
     assert_eq!((&farewell.assignee_id, &farewell.assignee), (&Some(id("dee")), &None));
 }
 
-pub(super) async fn events_of_another_family_are_not_seen(subject: &dyn Subject) {
+pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(names(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
     assert_eq!(names(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
 }
 
-pub(super) async fn events_are_ordered_by_start_then_id(subject: &dyn Subject) {
+pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
     let events = [
         EventRecord { start_date: seconds(-1), ..event("z-first", "north") },
         event("b", "north"),
@@ -79,21 +79,21 @@ fn at_the_bounds() -> Vec<Record> {
     events.map(Record::Event).into()
 }
 
-pub(super) async fn from_keeps_events_that_start_at_its_instant_or_later(subject: &dyn Subject) {
+pub(super) async fn from_selects_events_that_start_at_or_after_it(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: None };
     let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
 }
 
-pub(super) async fn to_keeps_events_that_end_at_its_instant_or_earlier(subject: &dyn Subject) {
+pub(super) async fn to_selects_events_that_end_at_or_before_it(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: None, to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(names(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
 }
 
-pub(super) async fn from_and_to_together_keep_what_lies_in_both(subject: &dyn Subject) {
+pub(super) async fn from_and_to_select_events_that_match_both(subject: &dyn Subject) {
     seed_families_and(subject, at_the_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;

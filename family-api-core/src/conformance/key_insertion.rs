@@ -1,4 +1,4 @@
-//! A key is inserted under a condition and a limit, in one step.
+//! Inserting a key checks a condition and a limit atomically.
 
 use futures_util::future::join_all;
 
@@ -15,14 +15,14 @@ fn for_personal_api(new: NewKey) -> NewKey {
     NewKey { condition: KeyCondition::PersonalApiEnabled, ..new }
 }
 
-pub(super) async fn a_key_for_nobody_is_not_inserted(subject: &dyn Subject) {
+pub(super) async fn a_key_for_an_unknown_user_is_not_inserted(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "gone"), 50).await, KeyInsert::NotSignedIn);
     assert_eq!(try_insert(subject, for_personal_api(new_key("k1", "gone")), 0).await, KeyInsert::NotSignedIn);
     assert_eq!(find(subject, "k1").await, None);
 }
 
-pub(super) async fn a_key_for_the_personal_api_needs_it_switched_on(subject: &dyn Subject) {
+pub(super) async fn a_personal_api_key_requires_the_personal_api_to_be_enabled(subject: &dyn Subject) {
     seed_families(subject).await;
     let refused = try_insert(subject, for_personal_api(new_key("k1", "bob")), 50).await;
     assert_eq!(refused, KeyInsert::PersonalApiDisabled);
@@ -31,14 +31,14 @@ pub(super) async fn a_key_for_the_personal_api_needs_it_switched_on(subject: &dy
     assert_eq!(try_insert(subject, for_personal_api(new_key("k2", "ada")), 50).await, KeyInsert::Inserted);
 }
 
-pub(super) async fn the_condition_is_judged_before_the_limit(subject: &dyn Subject) {
+pub(super) async fn the_key_condition_is_checked_before_the_key_limit(subject: &dyn Subject) {
     seed_families(subject).await;
     let refused = try_insert(subject, for_personal_api(new_key("k1", "bob")), 0).await;
     assert_eq!(refused, KeyInsert::PersonalApiDisabled);
     assert_eq!(try_insert(subject, new_key("k1", "bob"), 0).await, KeyInsert::LimitReached);
 }
 
-pub(super) async fn the_limit_is_of_one_user(subject: &dyn Subject) {
+pub(super) async fn the_key_limit_applies_per_user(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 2).await, KeyInsert::Inserted);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 2).await, KeyInsert::Inserted);
@@ -59,14 +59,14 @@ pub(super) async fn only_active_keys_count_towards_the_limit(subject: &dyn Subje
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 2).await, KeyInsert::LimitReached);
 }
 
-pub(super) async fn a_revocation_makes_room_under_the_limit(subject: &dyn Subject) {
+pub(super) async fn a_revoked_key_no_longer_counts_towards_the_limit(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 1).await, KeyInsert::Inserted);
     assert!(revoke(subject, "ada", "k1").await);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 1).await, KeyInsert::Inserted);
 }
 
-pub(super) async fn a_digest_that_exists_is_a_fault_and_stays_its_owners(subject: &dyn Subject) {
+pub(super) async fn inserting_an_existing_digest_fails_and_keeps_the_first_key(subject: &dyn Subject) {
     seed_families(subject).await;
     let first = new_key("k1", "ada");
     insert(subject, &first).await;
@@ -77,7 +77,7 @@ pub(super) async fn a_digest_that_exists_is_a_fault_and_stays_its_owners(subject
     assert!(subject.storage().list_keys(&id("bob"), minute(0)).await.unwrap().is_empty());
 }
 
-pub(super) async fn of_many_insertions_at_once_one_takes_the_last_place(subject: &dyn Subject) {
+pub(super) async fn concurrent_insertions_do_not_exceed_the_key_limit(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k", "ada")).await;
     let names: Vec<String> = (0..16).map(|n| format!("k{n}")).collect();

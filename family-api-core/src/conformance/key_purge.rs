@@ -1,4 +1,4 @@
-//! Ended keys are deleted in batches. A storage may also keep them: then it deletes none, and says so.
+//! Ended keys are deleted in batches. A storage may also keep them: then it returns 0.
 
 use futures_util::future::join_all;
 
@@ -17,7 +17,7 @@ fn expired(name: &str, user: &str, at: i64) -> Record {
     Record::Key(KeyRecord { expires_at: Some(minute(at)), ..key(name, user) })
 }
 
-/// Keys that end after one minute, two minutes, and so on; and one that never does.
+/// Seeds keys that end after one to six minutes, and a key that never ends.
 async fn seed(subject: &dyn Subject) {
     let never = Record::Key(key("never", "ada"));
     let ended = [
@@ -33,7 +33,7 @@ async fn seed(subject: &dyn Subject) {
 
 const ALL: [&str; 7] = ["r1", "e2", "b3", "r4", "b5", "e6", "never"];
 
-/// Asserts that a purge which counted so many deleted these keys, or that it deleted none.
+/// Asserts that a purge deleted exactly these keys, or none. `deleted` is the number that it returned.
 async fn assert_purged(subject: &dyn Subject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
     assert_eq!(deleted, expected.len() as u64);
@@ -52,7 +52,7 @@ async fn purge_of_ada(subject: &dyn Subject, until: i64, keep: u32, spared: &[&s
     subject.storage().delete_surplus_keys(&id("ada"), minute(until), keep, &spared, limit).await.unwrap()
 }
 
-pub(super) async fn a_purge_deletes_keys_that_ended_by_its_instant_and_no_others(subject: &dyn Subject) {
+pub(super) async fn a_purge_deletes_only_keys_that_ended_by_the_given_time(subject: &dyn Subject) {
     seed(subject).await;
     assert_eq!(purge(subject, minute(0), &[], 10).await, 0);
     let deleted = purge(subject, minute(3), &[], 10).await;
@@ -61,13 +61,13 @@ pub(super) async fn a_purge_deletes_keys_that_ended_by_its_instant_and_no_others
     assert_eq!(listed.len(), 2);
 }
 
-pub(super) async fn a_purge_deletes_the_oldest_keys_and_no_more_than_it_may(subject: &dyn Subject) {
+pub(super) async fn a_purge_deletes_the_oldest_keys_up_to_its_limit(subject: &dyn Subject) {
     seed(subject).await;
     let deleted = purge(subject, minute(6), &[], 2).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
-pub(super) async fn a_purge_spares_the_keys_that_it_is_given(subject: &dyn Subject) {
+pub(super) async fn a_purge_keeps_the_spared_keys(subject: &dyn Subject) {
     seed(subject).await;
     let deleted = purge(subject, minute(4), &["r1", "b3", "nobody's"], 10).await;
     assert_purged(subject, deleted, &["e2", "r4"]).await;
@@ -82,7 +82,7 @@ pub(super) async fn a_purge_of_one_user_keeps_the_keys_that_ended_last(subject: 
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
-pub(super) async fn a_purge_of_one_user_deletes_no_more_than_it_may(subject: &dyn Subject) {
+pub(super) async fn a_purge_of_one_user_deletes_at_most_its_limit(subject: &dyn Subject) {
     seed(subject).await;
     let deleted = purge_of_ada(subject, 6, 1, &[], 2).await;
     assert!(deleted <= 2);
@@ -93,7 +93,7 @@ pub(super) async fn a_purge_of_one_user_deletes_no_more_than_it_may(subject: &dy
     assert_eq!(left, 7 - deleted);
 }
 
-pub(super) async fn of_many_purges_at_once_each_key_is_deleted_by_one(subject: &dyn Subject) {
+pub(super) async fn concurrent_purges_count_each_deleted_key_once(subject: &dyn Subject) {
     seed(subject).await;
     let deleted: u64 = join_all((0..16).map(|_| purge(subject, minute(6), &[], 10))).await.into_iter().sum();
     assert_purged(subject, deleted, &["r1", "e2", "b3", "r4", "b5", "e6"]).await;

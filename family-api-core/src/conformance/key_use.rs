@@ -1,4 +1,4 @@
-//! When a key was last used: written down later, for many keys at once, and forward only.
+//! The last use of keys: recorded in batches, and never moved backwards.
 
 use crate::Timestamp;
 use crate::conformance::Subject;
@@ -20,7 +20,7 @@ async fn record(subject: &dyn Subject, plaintexts: &[&str], at: Timestamp) {
     subject.storage().record_uses(&keys, at).await.unwrap();
 }
 
-/// When each of the keys was last used, as it is found and as it is listed.
+/// Returns the last use of each key. Asserts that `find_key` and `list_keys` agree.
 async fn uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
     let mut uses = [None; 3];
     for (last, (key, user)) in uses.iter_mut().zip([("k1", "ada"), ("k2", "ada"), ("k3", "bob")]) {
@@ -32,7 +32,7 @@ async fn uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
     uses
 }
 
-pub(super) async fn a_use_is_seen_where_the_key_is_found_and_where_it_is_listed(subject: &dyn Subject) {
+pub(super) async fn a_recorded_use_is_returned_by_find_key_and_list_keys(subject: &dyn Subject) {
     seed(subject).await;
     assert_eq!(uses(subject).await, [None; 3]);
     record(subject, &["k1"], minute(5)).await;
@@ -41,7 +41,7 @@ pub(super) async fn a_use_is_seen_where_the_key_is_found_and_where_it_is_listed(
     assert_eq!(uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
 }
 
-pub(super) async fn the_last_use_never_goes_back(subject: &dyn Subject) {
+pub(super) async fn the_last_use_never_moves_backwards(subject: &dyn Subject) {
     seed(subject).await;
     record(subject, &["k1"], minute(5)).await;
     record(subject, &["k1", "k2"], minute(4)).await;
@@ -51,9 +51,7 @@ pub(super) async fn the_last_use_never_goes_back(subject: &dyn Subject) {
     assert_eq!(uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
 }
 
-pub(super) async fn uses_are_written_down_for_a_thousand_at_once_and_those_that_are_nobodys_are_passed_over(
-    subject: &dyn Subject,
-) {
+pub(super) async fn record_uses_accepts_1000_digests_and_skips_unknown_ones(subject: &dyn Subject) {
     seed(subject).await;
     record(subject, &[], minute(5)).await;
     record(subject, &["nobody's"], minute(5)).await;
@@ -65,7 +63,7 @@ pub(super) async fn uses_are_written_down_for_a_thousand_at_once_and_those_that_
     assert_eq!(find(subject, "nobody's").await, None);
 }
 
-pub(super) async fn a_use_changes_nothing_else_of_a_key(subject: &dyn Subject) {
+pub(super) async fn recording_a_use_changes_no_other_field_of_the_key(subject: &dyn Subject) {
     seed_families(subject).await;
     let (mut expired, revoked) = (new_key("k1", "ada"), new_key("k2", "ada"));
     expired.key.expires_at = Some(minute(1));
@@ -81,7 +79,7 @@ pub(super) async fn a_use_changes_nothing_else_of_a_key(subject: &dyn Subject) {
     assert!(subject.storage().list_keys(&id("ada"), minute(3)).await.unwrap().is_empty());
 }
 
-pub(super) async fn a_use_does_not_change_the_revision(subject: &dyn Subject) {
+pub(super) async fn recording_a_use_does_not_change_the_revision(subject: &dyn Subject) {
     seed(subject).await;
     let before = revision(subject).await;
     record(subject, &["k1", "k2", "k3"], minute(5)).await;

@@ -1,4 +1,4 @@
-//! Keys are found by their digest, listed for their owner, and revoked once.
+//! Keys: found by digest, listed for their owner, revoked once.
 
 use futures_util::future::join_all;
 
@@ -21,13 +21,13 @@ async fn listed(subject: &dyn Subject, user: &str, now: Timestamp) -> Vec<String
     keys.into_iter().map(|key| key.id.to_string()).collect()
 }
 
-/// Revokes a key ten minutes past noon; whether it was revoked now.
+/// Revokes a key at ten minutes past noon. Returns whether this call revoked it.
 pub(super) async fn revoke(subject: &dyn Subject, user: &str, key: &str) -> bool {
     let revocation = subject.storage().revoke_key(&signed_in(user), &id(key), minute(10)).await.unwrap();
     revocation == KeyRevocation::Revoked
 }
 
-pub(super) async fn a_key_is_found_as_it_was_inserted_with_its_owners_account(subject: &dyn Subject) {
+pub(super) async fn find_key_returns_the_inserted_key_and_its_owners_account(subject: &dyn Subject) {
     seed_families(subject).await;
     let new = new_key("k1", "ada");
     insert(subject, &new).await;
@@ -42,13 +42,13 @@ pub(super) async fn a_key_is_found_as_it_was_inserted_with_its_owners_account(su
     assert_eq!(account.membership.unwrap().family.as_str(), "north");
 }
 
-pub(super) async fn a_digest_of_no_key_finds_nothing(subject: &dyn Subject) {
+pub(super) async fn an_unknown_digest_finds_no_key(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert_eq!(find(subject, "K1").await, None);
 }
 
-pub(super) async fn a_key_of_a_user_without_a_family_is_found_without_a_membership(subject: &dyn Subject) {
+pub(super) async fn a_key_of_a_user_without_family_has_no_membership(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "cid")).await;
     let account = find(subject, "k1").await.unwrap().account.unwrap();
@@ -65,7 +65,7 @@ pub(super) async fn keys_are_listed_newest_first_then_by_id_descending(subject: 
     assert_eq!(listed(subject, "ada", minute(5)).await, ["new", "b", "a", "_", "B", "0", "old"]);
 }
 
-pub(super) async fn a_listed_key_is_as_it_was_inserted(subject: &dyn Subject) {
+pub(super) async fn a_listed_key_equals_the_inserted_key(subject: &dyn Subject) {
     seed_families(subject).await;
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(60));
@@ -73,7 +73,7 @@ pub(super) async fn a_listed_key_is_as_it_was_inserted(subject: &dyn Subject) {
     assert_eq!(subject.storage().list_keys(&id("ada"), minute(1)).await.unwrap(), [new.key]);
 }
 
-pub(super) async fn keys_are_listed_for_their_owner_only(subject: &dyn Subject) {
+pub(super) async fn only_the_owner_of_a_key_can_list_it(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "bob")).await;
@@ -83,7 +83,7 @@ pub(super) async fn keys_are_listed_for_their_owner_only(subject: &dyn Subject) 
     assert!(listed(subject, "nobody", minute(5)).await.is_empty());
 }
 
-pub(super) async fn a_key_is_listed_until_the_instant_of_its_expiry_and_found_after_it(subject: &dyn Subject) {
+pub(super) async fn an_expired_key_is_not_listed_but_still_found(subject: &dyn Subject) {
     seed_families(subject).await;
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(60));
@@ -94,7 +94,7 @@ pub(super) async fn a_key_is_listed_until_the_instant_of_its_expiry_and_found_af
     assert_eq!((found.state, found.key.expires_at), (KeyState::Active, Some(minute(60))));
 }
 
-pub(super) async fn a_revoked_key_is_found_as_revoked_and_not_listed(subject: &dyn Subject) {
+pub(super) async fn a_revoked_key_is_not_listed_but_found_as_revoked(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "ada")).await;
@@ -104,7 +104,7 @@ pub(super) async fn a_revoked_key_is_found_as_revoked_and_not_listed(subject: &d
     assert_eq!(listed(subject, "ada", minute(11)).await, ["k2"]);
 }
 
-pub(super) async fn a_key_is_revoked_once(subject: &dyn Subject) {
+pub(super) async fn a_key_can_be_revoked_only_once(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(revoke(subject, "ada", "k1").await);
@@ -113,7 +113,7 @@ pub(super) async fn a_key_is_revoked_once(subject: &dyn Subject) {
     assert_eq!(find(subject, "k1").await.unwrap().state, KeyState::Revoked { at: minute(10) });
 }
 
-pub(super) async fn a_key_is_revoked_by_its_owner_only(subject: &dyn Subject) {
+pub(super) async fn only_the_owner_can_revoke_a_key(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(!revoke(subject, "bob", "k1").await);
@@ -130,14 +130,14 @@ pub(super) async fn an_expired_key_can_still_be_revoked(subject: &dyn Subject) {
     assert!(revoke(subject, "ada", "k1").await);
 }
 
-pub(super) async fn of_many_revocations_at_once_exactly_one_wins(subject: &dyn Subject) {
+pub(super) async fn exactly_one_of_many_concurrent_revocations_succeeds(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     let revoked = join_all((0..16).map(|_| revoke(subject, "ada", "k1"))).await;
     assert_eq!(revoked.into_iter().filter(|won| *won).count(), 1);
 }
 
-pub(super) async fn scopes_of_another_version_are_kept_and_the_mode_is_what_the_scopes_say(subject: &dyn Subject) {
+pub(super) async fn unknown_scopes_are_kept_and_the_mode_follows_the_scopes(subject: &dyn Subject) {
     let strange: ScopeSet = [Scope::Unknown("v9.fly".to_owned()), Scope::V1Read].into_iter().collect();
     let sets = [strange, ScopeSet::default(), KeyMode::V1ReadWrite.scopes()];
     let records = sets.iter().zip(["k0", "k1", "k2"]);
@@ -152,7 +152,7 @@ pub(super) async fn scopes_of_another_version_are_kept_and_the_mode_is_what_the_
     assert_eq!(listed, sets);
 }
 
-pub(super) async fn the_fields_of_a_seeded_key_are_kept(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_loaded_key_is_returned(subject: &dyn Subject) {
     let seeded = KeyRecord {
         name: Some("Küche 🍳".to_owned()),
         created_at: minute(-5),

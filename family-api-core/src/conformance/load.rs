@@ -1,4 +1,4 @@
-//! Loads: all or nothing, parents first, no id twice.
+//! Loads are atomic, require parents before children, and refuse duplicate ids.
 
 use crate::conformance::fixture::{
     MemberView, ada, board, category, column, event, families, family, id, item, key, list, note, task, user,
@@ -18,7 +18,7 @@ async fn load(subject: &dyn LoadSubject, records: Vec<Record>) -> Result<(), Loa
     load.commit().await
 }
 
-/// Loads records of which the one with that number must be refused.
+/// Loads records and asserts that record number `expected` is refused. Returns the fault.
 async fn refused(subject: &dyn LoadSubject, records: Vec<Record>, expected: u64) -> LoadFault {
     match load(subject, records).await {
         Err(LoadError::Refused { number, fault }) => {
@@ -34,7 +34,7 @@ async fn is_empty(subject: &dyn LoadSubject) -> bool {
         && MemberView::of(ada(), subject).bytes().await.iter().all(|document| document == "[]")
 }
 
-pub(super) async fn what_was_loaded_is_seen_when_it_is_committed_and_not_before(subject: &dyn LoadSubject) {
+pub(super) async fn loaded_records_become_visible_on_commit_not_before(subject: &dyn LoadSubject) {
     let mut load = subject.load().begin_load().await.unwrap();
     for record in families() {
         load.insert(record).await.unwrap();
@@ -45,7 +45,7 @@ pub(super) async fn what_was_loaded_is_seen_when_it_is_committed_and_not_before(
     assert_eq!(MemberView::of(ada(), subject).notes().await.len(), 3);
 }
 
-pub(super) async fn a_load_that_is_dropped_leaves_nothing(subject: &dyn LoadSubject) {
+pub(super) async fn a_dropped_load_stores_nothing(subject: &dyn LoadSubject) {
     let mut dropped = subject.load().begin_load().await.unwrap();
     for record in families() {
         dropped.insert(record).await.unwrap();
@@ -56,7 +56,7 @@ pub(super) async fn a_load_that_is_dropped_leaves_nothing(subject: &dyn LoadSubj
     assert!(!is_empty(subject).await);
 }
 
-pub(super) async fn a_load_with_a_refused_record_leaves_nothing(subject: &dyn LoadSubject) {
+pub(super) async fn a_load_with_a_refused_record_stores_nothing(subject: &dyn LoadSubject) {
     let mut records = families();
     let number = records.len() as u64 + 1;
     records.push(Record::Task(task("last", "nowhere", 0)));
@@ -69,11 +69,11 @@ pub(super) async fn a_second_load_adds_to_the_first(subject: &dyn LoadSubject) {
     let more = [Record::Task(task("more", "doing", 0)), Record::Note(note("more", "north"))];
     load(subject, more.into()).await.unwrap();
     let view = MemberView::of(ada(), subject);
-    assert_eq!(view.places("doing").await, [("more".to_owned(), 0)]);
+    assert_eq!(view.task_orders("doing").await, [("more".to_owned(), 0)]);
     assert_eq!(view.notes().await.len(), 4);
 }
 
-pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn LoadSubject) {
+pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
     let orphans = [
         (Record::User(user("fay", Some("nowhere"))), "familyId"),
@@ -97,17 +97,17 @@ pub(super) async fn an_unknown_parent_is_refused_by_its_field(subject: &dyn Load
         (Record::Note(note("new", "nowhere")), "familyId"),
         (Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }), "categoryId"),
     ];
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for (orphan, field) in orphans {
         let kind = orphan.kind();
         let records = vec![Record::Family(family("east")), orphan];
         assert_eq!(refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");
     }
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
     load(subject, vec![Record::Family(family("east"))]).await.unwrap();
 }
 
-pub(super) async fn a_category_of_another_family_is_no_parent(subject: &dyn LoadSubject) {
+pub(super) async fn a_category_of_another_family_is_refused_as_parent(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
     let under = CategoryRecord { parent_id: Some(id("south-cat")), ..category("new", "north") };
     assert_eq!(refused(subject, vec![Record::NoteCategory(under)], 1).await, LoadFault::no_parent("parentId"));
@@ -120,8 +120,8 @@ pub(super) async fn a_child_before_its_parent_is_refused(subject: &dyn LoadSubje
     assert_eq!(refused(subject, records, 1).await, LoadFault::no_parent("familyId"));
 }
 
-/// One record of each kind, under parents of the other family than the record that has its id.
-fn twins() -> Vec<Record> {
+/// Returns one record of each kind with an existing id, but in the other family.
+fn records_with_existing_ids() -> Vec<Record> {
     vec![
         Record::Family(family("north")),
         Record::User(UserRecord { email: "other@example.com".to_owned(), ..user("ada", Some("south")) }),
@@ -141,42 +141,42 @@ pub(super) async fn an_id_that_exists_in_any_family_is_refused(subject: &dyn Loa
     let mut records = families();
     records.push(Record::Key(key("k1", "ada")));
     load(subject, records).await.unwrap();
-    let before = MemberView::of_everybody(subject).await;
-    for twin in twins() {
-        let kind = twin.kind();
-        assert_eq!(refused(subject, vec![twin], 1).await, LoadFault::exists("id"), "{kind}");
+    let before = MemberView::of_all_members(subject).await;
+    for duplicate in records_with_existing_ids() {
+        let kind = duplicate.kind();
+        assert_eq!(refused(subject, vec![duplicate], 1).await, LoadFault::exists("id"), "{kind}");
     }
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn an_id_that_came_earlier_in_the_load_is_refused(subject: &dyn LoadSubject) {
-    for twin in twins() {
-        let kind = twin.kind();
+pub(super) async fn a_repeated_id_within_a_load_is_refused(subject: &dyn LoadSubject) {
+    for duplicate in records_with_existing_ids() {
+        let kind = duplicate.kind();
         let mut records = families();
         records.push(Record::Key(key("k1", "ada")));
-        records.push(twin);
+        records.push(duplicate);
         let number = records.len() as u64;
         assert_eq!(refused(subject, records, number).await, LoadFault::exists("id"), "{kind}");
     }
     assert!(is_empty(subject).await);
 }
 
-pub(super) async fn of_several_records_that_do_not_fit_the_first_is_refused(subject: &dyn LoadSubject) {
+pub(super) async fn the_first_of_several_invalid_records_is_reported(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
-    let misfits = [
+    let invalid_records = [
         Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }),
         Record::ShoppingItem(item("milk", "south-list")),
         Record::User(user("fay", Some("nowhere"))),
         Record::Task(task("open", "south-col", 9)),
     ];
-    for first in 0..misfits.len() {
-        let mut records = misfits.to_vec();
+    for first in 0..invalid_records.len() {
+        let mut records = invalid_records.to_vec();
         records.rotate_left(first);
         refused(subject, records, 1).await;
     }
 }
 
-pub(super) async fn records_of_different_kinds_may_have_the_same_id(subject: &dyn LoadSubject) {
+pub(super) async fn records_of_different_kinds_may_share_an_id(subject: &dyn LoadSubject) {
     let records = vec![
         Record::Family(family("x")),
         Record::User(user("x", Some("x"))),
@@ -193,7 +193,7 @@ pub(super) async fn records_of_different_kinds_may_have_the_same_id(subject: &dy
     assert!(load(subject, records).await.is_ok());
 }
 
-pub(super) async fn an_address_and_a_token_hash_that_exist_are_refused(subject: &dyn LoadSubject) {
+pub(super) async fn an_existing_email_or_token_hash_is_refused(subject: &dyn LoadSubject) {
     let mut records = families();
     records.push(Record::Key(key("k1", "ada")));
     load(subject, records).await.unwrap();
@@ -204,7 +204,7 @@ pub(super) async fn an_address_and_a_token_hash_that_exist_are_refused(subject: 
     assert_eq!(find(subject, "k1").await.unwrap().account.unwrap().user.as_str(), "ada");
 }
 
-pub(super) async fn a_loaded_record_changes_the_revision_of_its_family(subject: &dyn LoadSubject) {
+pub(super) async fn loading_a_record_changes_the_revision_of_its_family(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
     let records = [
         Record::User(user("fay", Some("north"))),

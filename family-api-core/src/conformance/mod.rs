@@ -1,7 +1,7 @@
-//! The behaviour that every storage must show, as cases that a host runs against its own.
+//! A test suite for storages: the behaviour that every implementation must have.
 //!
-//! A host says how a fresh storage comes to be and how records get into it ([`Subject`]); a macro then stamps one
-//! `#[tokio::test]` for each case, so that a failing one is named by its sentence:
+//! Implement [`Subject`] for your storage: it returns the storage and seeds it with records. A macro then generates one
+//! `#[tokio::test]` per case. The name of the test is the promise that it checks:
 //!
 //! ```
 //! # #[cfg(feature = "memory")]
@@ -28,10 +28,12 @@
 //! # }
 //! ```
 //!
-//! A storage that implements [`Load`](crate::storage::Load) or [`Credentials`](crate::storage::CredentialStorage) takes
-//! [`load_conformance!`](crate::load_conformance) and [`credentials_conformance!`](crate::credentials_conformance) too.
-//! The cases need `tokio` (`macros`, `rt`) where they are stamped; [`storage_cases`], [`load_cases`] and
-//! [`credentials_cases`] list them for another runtime. The time is an argument everywhere: no case waits.
+//! Use [`load_conformance!`](crate::load_conformance) too if your storage implements
+//! [`Load`](crate::storage::Load), and [`credentials_conformance!`](crate::credentials_conformance) if it implements
+//! [`CredentialStorage`](crate::storage::CredentialStorage).
+//!
+//! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
+//! [`storage_cases`], [`load_cases`] and [`credentials_cases`] return. No case sleeps: the time is always an argument.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
 
 mod case;

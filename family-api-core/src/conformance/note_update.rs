@@ -1,17 +1,19 @@
-//! A change of a note, and its end.
+//! Changing and deleting notes.
 
 use futures_util::future::join_all;
 
 use crate::change::{Field, NoteChange};
 use crate::conformance::Subject;
-use crate::conformance::fixture::{MemberView, ada, bob, change_note, delete_note, done, eve, id, now, seed_families};
+use crate::conformance::fixture::{
+    MemberView, ada, bob, change_note, delete_note, eve, expect_done, id, now, seed_families,
+};
 use crate::resource::{Note, NoteCategory};
 use crate::storage::Update;
 
-/// A change, and what it does to the note.
+/// A change and its expected effect on the note.
 type Step = (NoteChange, fn(&mut Note));
 
-pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Subject) {
+pub(super) async fn a_note_change_sets_every_given_field(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(ada(), subject).note("pinned").await;
     let change = NoteChange {
@@ -41,11 +43,11 @@ pub(super) async fn every_field_of_a_note_that_is_named_is_set(subject: &dyn Sub
         updated_at: now(),
         ..before
     };
-    assert_eq!(done(change_note(subject, &bob(), "pinned", change).await), after);
+    assert_eq!(expect_done(change_note(subject, &bob(), "pinned", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).note("pinned").await, after);
 }
 
-pub(super) async fn a_field_of_a_note_that_is_left_out_stays(subject: &dyn Subject) {
+pub(super) async fn a_note_change_keeps_omitted_fields(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = NoteChange::default;
     let changes: [Step; 6] = [
@@ -60,23 +62,23 @@ pub(super) async fn a_field_of_a_note_that_is_left_out_stays(subject: &dyn Subje
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
-        assert_eq!(done(change_note(subject, &ada(), "recipe", change).await), expected);
+        assert_eq!(expect_done(change_note(subject, &ada(), "recipe", change).await), expected);
         assert_eq!(MemberView::of(ada(), subject).note("recipe").await, expected);
     }
 }
 
-pub(super) async fn null_takes_a_note_out_of_its_category(subject: &dyn Subject) {
+pub(super) async fn null_clears_the_category_of_a_note(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(ada(), subject).note("recipe").await;
     let change = NoteChange { category: Field::Clear, ..NoteChange::default() };
     let after = Note { category_id: None, category: None, updated_at: now(), ..before };
-    assert_eq!(done(change_note(subject, &ada(), "recipe", change).await), after);
+    assert_eq!(expect_done(change_note(subject, &ada(), "recipe", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).note("recipe").await, after);
 }
 
-pub(super) async fn a_category_that_is_not_the_familys_is_not_found_and_nothing_changes(subject: &dyn Subject) {
+pub(super) async fn a_category_of_another_family_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for category in ["south-cat", "nowhere", "no id", "FOOD"] {
         let change = NoteChange {
             title: Some("sorted".to_owned()),
@@ -85,30 +87,30 @@ pub(super) async fn a_category_that_is_not_the_familys_is_not_found_and_nothing_
         };
         assert_eq!(change_note(subject, &ada(), "recipe", change).await, Update::NotFound, "{category}");
     }
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn a_note_of_another_family_is_not_found_and_stays(subject: &dyn Subject) {
+pub(super) async fn changing_a_note_of_another_family_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for change in [NoteChange::default(), NoteChange { title: Some("mine".to_owned()), ..NoteChange::default() }] {
         for note in ["south-note", "nowhere", "RECIPE"] {
             assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Update::NotFound, "{note}");
         }
         assert_eq!(change_note(subject, &eve(), "recipe", change).await, Update::NotFound);
     }
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn an_empty_change_of_a_note_changes_nothing_and_returns_it(subject: &dyn Subject) {
+pub(super) async fn an_empty_note_change_changes_nothing_and_returns_the_note(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     let recipe = MemberView::of(ada(), subject).note("recipe").await;
-    assert_eq!(done(change_note(subject, &bob(), "recipe", NoteChange::default()).await), recipe);
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(expect_done(change_note(subject, &bob(), "recipe", NoteChange::default()).await), recipe);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn a_note_is_deleted_once_and_no_other_with_it(subject: &dyn Subject) {
+pub(super) async fn a_deletion_removes_only_one_note_and_succeeds_once(subject: &dyn Subject) {
     seed_families(subject).await;
     assert!(delete_note(subject, &bob(), "recipe").await);
     assert!(!delete_note(subject, &bob(), "recipe").await);
@@ -119,24 +121,24 @@ pub(super) async fn a_note_is_deleted_once_and_no_other_with_it(subject: &dyn Su
     assert_eq!(MemberView::of(eve(), subject).notes().await.len(), 1);
 }
 
-pub(super) async fn a_note_of_another_family_is_not_deleted(subject: &dyn Subject) {
+pub(super) async fn a_note_of_another_family_cannot_be_deleted(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for note in ["south-note", "nowhere", "RECIPE"] {
         assert!(!delete_note(subject, &ada(), note).await, "{note}");
     }
     assert!(!delete_note(subject, &eve(), "recipe").await);
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn of_many_deletions_at_once_exactly_one_wins(subject: &dyn Subject) {
+pub(super) async fn exactly_one_of_many_concurrent_deletions_succeeds(subject: &dyn Subject) {
     seed_families(subject).await;
     let ada = ada();
     let deleted = join_all((0..16).map(|_| delete_note(subject, &ada, "recipe"))).await;
     assert_eq!(deleted.into_iter().filter(|won| *won).count(), 1);
 }
 
-pub(super) async fn changes_of_different_fields_of_a_note_at_once_all_hold(subject: &dyn Subject) {
+pub(super) async fn concurrent_changes_to_different_note_fields_are_all_kept(subject: &dyn Subject) {
     seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let changes = [
@@ -147,8 +149,11 @@ pub(super) async fn changes_of_different_fields_of_a_note_at_once_all_hold(subje
         NoteChange::new().tags(["t"]),
     ];
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
-    join_all(changes.map(|(change, member)| async move { done(change_note(subject, member, "recipe", change).await) }))
-        .await;
+    join_all(
+        changes
+            .map(|(change, member)| async move { expect_done(change_note(subject, member, "recipe", change).await) }),
+    )
+    .await;
     let note = MemberView::of(ada, subject).note("recipe").await;
     let held = [Some(note.title), Some(note.content), note.emoji, note.color, note.tags.into_iter().next()];
     assert_eq!(held, ["T", "C", "E", "#123456", "t"].map(|text| Some(text.to_owned())));

@@ -1,4 +1,4 @@
-//! Notes: which of them, and in which order.
+//! Notes: visibility, order, fields.
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -11,13 +11,13 @@ fn names(notes: &[Note]) -> Vec<&str> {
     notes.iter().map(|note| note.id.as_str()).collect()
 }
 
-pub(super) async fn notes_of_another_family_are_not_seen(subject: &dyn Subject) {
+pub(super) async fn notes_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(names(&MemberView::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
     assert_eq!(names(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
 }
 
-pub(super) async fn pinned_notes_come_first_then_the_newest_then_by_id(subject: &dyn Subject) {
+pub(super) async fn notes_are_sorted_pinned_first_then_newest_then_by_id(subject: &dyn Subject) {
     let notes = [
         NoteRecord { updated_at: minute(1), ..note("newest", "south") },
         NoteRecord { updated_at: seconds(1), created_at: minute(5), ..note("newer", "south") },
@@ -33,7 +33,7 @@ pub(super) async fn pinned_notes_come_first_then_the_newest_then_by_id(subject: 
     assert_eq!(names(&MemberView::of(eve(), subject).notes().await), order);
 }
 
-pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_note_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let recipe = Note {
@@ -64,7 +64,7 @@ pub(super) async fn a_note_has_every_field_as_it_was_stored(subject: &dyn Subjec
     assert!(pinned.pinned);
 }
 
-pub(super) async fn an_author_who_left_is_null_beside_their_id(subject: &dyn Subject) {
+pub(super) async fn a_note_has_the_id_but_no_name_of_an_author_who_left(subject: &dyn Subject) {
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let pinned = view.note("pinned").await;

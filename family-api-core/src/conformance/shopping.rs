@@ -1,4 +1,4 @@
-//! Shopping lists and items: who sees them, and in which order.
+//! Shopping lists and items: visibility, order, fields.
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -15,7 +15,7 @@ fn items(list: &ShoppingList) -> Vec<&str> {
     list.items.iter().map(|item| item.id.as_str()).collect()
 }
 
-pub(super) async fn a_private_list_is_seen_by_its_owner_only(subject: &dyn Subject) {
+pub(super) async fn a_private_list_is_visible_only_to_its_owner(subject: &dyn Subject) {
     let of_nobody = ShoppingListRecord { is_private: true, ..list("of-nobody", "north") };
     seed_families_and(subject, vec![Record::ShoppingList(of_nobody)]).await;
     assert_eq!(names(&MemberView::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
@@ -23,7 +23,7 @@ pub(super) async fn a_private_list_is_seen_by_its_owner_only(subject: &dyn Subje
     assert_eq!(names(&MemberView::of(eve(), subject).lists().await), ["south-list"]);
 }
 
-pub(super) async fn a_private_item_is_seen_by_who_added_it_and_sees_its_list(subject: &dyn Subject) {
+pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(subject: &dyn Subject) {
     let of_nobody = ShoppingItemRecord { is_private: true, ..item("of-nobody", "groceries") };
     seed_families_and(subject, vec![Record::ShoppingItem(of_nobody)]).await;
     let lists = MemberView::of(ada(), subject).lists().await;
@@ -34,7 +34,7 @@ pub(super) async fn a_private_item_is_seen_by_who_added_it_and_sees_its_list(sub
     assert_eq!(items(&lists[1]), ["bob-item"]);
 }
 
-pub(super) async fn lists_are_ordered_by_sort_order_then_name_then_id(subject: &dyn Subject) {
+pub(super) async fn lists_are_sorted_by_sort_order_then_name_then_id(subject: &dyn Subject) {
     let named = |id: &str, name: &str| ShoppingListRecord { name: name.to_owned(), ..list(id, "south") };
     let lists = [
         named("l1", "éclair"),
@@ -55,7 +55,7 @@ pub(super) async fn lists_are_ordered_by_sort_order_then_name_then_id(subject: &
     assert_eq!(names(&seen), order);
 }
 
-pub(super) async fn unchecked_items_come_first_then_the_older_then_by_id(subject: &dyn Subject) {
+pub(super) async fn items_are_sorted_unchecked_first_then_oldest_then_by_id(subject: &dyn Subject) {
     let items_of_list = [
         ShoppingItemRecord { checked: true, created_at: days(-900), ..item("checked-old", "south-list") },
         ShoppingItemRecord { checked: true, ..item("checked", "south-list") },
@@ -69,7 +69,7 @@ pub(super) async fn unchecked_items_come_first_then_the_older_then_by_id(subject
     assert_eq!(items(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
 }
 
-pub(super) async fn a_list_and_its_items_have_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_list_and_its_items_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let mut lists = MemberView::of(ada(), subject).lists().await;
     let seen_items = std::mem::take(&mut lists[0].items);
@@ -104,7 +104,7 @@ pub(super) async fn a_list_and_its_items_have_every_field_as_it_was_stored(subje
     assert_eq!((surprise.checked, surprise.is_private), (false, true));
 }
 
-pub(super) async fn who_added_an_item_and_left_is_null_beside_their_id(subject: &dyn Subject) {
+pub(super) async fn an_item_has_the_id_but_no_name_of_a_member_who_left(subject: &dyn Subject) {
     seed_families(subject).await;
     let lists = MemberView::of(ada(), subject).lists().await;
     let old = lists[0].items.iter().find(|item| item.id.as_str() == "old").unwrap();

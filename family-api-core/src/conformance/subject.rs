@@ -1,37 +1,40 @@
-//! What a host says of the storage that is held to the suite.
+//! The traits through which the suite uses the tested storage.
 
 use async_trait::async_trait;
 
 use crate::storage::{CredentialStorage, Load, Record, Storage};
 
-/// A fresh storage, and how records get into it; each case takes one of its own.
+/// A fresh storage under test. Each case gets its own.
 #[async_trait]
 pub trait Subject: Send + Sync {
-    /// The storage.
+    /// Returns the storage.
     fn storage(&self) -> &dyn Storage;
 
-    /// Puts records into the storage, parents before children, past all its rules; it panics where it cannot.
+    /// Stores records without applying the rules of the API. Parents come before their children.
     ///
-    /// People that a record names may be gone: their ids are no user's.
+    /// Creators, assignees, authors and adders may be ids of users that no longer exist.
+    ///
+    /// # Panics
+    /// Panics if the records cannot be stored.
     async fn seed(&self, records: Vec<Record>);
 }
 
-/// A subject whose storage takes loads.
+/// A subject whose storage implements [`Load`].
 pub trait LoadSubject: Subject {
-    /// The storage, as what takes loads.
+    /// Returns the storage as [`Load`].
     fn load(&self) -> &dyn Load;
 }
 
-/// A subject whose storage keeps passwords and sessions.
+/// A subject whose storage implements [`CredentialStorage`].
 pub trait CredentialsSubject: Subject {
-    /// The storage, as what keeps passwords and sessions.
+    /// Returns the storage as [`CredentialStorage`].
     fn credentials(&self) -> &dyn CredentialStorage;
 }
 
-/// Seeds a storage that takes loads.
+/// Implements [`Subject::seed`] for a storage that implements [`Load`].
 ///
 /// # Panics
-/// Where the load fails.
+/// Panics if the load fails.
 pub async fn seed_by_load(storage: &dyn Load, records: Vec<Record>) {
     let mut load = storage.begin_load().await.unwrap();
     for record in records {

@@ -1,4 +1,4 @@
-//! A change of a task's fields: what is named changes, everything else stays.
+//! Changing fields of a task: given fields are set, omitted fields are kept.
 
 use futures_util::future::join_all;
 
@@ -7,15 +7,15 @@ use crate::calendar::Zone;
 use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    MemberView, ada, bob, change_task, done, eve, id, minute, now, person, seconds, seed_families,
+    MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
 };
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
 
-/// A change, and what it does to the task.
+/// A change and its expected effect on the task.
 type Step = (TaskChange, fn(&mut Task));
 
-pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
+pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("left").await;
     let change = TaskChange {
@@ -45,11 +45,11 @@ pub(super) async fn every_field_that_is_named_is_set(subject: &dyn Subject) {
         updated_at: now(),
         ..before
     };
-    assert_eq!(done(change_task(subject, &ada(), "left", change).await), after);
+    assert_eq!(expect_done(change_task(subject, &ada(), "left", change).await), after);
     assert_eq!(MemberView::of(bob(), subject).task("left").await, after);
 }
 
-pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
+pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = TaskChange::default;
     let changes: [Step; 6] = [
@@ -66,7 +66,7 @@ pub(super) async fn a_field_that_is_left_out_stays(subject: &dyn Subject) {
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
-        assert_eq!(done(change_task(subject, &ada(), "open", change).await), expected);
+        assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), expected);
         assert_eq!(MemberView::of(ada(), subject).task("open").await, expected);
     }
 }
@@ -82,11 +82,11 @@ pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn 
     };
     let after =
         Task { description: None, due_date: None, assignee_id: None, assignee: None, updated_at: now(), ..before };
-    assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
-pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subject) {
+pub(super) async fn a_due_day_starts_in_the_callers_time_zone(subject: &dyn Subject) {
     seed_families(subject).await;
     let day = jiff::civil::date(2026, 9, 6);
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
@@ -96,52 +96,52 @@ pub(super) async fn a_due_day_begins_in_the_callers_time_zone(subject: &dyn Subj
             .storage()
             .update_task(&ada().into(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
             .await;
-        assert_eq!(done(update.unwrap()).due_date, Some(id(start)));
+        assert_eq!(expect_done(update.unwrap()).due_date, Some(id(start)));
         assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(id(start)));
     }
 }
 
-pub(super) async fn a_task_keeps_the_instant_at_which_it_was_first_done_until_it_is_reopened(subject: &dyn Subject) {
+pub(super) async fn completed_at_is_kept_until_the_task_is_reopened(subject: &dyn Subject) {
     seed_families(subject).await;
     let complete = |completed| TaskChange { completed: Some(completed), ..TaskChange::default() };
-    let again = done(change_task(subject, &ada(), "done", complete(true)).await);
+    let again = expect_done(change_task(subject, &ada(), "done", complete(true)).await);
     assert_eq!((again.completed, again.completed_at), (true, Some(minute(-5))));
-    let reopened = done(change_task(subject, &ada(), "done", complete(false)).await);
+    let reopened = expect_done(change_task(subject, &ada(), "done", complete(false)).await);
     assert_eq!((reopened.completed, reopened.completed_at), (false, None));
     assert_eq!(MemberView::of(ada(), subject).task("done").await, reopened);
-    let closed = done(change_task(subject, &ada(), "done", complete(true)).await);
+    let closed = expect_done(change_task(subject, &ada(), "done", complete(true)).await);
     assert_eq!((closed.completed, closed.completed_at), (true, Some(now())));
     assert_eq!(MemberView::of(ada(), subject).task("done").await, closed);
 }
 
-pub(super) async fn an_empty_change_of_a_task_changes_nothing_and_returns_it(subject: &dyn Subject) {
+pub(super) async fn an_empty_task_change_changes_nothing_and_returns_the_task(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     let done_task = MemberView::of(ada(), subject).task("done").await;
     let answer = change_task(subject, &ada(), "done", TaskChange::default()).await;
-    assert_eq!(done(answer), done_task);
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(expect_done(answer), done_task);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn a_change_that_names_a_field_as_it_is_still_sets_updated_at(subject: &dyn Subject) {
+pub(super) async fn setting_a_field_to_its_current_value_updates_updated_at(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange { title: Some(before.title.clone()), ..TaskChange::default() };
     let after = Task { updated_at: now(), ..before };
-    assert_eq!(done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
-pub(super) async fn an_order_that_is_set_pushes_nothing(subject: &dyn Subject) {
+pub(super) async fn setting_an_order_shifts_no_other_task(subject: &dyn Subject) {
     seed_families(subject).await;
     let change = TaskChange { order: Some(5), ..TaskChange::default() };
-    assert_eq!(done(change_task(subject, &ada(), "open", change).await).order, 5);
+    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await).order, 5);
     let places = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
     let places = places.map(|(name, order)| (name.to_owned(), order));
-    assert_eq!(MemberView::of(ada(), subject).places("todo").await, places);
+    assert_eq!(MemberView::of(ada(), subject).task_orders("todo").await, places);
 }
 
-pub(super) async fn one_task_is_changed_and_no_other(subject: &dyn Subject) {
+pub(super) async fn a_change_affects_only_one_task(subject: &dyn Subject) {
     seed_families(subject).await;
     let others = |tasks: Vec<Task>| tasks.into_iter().filter(|task| task.id.as_str() != "open").collect::<Vec<_>>();
     let before = others(MemberView::of(ada(), subject).tasks().await);
@@ -154,21 +154,21 @@ pub(super) async fn one_task_is_changed_and_no_other(subject: &dyn Subject) {
     assert_eq!(now, elsewhere);
 }
 
-pub(super) async fn a_task_that_the_member_does_not_see_is_not_found_and_stays(subject: &dyn Subject) {
+pub(super) async fn changing_an_invisible_task_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
         for change in [TaskChange::default(), TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() }] {
             assert_eq!(change_task(subject, &ada(), task, change).await, Update::NotFound, "{task}");
         }
     }
-    // Bob is the creator and the assignee, but does not see the board.
+    // bob is the creator and the assignee, but the board is private to ada.
     let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
     assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn changes_of_different_fields_of_a_task_at_once_all_hold(subject: &dyn Subject) {
+pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(subject: &dyn Subject) {
     seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let changes = [
@@ -179,8 +179,10 @@ pub(super) async fn changes_of_different_fields_of_a_task_at_once_all_hold(subje
         TaskChange::new().order(77),
     ];
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
-    join_all(changes.map(|(change, member)| async move { done(change_task(subject, member, "open", change).await) }))
-        .await;
+    join_all(
+        changes.map(|(change, member)| async move { expect_done(change_task(subject, member, "open", change).await) }),
+    )
+    .await;
     let task = MemberView::of(ada, subject).task("open").await;
     let held = (task.title.as_str(), task.description.as_deref(), task.priority, task.order);
     assert_eq!((held, task.labels), (("T", Some("D"), Priority::Urgent, 77), vec!["l".to_owned()]));

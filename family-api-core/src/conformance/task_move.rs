@@ -1,10 +1,10 @@
-//! A move: the task takes an exact place, and who stands there makes room.
+//! Moving a task to a given order in a column. If the order is taken, it and all following tasks are shifted by one.
 
 use futures_util::future::join_all;
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
-    MemberView, ada, bob, days, done, eve, id, minute, move_task, now, seed_families, seed_families_and, task,
+    MemberView, ada, bob, days, eve, expect_done, id, minute, move_task, now, seed_families, seed_families_and, task,
 };
 use crate::storage::{Record, TaskRecord, Update};
 
@@ -12,60 +12,58 @@ fn owned<const N: usize>(places: [(&str, i64); N]) -> Vec<(String, i64)> {
     places.map(|(name, order)| (name.to_owned(), order)).into()
 }
 
-/// Both members together see every task of `todo`.
+/// Returns every task of `todo` with its order. Together, both members can read all of them.
 async fn todo(subject: &dyn Subject) -> Vec<(String, i64)> {
-    let mut places = MemberView::of(ada(), subject).places("todo").await;
-    places.extend(MemberView::of(bob(), subject).places("todo").await);
+    let mut places = MemberView::of(ada(), subject).task_orders("todo").await;
+    places.extend(MemberView::of(bob(), subject).task_orders("todo").await);
     places.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
     places.dedup();
     places
 }
 
-pub(super) async fn a_moved_task_takes_its_place_and_is_returned_as_it_is_then(subject: &dyn Subject) {
+pub(super) async fn a_move_sets_column_and_order_and_returns_the_task(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("open").await;
     let after = crate::resource::Task { column_id: id("doing"), order: 7, updated_at: now(), ..before };
-    assert_eq!(done(move_task(subject, &ada(), "open", "doing", 7).await), after);
+    assert_eq!(expect_done(move_task(subject, &ada(), "open", "doing", 7).await), after);
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
-pub(super) async fn where_the_place_is_taken_all_from_there_on_make_room_seen_or_not_open_or_done(
-    subject: &dyn Subject,
-) {
+pub(super) async fn a_move_to_a_taken_order_shifts_all_following_tasks(subject: &dyn Subject) {
     seed_families(subject).await;
-    done(move_task(subject, &ada(), "ada-plan", "todo", 1).await);
+    expect_done(move_task(subject, &ada(), "ada-plan", "todo", 1).await);
     let places =
         [("open", 0), ("ada-plan", 1), ("ada-only", 2), ("bob-only", 3), ("done", 4), ("left", 5), ("ghost", 6)];
     assert_eq!(todo(subject).await, owned(places));
 }
 
-pub(super) async fn a_place_that_only_an_invisible_task_takes_is_taken(subject: &dyn Subject) {
+pub(super) async fn an_order_of_an_invisible_task_counts_as_taken(subject: &dyn Subject) {
     seed_families(subject).await;
-    done(move_task(subject, &ada(), "ada-plan", "todo", 2).await);
+    expect_done(move_task(subject, &ada(), "ada-plan", "todo", 2).await);
     let places =
         [("open", 0), ("ada-only", 1), ("ada-plan", 2), ("bob-only", 3), ("done", 4), ("left", 5), ("ghost", 6)];
     assert_eq!(todo(subject).await, owned(places));
 }
 
-pub(super) async fn a_place_that_only_a_done_task_takes_is_taken(subject: &dyn Subject) {
+pub(super) async fn an_order_of_a_done_task_counts_as_taken(subject: &dyn Subject) {
     let column = [TaskRecord { completed_at: Some(minute(0)), ..task("d", "doing", 4) }, task("e", "doing", 9)];
     seed_families_and(subject, column.map(Record::Task).into()).await;
-    done(move_task(subject, &ada(), "open", "doing", 4).await);
-    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned([("open", 4), ("d", 5), ("e", 10)]));
+    expect_done(move_task(subject, &ada(), "open", "doing", 4).await);
+    assert_eq!(MemberView::of(ada(), subject).task_orders("doing").await, owned([("open", 4), ("d", 5), ("e", 10)]));
 }
 
-pub(super) async fn a_free_place_pushes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_move_to_a_free_order_shifts_nothing(subject: &dyn Subject) {
     let column = [task("a", "doing", 1), task("b", "doing", 3), task("c", "doing", 4)];
     seed_families_and(subject, column.map(Record::Task).into()).await;
-    done(move_task(subject, &ada(), "open", "doing", 2).await);
+    expect_done(move_task(subject, &ada(), "open", "doing", 2).await);
     let places = [("a", 1), ("open", 2), ("b", 3), ("c", 4)];
-    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).task_orders("doing").await, owned(places));
 }
 
-pub(super) async fn tasks_that_make_room_keep_their_updated_at_and_all_else(subject: &dyn Subject) {
+pub(super) async fn shifted_tasks_change_only_their_order(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = MemberView::of(bob(), subject).tasks().await;
-    done(move_task(subject, &bob(), "bob-plan", "todo", 0).await);
+    expect_done(move_task(subject, &bob(), "bob-plan", "todo", 0).await);
     let after = MemberView::of(bob(), subject).tasks().await;
     for task in before.into_iter().filter(|task| task.column_id.as_str() == "todo") {
         let pushed = after.iter().find(|other| other.id == task.id).unwrap();
@@ -75,75 +73,77 @@ pub(super) async fn tasks_that_make_room_keep_their_updated_at_and_all_else(subj
     assert_eq!((ada_only.order, ada_only.updated_at), (2, days(-100)));
 }
 
-pub(super) async fn a_task_does_not_stand_in_its_own_way(subject: &dyn Subject) {
+pub(super) async fn a_move_to_the_current_order_shifts_nothing(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = todo(subject).await;
-    done(move_task(subject, &ada(), "left", "todo", 4).await);
+    expect_done(move_task(subject, &ada(), "left", "todo", 4).await);
     assert_eq!(todo(subject).await, before);
 }
 
-pub(super) async fn a_task_moves_within_its_column(subject: &dyn Subject) {
+pub(super) async fn a_task_can_move_within_its_column(subject: &dyn Subject) {
     seed_families(subject).await;
-    done(move_task(subject, &ada(), "ghost", "todo", 0).await);
+    expect_done(move_task(subject, &ada(), "ghost", "todo", 0).await);
     let places = [("ghost", 0), ("open", 1), ("ada-only", 2), ("bob-only", 3), ("done", 4), ("left", 5)];
     assert_eq!(todo(subject).await, owned(places));
-    done(move_task(subject, &ada(), "ghost", "todo", 4).await);
+    expect_done(move_task(subject, &ada(), "ghost", "todo", 4).await);
     let places = [("open", 1), ("ada-only", 2), ("bob-only", 3), ("ghost", 4), ("done", 5), ("left", 6)];
     assert_eq!(todo(subject).await, owned(places));
 }
 
-pub(super) async fn making_room_may_pass_the_limit_of_an_order(subject: &dyn Subject) {
+pub(super) async fn shifting_may_exceed_the_maximum_order(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Task(task("far", "doing", 1_000_000))]).await;
-    done(move_task(subject, &ada(), "open", "doing", 1_000_000).await);
+    expect_done(move_task(subject, &ada(), "open", "doing", 1_000_000).await);
     let places = [("open", 1_000_000), ("far", 1_000_001)];
-    assert_eq!(MemberView::of(ada(), subject).places("doing").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).task_orders("doing").await, owned(places));
 }
 
-pub(super) async fn a_move_leaves_every_other_column_as_it_is(subject: &dyn Subject) {
+pub(super) async fn a_move_does_not_change_other_columns(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Task(task("there", "doing", 0))]).await;
     let elsewhere = [
-        MemberView::of(bob(), subject).places("bob-col").await,
-        MemberView::of(eve(), subject).places("south-col").await,
+        MemberView::of(bob(), subject).task_orders("bob-col").await,
+        MemberView::of(eve(), subject).task_orders("south-col").await,
     ];
-    done(move_task(subject, &ada(), "open", "doing", 0).await);
+    expect_done(move_task(subject, &ada(), "open", "doing", 0).await);
     let places = [("ada-only", 1), ("bob-only", 2), ("done", 3), ("left", 4), ("ghost", 5)];
     assert_eq!(todo(subject).await, owned(places));
     let now = [
-        MemberView::of(bob(), subject).places("bob-col").await,
-        MemberView::of(eve(), subject).places("south-col").await,
+        MemberView::of(bob(), subject).task_orders("bob-col").await,
+        MemberView::of(eve(), subject).task_orders("south-col").await,
     ];
     assert_eq!(now, elsewhere);
 }
 
-pub(super) async fn a_move_to_a_private_board_takes_the_assignee_away(subject: &dyn Subject) {
+pub(super) async fn a_move_to_a_private_board_clears_the_assignee(subject: &dyn Subject) {
     seed_families(subject).await;
-    let moved = done(move_task(subject, &ada(), "open", "ada-col", 0).await);
+    let moved = expect_done(move_task(subject, &ada(), "open", "ada-col", 0).await);
     assert_eq!((&moved.assignee_id, &moved.assignee, moved.order), (&None, &None, 0));
     assert_eq!(MemberView::of(ada(), subject).task("open").await, moved);
     let places = [("open", 0), ("ada-plan", 1), ("bob-on-adas", 2)];
-    assert_eq!(MemberView::of(ada(), subject).places("ada-col").await, owned(places));
+    assert_eq!(MemberView::of(ada(), subject).task_orders("ada-col").await, owned(places));
 }
 
-pub(super) async fn a_task_that_the_member_does_not_see_is_not_moved(subject: &dyn Subject) {
+pub(super) async fn moving_an_invisible_task_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_everybody(subject).await;
+    let before = MemberView::of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere"] {
         assert_eq!(move_task(subject, &ada(), task, "todo", 0).await, Update::NotFound, "{task}");
     }
     assert_eq!(move_task(subject, &bob(), "bob-on-adas", "todo", 0).await, Update::NotFound);
-    assert_eq!(MemberView::of_everybody(subject).await, before);
+    assert_eq!(MemberView::of_all_members(subject).await, before);
 }
 
-pub(super) async fn many_moves_to_one_place_at_once_leave_each_task_a_place_of_its_own(subject: &dyn Subject) {
+pub(super) async fn concurrent_moves_to_one_order_end_with_distinct_orders(subject: &dyn Subject) {
     let names: Vec<String> = (0..12).map(|n| format!("t{n}")).collect();
     let tasks = (0..).zip(&names).map(|(order, name)| Record::Task(task(name, "todo", 10 + order)));
     seed_families_and(subject, tasks.collect()).await;
     let (ada, bob) = (ada(), bob());
     let movers = names.iter().zip([&ada, &bob].into_iter().cycle());
-    join_all(movers.map(|(name, member)| async move { done(move_task(subject, member, name, "doing", 0).await) }))
-        .await;
+    join_all(
+        movers.map(|(name, member)| async move { expect_done(move_task(subject, member, name, "doing", 0).await) }),
+    )
+    .await;
     let mut orders: Vec<_> =
-        MemberView::of(ada, subject).places("doing").await.into_iter().map(|(_, order)| order).collect();
+        MemberView::of(ada, subject).task_orders("doing").await.into_iter().map(|(_, order)| order).collect();
     orders.sort_unstable();
     assert_eq!(orders, (0..12).collect::<Vec<_>>());
 }

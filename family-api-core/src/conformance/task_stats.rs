@@ -1,4 +1,4 @@
-//! Task statistics: whose tasks count, and when.
+//! Task statistics: which tasks are counted, and in which period.
 
 use crate::Timestamp;
 use crate::calendar::StatsPeriods;
@@ -29,7 +29,7 @@ fn just_before(at: Timestamp) -> Timestamp {
     at.saturating_add(jiff::SignedDuration::from_millis(-1))
 }
 
-pub(super) async fn tasks_assigned_to_the_member_and_unassigned_ones_of_theirs_count(subject: &dyn Subject) {
+pub(super) async fn stats_count_assigned_tasks_and_own_unassigned_tasks(subject: &dyn Subject) {
     let people = |creator: Option<&str>, assignee: Option<&str>, record| TaskRecord {
         creator_id: creator.map(id),
         assignee_id: assignee.map(id),
@@ -49,21 +49,19 @@ pub(super) async fn tasks_assigned_to_the_member_and_unassigned_ones_of_theirs_c
     // `south-task`, t2, t3, t5 and t8.
     assert_eq!(stats(subject, &eve()).await, open(5));
     let dee = Member { user: id("dee"), family: id("south") };
-    // t1 and t4; what names her in the family that she left does not count.
+    // t1 and t4. Tasks of the family that she left are not counted.
     assert_eq!(stats(subject, &dee).await, open(2));
 }
 
-pub(super) async fn tasks_that_the_member_does_not_see_do_not_count(subject: &dyn Subject) {
+pub(super) async fn stats_do_not_count_invisible_tasks(subject: &dyn Subject) {
     seed_families(subject).await;
     // `ada-only` and `ada-plan`; `done` was done before noon.
     assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..open(2) });
-    // `open`, `bob-only` and `bob-plan`, but nothing on ada's board.
+    // `open`, `bob-only` and `bob-plan`. Tasks on ada's private board are not counted.
     assert_eq!(stats(subject, &bob()).await, open(3));
 }
 
-pub(super) async fn a_private_task_of_another_does_not_count_though_it_is_assigned_to_the_member(
-    subject: &dyn Subject,
-) {
+pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &dyn Subject) {
     let record = TaskRecord {
         is_private: true,
         creator_id: Some(id("dee")),
@@ -82,7 +80,7 @@ pub(super) async fn a_private_task_of_another_does_not_count_though_it_is_assign
     assert_eq!(stats(subject, &eve()).await, open(1));
 }
 
-pub(super) async fn a_period_holds_its_first_instant_and_not_the_next_ones(subject: &dyn Subject) {
+pub(super) async fn a_stats_period_includes_its_start_and_excludes_its_end(subject: &dyn Subject) {
     let instants = [
         just_before(days(-4)),
         days(-4),
@@ -109,7 +107,7 @@ pub(super) async fn a_period_holds_its_first_instant_and_not_the_next_ones(subje
     assert_eq!(stats(subject, &fay).await, expected);
 }
 
-pub(super) async fn only_what_is_done_counts_as_done(subject: &dyn Subject) {
+pub(super) async fn stats_count_only_completed_tasks_as_done(subject: &dyn Subject) {
     let tasks = [
         done(minute(1), task("t1", "south-col", 1)),
         done(minute(2), task("t2", "south-col", 2)),

@@ -1,4 +1,4 @@
-//! Tasks: who sees them, which of them, and in which order.
+//! Tasks: visibility, filter, order, fields.
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -12,7 +12,7 @@ fn names(boards: Vec<Board>) -> Vec<String> {
     tasks.map(|task| task.id.to_string()).collect()
 }
 
-pub(super) async fn the_filter_lets_through_open_tasks_done_ones_or_both(subject: &dyn Subject) {
+pub(super) async fn the_filter_selects_open_tasks_done_tasks_or_both(subject: &dyn Subject) {
     seed_families(subject).await;
     let view = MemberView::of(bob(), subject);
     let open = ["open", "bob-only", "left", "ghost", "bob-plan"];
@@ -22,7 +22,7 @@ pub(super) async fn the_filter_lets_through_open_tasks_done_ones_or_both(subject
     assert_eq!(names(view.boards(TaskFilter::All).await), all);
 }
 
-pub(super) async fn a_private_task_is_seen_by_its_creator_only(subject: &dyn Subject) {
+pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn Subject) {
     let for_ada = TaskRecord {
         is_private: true,
         creator_id: Some(id("bob")),
@@ -39,7 +39,7 @@ pub(super) async fn a_private_task_is_seen_by_its_creator_only(subject: &dyn Sub
     }
 }
 
-pub(super) async fn on_a_private_board_the_board_is_judged_before_the_task(subject: &dyn Subject) {
+pub(super) async fn board_visibility_is_checked_before_task_visibility(subject: &dyn Subject) {
     seed_families(subject).await;
     let ada_sees = names(MemberView::of(ada(), subject).boards(TaskFilter::All).await);
     assert!(ada_sees.contains(&"bob-on-adas".to_owned()));
@@ -48,13 +48,13 @@ pub(super) async fn on_a_private_board_the_board_is_judged_before_the_task(subje
     assert!(!bob_sees.iter().any(|name| name.ends_with("-on-adas")), "{bob_sees:?}");
 }
 
-pub(super) async fn tasks_of_another_family_are_not_seen(subject: &dyn Subject) {
+pub(super) async fn tasks_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(names(MemberView::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
     assert!(!names(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
 }
 
-pub(super) async fn tasks_are_ordered_by_order_then_id(subject: &dyn Subject) {
+pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
     let tasks = [
         task("b", "doing", 9),
         TaskRecord { created_at: days(-900), ..task("c", "doing", 9) },
@@ -67,13 +67,13 @@ pub(super) async fn tasks_are_ordered_by_order_then_id(subject: &dyn Subject) {
         task("far", "doing", (1 << 53) - 1),
     ];
     seed_families_and(subject, tasks.map(Record::Task).into()).await;
-    let places = MemberView::of(ada(), subject).places("doing").await;
+    let places = MemberView::of(ada(), subject).task_orders("doing").await;
     let order: Vec<_> = places.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(order, ["minus", "-", "0", "B", "_", "b", "c", "ten", "far"]);
     assert_eq!(places.last().unwrap().1, (1 << 53) - 1);
 }
 
-pub(super) async fn a_task_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let open = Task {
@@ -103,7 +103,7 @@ pub(super) async fn a_task_has_every_field_as_it_was_stored(subject: &dyn Subjec
     assert!(view.task("ada-only").await.is_private);
 }
 
-pub(super) async fn people_who_left_the_family_are_null_beside_their_id(subject: &dyn Subject) {
+pub(super) async fn a_task_has_ids_but_no_names_of_people_who_left_the_family(subject: &dyn Subject) {
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let left = view.task("left").await;

@@ -1,4 +1,4 @@
-//! Accounts, profiles, and the one field of a profile that changes.
+//! Accounts, profiles, and the only field of a profile that can change.
 
 use crate::calendar::Zone;
 use crate::change::ProfileChange;
@@ -16,7 +16,7 @@ async fn switch(subject: &dyn Subject, user: &str, personal_api_enabled: Option<
     subject.storage().update_profile(&signed_in(user), &change, now()).await.unwrap()
 }
 
-pub(super) async fn an_account_tells_family_flag_and_zone(subject: &dyn Subject) {
+pub(super) async fn an_account_has_the_users_family_api_flag_and_time_zone(subject: &dyn Subject) {
     seed_families(subject).await;
     for (user, family, enabled, zone) in [
         ("ada", Some("north"), true, "Asia/Kolkata"),
@@ -31,7 +31,7 @@ pub(super) async fn an_account_tells_family_flag_and_zone(subject: &dyn Subject)
     }
 }
 
-pub(super) async fn somebody_who_is_not_there_is_not_found(subject: &dyn Subject) {
+pub(super) async fn an_unknown_user_is_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
     assert_eq!(subject.storage().find_account(&id("gone")).await.unwrap(), None);
     assert_eq!(subject.storage().find_account(&id("ADA")).await.unwrap(), None);
@@ -39,7 +39,7 @@ pub(super) async fn somebody_who_is_not_there_is_not_found(subject: &dyn Subject
     assert_eq!(switch(subject, "gone", Some(true)).await, None);
 }
 
-pub(super) async fn a_profile_has_every_field_as_it_was_stored(subject: &dyn Subject) {
+pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) {
     seed_families(subject).await;
     let ada = Profile {
         id: id("ada"),
@@ -62,7 +62,7 @@ pub(super) async fn a_profile_has_every_field_as_it_was_stored(subject: &dyn Sub
     assert_eq!(profile(subject, "cid").await.family_id, None);
 }
 
-pub(super) async fn switching_the_personal_api_changes_that_and_nothing_else(subject: &dyn Subject) {
+pub(super) async fn toggling_the_personal_api_changes_only_that_field(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = profile(subject, "ada").await;
     let bob = profile(subject, "bob").await;
@@ -73,7 +73,7 @@ pub(super) async fn switching_the_personal_api_changes_that_and_nothing_else(sub
     assert_eq!(profile(subject, "bob").await, bob);
 }
 
-pub(super) async fn an_empty_change_of_a_profile_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn an_empty_profile_change_changes_nothing(subject: &dyn Subject) {
     seed_families(subject).await;
     for user in ["ada", "bob"] {
         let before = profile(subject, user).await;
@@ -82,7 +82,7 @@ pub(super) async fn an_empty_change_of_a_profile_changes_nothing(subject: &dyn S
     }
 }
 
-pub(super) async fn a_switch_is_seen_by_the_next_look_at_the_account_and_the_key(subject: &dyn Subject) {
+pub(super) async fn toggling_the_personal_api_takes_effect_immediately(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);

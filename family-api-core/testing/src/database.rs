@@ -8,18 +8,19 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::Server;
 
-/// An empty database of its own. What is dropped goes when the next one is created, so that the disk does not fill.
+/// An empty database for one test. Databases of finished tests are dropped when the next one is created, so the disk
+/// does not fill up.
 pub struct Database {
     name: String,
     url: String,
     all: Arc<Databases>,
 }
 
-/// What a server knows of its databases.
+/// The state that all databases of a server share.
 #[derive(Default)]
 pub(crate) struct Databases {
     created: AtomicU64,
-    /// Nothing can be awaited when a value is dropped, so these are left for later.
+    /// Databases to drop. `Drop` cannot await, so the next `create` drops them.
     discarded: Mutex<Vec<String>>,
 }
 
@@ -28,7 +29,7 @@ impl Database {
         let name = format!("test_{}", all.created.fetch_add(1, Ordering::Relaxed));
         let discarded = mem::take(&mut *all.discarded.lock().unwrap());
         let drops = discarded.iter().map(|name| format!("DROP DATABASE {name} WITH (FORCE)"));
-        // The other strategy writes every page of the template to the log, which nobody reads here.
+        // The default strategy writes every page of the template to the write-ahead log, which tests do not need.
         let create = format!("CREATE DATABASE {name} STRATEGY file_copy");
         let mut connection = connect(&server.url("postgres")).await;
         for statement in drops.chain([create]) {
@@ -38,19 +39,19 @@ impl Database {
         Self { url: server.url(&name), name, all: Arc::clone(all) }
     }
 
-    /// Its name in its server.
+    /// Returns the name of the database.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its address, by TCP and without a password.
+    /// Returns the URL of the database, for TCP and without a password.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// A connection for the test's own statements, as the host or a database administrator would make them.
+    /// Opens a connection for statements of the test, such as those of a host or an administrator.
     pub async fn connect(&self) -> PgConnection {
         connect(&self.url).await
     }

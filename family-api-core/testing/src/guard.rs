@@ -1,4 +1,4 @@
-//! The process that outlives the tests, to stop their server and to remove its folder.
+//! The guard process. It outlives the tests, stops their server and removes its folder.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,27 +9,27 @@ use crate::user;
 
 pub(crate) struct Guard {
     process: Child,
-    orders: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    commands: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
     folder: PathBuf,
 }
 
 impl Guard {
-    /// Makes a folder with an empty cluster in `data`, and is in charge of both from the beginning.
+    /// Starts the guard, which creates a folder with an empty cluster in `data`. The guard removes both at the end.
     pub(crate) fn new(programs: &Path) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", include_str!("guard.sh"), "sh"]).arg(programs);
         command.env("LC_ALL", "C").current_dir("/");
-        // Nothing of the guard may hold a pipe open that somebody reads the tests' output from.
+        // The guard must not hold the output pipes of the tests open: their reader would wait for it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        user::set_apart(&mut command);
-        let mut process = command.spawn().expect("there is a shell");
-        let orders = process.stdin.take();
-        let answers = BufReader::new(process.stdout.take().expect("it is piped"));
-        let mut guard = Self { process, orders, answers, folder: PathBuf::new() };
-        guard.folder = guard.answer().into();
-        assert!(guard.folder.is_dir(), "no folder can be made for a server (TMPDIR says where)");
-        assert!(guard.answer() == "0", "initdb failed: {}", guard.log());
+        user::isolate(&mut command);
+        let mut process = command.spawn().expect("sh can be started");
+        let commands = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().expect("stdout is piped"));
+        let mut guard = Self { process, commands, output, folder: PathBuf::new() };
+        guard.folder = guard.read_line().into();
+        assert!(guard.folder.is_dir(), "cannot create a folder for the server (set TMPDIR to choose its parent)");
+        assert!(guard.read_line() == "0", "initdb failed: {}", guard.log());
         guard
     }
 
@@ -37,30 +37,30 @@ impl Guard {
         &self.folder
     }
 
-    /// Gives `pg_ctl` an order, waits until it is carried out, and says whether it was.
+    /// Runs a `pg_ctl` command and waits for it. Returns whether it succeeded.
     #[must_use]
-    pub(crate) fn order(&mut self, order: &str) -> bool {
-        let sent = self.orders.as_mut().is_some_and(|orders| writeln!(orders, "{order}").is_ok());
-        sent && self.answer() == "0"
+    pub(crate) fn pg_ctl(&mut self, command: &str) -> bool {
+        let sent = self.commands.as_mut().is_some_and(|commands| writeln!(commands, "{command}").is_ok());
+        sent && self.read_line() == "0"
     }
 
-    /// What the server and the programs around it have said.
+    /// Returns the log of the server and its programs.
     pub(crate) fn log(&self) -> String {
-        fs::read_to_string(self.folder.join("log")).unwrap_or_else(|error| format!("its log cannot be read: {error}"))
+        fs::read_to_string(self.folder.join("log")).unwrap_or_else(|error| format!("cannot read its log: {error}"))
     }
 
-    /// The next line, or nothing if the guard is gone.
-    fn answer(&mut self) -> String {
+    /// Reads the next line of the guard. Returns an empty string if the guard has ended.
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
-        let _ = self.answers.read_line(&mut line);
+        let _ = self.output.read_line(&mut line);
         line.trim_end().to_owned()
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.orders.take());
-        // It cannot be helped here if this fails, and the guard goes on without being waited for.
+        drop(self.commands.take());
+        // An error is ignored: the guard then finishes without us.
         let _ = self.process.wait();
     }
 }

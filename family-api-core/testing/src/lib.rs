@@ -1,4 +1,4 @@
-//! A PostgreSQL that the tests start themselves.
+//! Starts a PostgreSQL server for tests.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -14,22 +14,22 @@
 //! }
 //! ```
 //!
-//! - **A server for each test process.** [`Server::shared`] starts it for the first test that asks, within about half a
-//!   second; each test has a [`Database`] of its own there. A test that stops the server takes [`Server::start`].
-//! - **Nothing is left.** A guard process holds the end of a pipe. However the tests end, `SIGKILL` included, it stops
-//!   the server and removes its folder.
-//! - **It does not sort by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so that a forgotten
-//!   `COLLATE "C"` shows; this is what needs PostgreSQL 15 or newer, built with ICU.
-//! - **What was acknowledged stays** when the server is stopped as in a crash. Against the machine's own crash it is not
-//!   guarded: it does not wait for the disk, and has its folder in memory (`/dev/shm`) where there is room and `TMPDIR`
-//!   is not set.
-//! - **Faults on the way** are made by a [`Proxy`]: a line that is cut, that hangs, that is cut before the n-th message
-//!   or after a commit whose answer is then never heard.
+//! - **One server per test process.** [`Server::shared`] starts it on first use, in about half a second. Each test
+//!   creates its own [`Database`] there. A test that stops the server uses [`Server::start`].
+//! - **Cleanup is guaranteed.** A guard process reads from a pipe of the test process. When the tests end, even by
+//!   `SIGKILL`, the guard stops the server and removes its folder.
+//! - **Text is not sorted by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so a missing
+//!   `COLLATE "C"` makes a test fail. It requires PostgreSQL 15 or newer, built with ICU.
+//! - **Acknowledged writes survive** [`Shutdown::Immediate`], which simulates a crash of the server. They do not
+//!   survive a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and
+//!   `TMPDIR` is not set.
+//! - **Network faults** are simulated by a [`Proxy`]: it cuts or stalls connections, cuts one before the n-th message,
+//!   or cuts one after a commit so that the response is lost.
 //!
-//! The programs (`initdb`, `pg_ctl`, `postgres`) are taken from the path, else from where Debian, Red Hat and Homebrew
-//! put them; as root, they run as `postgres` or `nobody`. Where the build finds none, it says so in a warning, and what
-//! [`postgres_tests!`] and [`on_postgres!`] stamp counts as ignored. With `FAMILY_API_TEST_POSTGRES=required` in the
-//! environment nothing is ignored, and the tests fail with that message; with `off` they are ignored in any case.
+//! The programs (`initdb`, `pg_ctl`, `postgres`) are searched in `PATH`, then in the folders of Debian, Red Hat and
+//! Homebrew. If the tests run as root, the programs run as `postgres` or `nobody`. If the build finds no programs, it
+//! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
+//! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -50,7 +50,7 @@ pub use database::Database;
 pub use proxy::Proxy;
 pub use server::{Server, Shutdown};
 
-/// What the README of the workspace shows compiles.
+/// Compiles the examples in the README of the workspace.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,11 +1,11 @@
-//! What stamps tests that need a server: ignored, and counted as such, where the build found none.
+//! Macros for tests that need a server. The tests are ignored if the build found no server programs.
 
-/// Calls a macro that stamps tests, with `#[ignore]` before its arguments where no server was found.
+/// Calls a macro that generates tests. Adds `#[ignore]` before its arguments if no server was found.
 ///
-/// `on_postgres!(path::to::stamp, arguments…)` becomes `path::to::stamp! { arguments… }`, or else
-/// `path::to::stamp! { #[ignore = "…"] arguments… }`. The attribute belongs on each test that is stamped. Where an `expr`
-/// follows, which an attribute may begin too, the macro has to take attributes off first;
-/// `FAMILY_API_TEST_POSTGRES=off` shows whether it does.
+/// `on_postgres!(path::to::tests, arguments…)` becomes `path::to::tests! { arguments… }`, or
+/// `path::to::tests! { #[ignore = "…"] arguments… }` without a server. The called macro must put the attribute on each
+/// generated test. If its next argument is an `expr`, it must parse the attributes first, because an expression can
+/// also start with an attribute. Check this with `FAMILY_API_TEST_POSTGRES=off`.
 #[cfg(not(postgres_missing))]
 #[macro_export]
 macro_rules! on_postgres {
@@ -14,7 +14,7 @@ macro_rules! on_postgres {
     };
 }
 
-/// Calls a macro that stamps tests, with `#[ignore]` before its arguments, since no server was found.
+/// Calls a macro that generates tests. Adds `#[ignore]` before its arguments, because no server was found.
 #[cfg(postgres_missing)]
 #[macro_export]
 macro_rules! on_postgres {
@@ -23,9 +23,9 @@ macro_rules! on_postgres {
     };
 }
 
-/// Makes a test of each `async fn name() { … }`: on two threads, and ignored where no server was found.
+/// Turns each `async fn name() { … }` into a test with two worker threads. It is ignored if no server was found.
 ///
-/// The crate that uses it needs `tokio` with `macros` and `rt-multi-thread`.
+/// The calling crate needs `tokio` with the features `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! postgres_tests {
     ($($(#[$attribute:meta])* async fn $name:ident() $body:block)*) => {

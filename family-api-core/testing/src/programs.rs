@@ -1,16 +1,16 @@
-//! Where the programs of a PostgreSQL server are. The build script looks, and so does whoever starts one.
+//! Finds the programs of a PostgreSQL server. Used by the build script and when a server starts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// What there is none of, as the beginning of a sentence.
+/// The start of messages about missing programs.
 pub(crate) const NONE: &str = "no PostgreSQL server programs (initdb, pg_ctl, postgres; 15 or newer)";
 
-/// Older ones have no database whose collation is ICU's.
+/// The minimum major version. Older ones do not support ICU as the default collation of a database.
 const OLDEST: u32 = 15;
 
-/// Folders, and how the names of the installations in them begin.
+/// Parent folders, and the prefix of the installation folders in them.
 const INSTALLATIONS: [(&str, &str); 4] = [
     ("/usr/lib/postgresql", ""),
     ("/usr", "pgsql-"),
@@ -18,7 +18,7 @@ const INSTALLATIONS: [(&str, &str); 4] = [
     ("/usr/local/opt", "postgresql"),
 ];
 
-/// The folder of the programs: that of the `initdb` on the path, else that of the newest server that is installed.
+/// Returns the folder of the programs: that of `initdb` in `PATH`, or else that of the newest installed server.
 pub(crate) fn find() -> Option<PathBuf> {
     if cfg!(not(unix)) {
         return None;
@@ -29,7 +29,7 @@ pub(crate) fn find() -> Option<PathBuf> {
 fn on_path() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).filter_map(|folder| folder.join("initdb").canonicalize().ok());
-    // Behind a link lie the other programs too, which need no links of their own.
+    // `initdb` may be a link. Its target folder has the other programs, which may have no links.
     found.filter_map(|initdb| initdb.parent().map(Path::to_path_buf)).collect()
 }
 
@@ -45,13 +45,13 @@ fn installations(parent: &str, prefix: &str) -> Vec<PathBuf> {
     named.map(|entry| entry.path().join("bin")).collect()
 }
 
-/// The major version of the server in a folder, unless it is incomplete or too old.
+/// Returns the major version of the server in a folder. Returns `None` if it is incomplete or too old.
 fn version(folder: &Path) -> Option<u32> {
     if !folder.join("initdb").is_file() || !folder.join("pg_ctl").is_file() {
         return None;
     }
     let output = Command::new(folder.join("postgres")).arg("--version").output().ok()?;
-    // As "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", or "17beta1" as its third word.
+    // Example: "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)". The third word can also be "17beta1".
     let text = String::from_utf8_lossy(&output.stdout);
     let number = text.split_whitespace().nth(2)?;
     let digits = number.split(|letter: char| !letter.is_ascii_digit()).next()?;

@@ -1,4 +1,4 @@
-//! A cluster of its own: started, stopped, restarted.
+//! Starting, stopping and restarting a server.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use crate::programs;
 
 static SHARED: OnceLock<Server> = OnceLock::new();
 
-/// Between asking the system for a free port and using it, another process may take it.
+/// The number of ports to try. Another process may take a free port before the server uses it.
 const PORTS_TRIED: u32 = 4;
 
-/// A PostgreSQL server that belongs to this test process.
+/// A PostgreSQL server of this test process.
 pub struct Server {
     folder: PathBuf,
     port: u16,
@@ -27,85 +27,88 @@ pub struct Server {
 /// How a server is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shutdown {
-    /// Connections end, open transactions are rolled back, all data is written.
+    /// Closes connections, rolls back open transactions and writes all data.
     Fast,
-    /// As in a crash: the next start recovers.
+    /// Simulates a crash: the next start recovers.
     Immediate,
 }
 
 impl Server {
-    /// The one server that all tests of a process use, started by the first that asks. It is never stopped by a test.
+    /// Returns the server that all tests of the process share. The first call starts it. Tests cannot stop it.
     pub fn shared() -> &'static Self {
         SHARED.get_or_init(Self::start)
     }
 
-    /// Whether the programs are there that a server needs.
+    /// Returns whether the server programs are installed.
     #[must_use]
     pub fn can_start() -> bool {
         programs::find().is_some()
     }
 
-    /// A server of its own, which is stopped and removed when it is dropped. What the programs say when they fail is in
-    /// the panic's message.
+    /// Starts a separate server. Dropping it stops the server and removes its folder.
+    ///
+    /// If a program fails, the panic message contains its output.
     #[must_use]
     pub fn start() -> Self {
         let Some(programs) = programs::find() else { panic!("{} were found", programs::NONE) };
         let mut guard = Guard::new(&programs);
         let folder = guard.folder().to_owned();
         configure(&folder).expect("the settings can be written");
-        let port = (0..PORTS_TRIED).map(|_| free_port()).find(|port| guard.order(&start_order(*port)));
+        let port = (0..PORTS_TRIED).map(|_| free_port()).find(|port| guard.pg_ctl(&start_command(*port)));
         let port = port.unwrap_or_else(|| panic!("PostgreSQL does not start: {}", guard.log()));
         Self { folder, port, guard: Mutex::new(guard), databases: Arc::default() }
     }
 
-    /// A new, empty database with a name of its own.
+    /// Creates an empty database with a unique name.
     pub async fn create_database(&self) -> Database {
         Database::create(self, &self.databases).await
     }
 
-    /// The address of a database by its name.
+    /// Returns the URL of a database.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         url(self.port, database)
     }
 
-    /// The port at 127.0.0.1; a restart keeps it.
+    /// Returns the port at 127.0.0.1. It stays the same after a restart.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The folder that is removed with the server; its Unix socket is there, its data, and its `log`.
+    /// Returns the folder of the server. It contains the Unix socket, the data and the `log`, and is removed with the
+    /// server.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Stops the server, and returns when it has stopped. The [shared](Self::shared) one, which other tests are using,
-    /// refuses.
+    /// Stops the server and waits until it has stopped.
+    ///
+    /// Panics for the [shared](Self::shared) server, because other tests use it.
     pub fn stop(&self, shutdown: Shutdown) {
         let shared = SHARED.get().is_some_and(|shared| ptr::eq(shared, self));
-        assert!(!shared, "a test that stops a server needs one of its own");
-        self.order(match shutdown {
+        assert!(!shared, "a test that stops a server must start its own");
+        self.pg_ctl(match shutdown {
             Shutdown::Fast => "--mode=fast stop",
             Shutdown::Immediate => "--mode=immediate stop",
         });
     }
 
-    /// Starts the stopped server at the same port with the same data, and returns when it accepts connections.
+    /// Starts the stopped server with the same port and data. Waits until it accepts connections.
     pub fn start_again(&self) {
-        self.order(&start_order(self.port));
+        self.pg_ctl(&start_command(self.port));
     }
 
-    /// [`stop`](Self::stop) and [`start_again`](Self::start_again).
+    /// Calls [`stop`](Self::stop), then [`start_again`](Self::start_again).
     pub fn restart(&self, shutdown: Shutdown) {
         self.stop(shutdown);
         self.start_again();
     }
 
-    fn order(&self, order: &str) {
+    fn pg_ctl(&self, command: &str) {
         let mut guard = self.guard.lock().unwrap();
-        assert!(guard.order(order), "PostgreSQL does not {order}: {}", guard.log());
+        assert!(guard.pg_ctl(command), "pg_ctl {command} failed: {}", guard.log());
     }
 }
 
@@ -113,7 +116,7 @@ pub(crate) fn url(port: u16, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{port}/{database}")
 }
 
-fn start_order(port: u16) -> String {
+fn start_command(port: u16) -> String {
     format!("--log=log --options=-p{port} start")
 }
 

@@ -1,15 +1,15 @@
-//! Who runs the server: the user of the tests, except that PostgreSQL refuses root; and apart from the tests.
+//! The user and process group of the server. PostgreSQL refuses to run as root, so root tests use another user.
 
 use std::process::Command;
 
-/// Lets a command run where Ctrl-C does not reach it, and as `postgres` or `nobody` where it would be root.
+/// Runs a command in its own process group, so that Ctrl-C does not reach it. Replaces root by `postgres` or `nobody`.
 #[cfg(unix)]
-pub(crate) fn set_apart(command: &mut Command) {
+pub(crate) fn isolate(command: &mut Command) {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
 
     command.process_group(0);
-    // A new file belongs to whom this process runs as.
+    // A new file belongs to the user of this process.
     let file = tempfile::tempfile().and_then(|file| file.metadata()).expect("a temporary file can be made");
     if file.uid() == 0 {
         let (user, group) = ordinary_user();
@@ -17,9 +17,9 @@ pub(crate) fn set_apart(command: &mut Command) {
     }
 }
 
-/// There are no server programs for other systems to begin with.
+/// Does nothing: server programs are only searched on Unix.
 #[cfg(not(unix))]
-pub(crate) fn set_apart(_command: &mut Command) {}
+pub(crate) fn isolate(_command: &mut Command) {}
 
 #[cfg(unix)]
 fn ordinary_user() -> (u32, u32) {
@@ -28,7 +28,7 @@ fn ordinary_user() -> (u32, u32) {
     found.expect("PostgreSQL refuses root, and /etc/passwd names neither postgres nor nobody")
 }
 
-/// The ids in a line such as `postgres:x:101:104:…`, if it is of that name.
+/// Returns the user and group ids of a line such as `postgres:x:101:104:…` if it has this user name.
 #[cfg(unix)]
 fn ids(line: &str, name: &str) -> Option<(u32, u32)> {
     let mut fields = line.strip_prefix(name)?.strip_prefix(':')?.split(':').skip(1);

@@ -1,4 +1,4 @@
-//! The conformance suite, held against our own storages, and the proof that it can fail.
+//! Runs the conformance suite for our own storages, and proves that each case can fail.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod broken;

@@ -17,14 +17,15 @@ async fn fresh() -> Postgres {
     open(database).await
 }
 
-/// What an engine that spreads the tables is told apart by; the statements that it then gets are plain ones.
+/// Creates the table that marks a distributed engine. The storage then uses its plain statements.
 async fn distributed() -> Postgres {
     let database = Server::shared().create_database().await;
     database.connect().await.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
     open(database).await
 }
 
-/// With a host's triggers, and transactions of which one is undone where two are in each other's way.
+/// Creates a database with the revision triggers of a host, and serializable isolation: conflicting transactions are
+/// rolled back.
 async fn serializable() -> Postgres {
     let database = Server::shared().create_database().await;
     let isolation = format!("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'", database.name());
@@ -63,7 +64,7 @@ impl CredentialsSubject for Postgres {
     }
 }
 
-mod as_it_comes {
+mod default_database {
     use super::{fresh, on_postgres};
 
     on_postgres!(family_api_core::storage_conformance, fresh().await);
@@ -71,13 +72,13 @@ mod as_it_comes {
     on_postgres!(family_api_core::credentials_conformance, fresh().await);
 }
 
-mod where_families_are_spread {
+mod distributed_database {
     use super::{distributed, on_postgres};
 
     on_postgres!(family_api_core::storage_conformance, distributed().await);
 }
 
-mod under_a_host {
+mod host_database {
     use super::{on_postgres, serializable};
 
     on_postgres!(family_api_core::storage_conformance, serializable().await);

@@ -1,4 +1,4 @@
-//! What a storage says to a step.
+//! The result of a step.
 
 use family_api_core::access::Refusal;
 use family_api_core::change::FieldFault;
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::step::Operation;
 
-/// An answer; of errors only what the HTTP reference says of them.
+/// The result of a step. Errors contain only what the HTTP reference defines.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Answer {
-    /// With the revision that it shows.
+    /// A document with its revision.
     Document(String, Option<Revision>),
     Stats(TaskStats, Option<Revision>),
     Task(Box<Task>),
@@ -23,7 +23,7 @@ pub(crate) enum Answer {
     NotFound,
     PreconditionFailed,
     Unauthorized(Refusal),
-    /// The pointers of the faults, sorted.
+    /// The sorted pointers of the faults.
     Refused(Vec<String>),
     Flag(bool),
     KeyRevocation(KeyRevocation),
@@ -35,14 +35,14 @@ pub(crate) enum Answer {
     Keys(Vec<IntegrationKey>),
     Password(Option<(UserId, Option<PasswordHash>)>),
     User(Option<UserId>),
-    /// Which record was refused, and all that may be said of it.
+    /// The number of the refused record and all faults that a storage may report.
     Load(Option<(u64, Vec<LoadFault>)>),
-    /// A fault, for the message only.
+    /// An unexpected error, for the failure message only.
     Fault(String),
 }
 
 impl Answer {
-    /// The bytes of a resource.
+    /// Returns the bytes of a resource.
     pub(crate) fn document(records: &impl Serialize) -> Self {
         Self::Document(serde_json::to_string(records).unwrap(), None)
     }
@@ -74,7 +74,7 @@ impl Answer {
         }
     }
 
-    /// Whether a storage may give that answer where this one is expected.
+    /// Returns whether `given` is correct if this result is expected.
     pub(crate) fn allows(&self, given: &Self) -> bool {
         match (self, given) {
             (Self::Load(Some((number, faults))), Self::Load(Some((refused, named)))) => {
@@ -85,7 +85,7 @@ impl Answer {
         }
     }
 
-    /// Takes out the revision, which no two storages share, and whose it is.
+    /// Removes the revision, which differs between storages. Returns it with its family.
     pub(crate) fn take_revision(&mut self, operation: &Operation) -> Option<(FamilyId, Option<Revision>)> {
         let account = match self {
             Self::Document(_, revision) | Self::Stats(_, revision) => {

@@ -1,4 +1,4 @@
-//! That the sequences reach every outcome: one that never comes is never compared.
+//! Checks that the sequences reach every outcome. Outcomes that never occur are not compared.
 
 use std::collections::HashSet;
 

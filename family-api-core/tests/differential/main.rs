@@ -1,6 +1,8 @@
-//! Random sequences of operations, held against the rules as plain Rust and against every storage at once.
+//! Runs random sequences of operations on a model and on every storage, and compares the results.
 //!
-//! `FAMILY_API_DIFFERENTIAL_CASES` says how many sequences; a failure shows the shortest one that was found.
+//! The environment variable `FAMILY_API_DIFFERENTIAL_CASES` sets the number of sequences. Default: 500. A failure
+//! prints
+//! the shortest failing sequence that was found.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod answer;
@@ -27,49 +29,49 @@ use crate::state::{Contract, State};
 use crate::step::Step;
 use crate::storages::Storages;
 
-/// How many sequences there are, unless the environment says another number.
+/// The default number of sequences.
 const CASES: u32 = 500;
 
-/// How many steps a sequence has.
+/// The number of steps per sequence.
 const STEPS: usize = 40;
 
-/// How many runs there are in one storage: a load looks at every id that is there.
+/// The number of runs per storage. More would be slow, because a load checks every stored id.
 const RUNS: usize = 40;
 
-/// Where PostgreSQL is missing, the others are held to the rules without it.
+/// Without PostgreSQL, the test of all storages is ignored and the embedded ones are tested alone.
 macro_rules! differential {
     () => {
         #[test]
-        fn every_storage_answers_as_the_contract_says() {
-            hold(Storages::all);
+        fn every_storage_returns_the_results_of_the_model() {
+            compare(Storages::all);
         }
     };
     (#[$ignored:meta]) => {
         #[test]
         #[$ignored]
-        fn every_storage_answers_as_the_contract_says() {
-            hold(Storages::all);
+        fn every_storage_returns_the_results_of_the_model() {
+            compare(Storages::all);
         }
 
         #[test]
-        fn the_embedded_storages_answer_as_the_contract_says() {
-            hold(Storages::embedded);
+        fn the_embedded_storages_return_the_results_of_the_model() {
+            compare(Storages::embedded);
         }
     };
 }
 
 on_postgres!(differential,);
 
-/// Holds storages to the model, in random sequences, on two threads with storages of their own.
-fn hold(open: impl AsyncFn() -> Storages + Sync) {
+/// Compares storages with the model in random sequences, on two threads with separate storages.
+fn compare(open: impl AsyncFn() -> Storages + Sync) {
     let cases = std::env::var("FAMILY_API_DIFFERENTIAL_CASES").map_or(CASES, |cases| cases.parse().unwrap());
     std::thread::scope(|scope| {
-        scope.spawn(|| hold_alone(&open, cases / 2));
-        scope.spawn(|| hold_alone(&open, cases.div_ceil(2)));
+        scope.spawn(|| compare_sequences(&open, cases / 2));
+        scope.spawn(|| compare_sequences(&open, cases.div_ceil(2)));
     });
 }
 
-fn hold_alone(open: &impl AsyncFn() -> Storages, cases: u32) {
+fn compare_sequences(open: &impl AsyncFn() -> Storages, cases: u32) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let opened = RefCell::new((0, None));
     let sequences = Contract::sequential_strategy(STEPS);
@@ -84,7 +86,7 @@ fn hold_alone(open: &impl AsyncFn() -> Storages, cases: u32) {
         })
     });
     if let Err(error) = outcome {
-        panic!("{}", story(error));
+        panic!("{}", failure_report(error));
     }
 }
 
@@ -99,13 +101,15 @@ fn config(cases: u32) -> Config {
     }
 }
 
-/// The shortest sequence that was found, a record or a step a line.
-fn story<C: Debug>(error: TestError<(State, Vec<Step>, C)>) -> String {
+/// Formats the shortest failing sequence, with one record or step a line.
+fn failure_report<C: Debug>(error: TestError<(State, Vec<Step>, C)>) -> String {
     let TestError::Fail(reason, (start, steps, _)) = error else {
         return error.to_string();
     };
     let line = |shown: &dyn Debug| format!("  {shown:?}\n");
     let seed: String = start.seed.iter().map(|record| line(record)).collect();
     let steps: String = steps.iter().map(|step| line(step)).collect();
-    format!("{reason}\n\nThe shortest sequence that was found begins with\n{seed}and goes on with\n{steps}")
+    format!(
+        "{reason}\n\nThe shortest failing sequence starts with the records\n{seed}and continues with the steps\n{steps}"
+    )
 }

@@ -1,5 +1,4 @@
-//! The names of one run: storages live longer than a sequence, so each run of one has ids, addresses and tokens of its
-//! own.
+//! Unique names per run. Several runs share a storage, so each run prefixes its ids, addresses and tokens.
 
 use family_api_core::change::{Field, Reference, TaskUpdate};
 use family_api_core::id::{
@@ -10,7 +9,7 @@ use family_api_core::storage::{Member, Record};
 
 use crate::step::{Operation, Step, Token};
 
-/// What holds names. They all get the same prefix, so that their order stays.
+/// A value that contains names. All get the same prefix, so that their order is kept.
 pub(crate) trait Named {
     fn prefix(&mut self, run: &str);
 }
@@ -150,7 +149,7 @@ fn all(run: &str, named: &mut [&mut dyn Named]) {
     }
 }
 
-/// A key shows its plaintext as its hint here: a sequence that fails is shown, and digests are not.
+/// Computes the digest from the hint, which is the plaintext here: a printed sequence shows hints, but not digests.
 fn digest(run: &str, hint: &str) -> KeyDigest {
     KeyDigest::of(&[run, hint].concat())
 }

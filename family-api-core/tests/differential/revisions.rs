@@ -1,42 +1,42 @@
-//! A family's revision: opaque, but for when it changes.
+//! Checks when the revision of a family changes. Its value is opaque.
 
 use std::collections::HashMap;
 
 use family_api_core::id::FamilyId;
 use family_api_core::resource::Revision;
 
-/// What was done to a family's data.
+/// The effect of a step on the data of a family.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
     /// Nothing was written.
     #[default]
     Unwritten,
-    /// Something was written, but nothing that a member of the family sees.
+    /// Something was written, but nothing that a member of the family can read.
     Unseen,
-    /// A member sees it.
+    /// Something was written that a member can read.
     Seen,
 }
 
-/// What a storage has shown of each family's revision.
+/// The revisions of each family that a storage has returned.
 #[derive(Default)]
 pub(crate) struct Revisions(HashMap<FamilyId, Shown>);
 
 #[derive(Default)]
 struct Shown {
-    /// The latest is the last.
+    /// All revisions, the newest last.
     revisions: Vec<Revision>,
-    /// What was done since the last was shown.
+    /// The effect of the steps since the newest revision was returned.
     since: Change,
 }
 
 impl Revisions {
-    /// Takes note of what was done to a family's data.
+    /// Records the effect of a step on the data of a family.
     pub(crate) fn note(&mut self, family: &FamilyId, change: Change) {
         let shown = self.0.entry(family.clone()).or_default();
         shown.since = shown.since.max(change);
     }
 
-    /// Whether the storage may show this revision now.
+    /// Checks that the storage may return this revision now.
     pub(crate) fn check(&mut self, family: FamilyId, revision: Option<Revision>) -> Result<(), String> {
         let Shown { revisions, since } = self.0.entry(family).or_default();
         let since = std::mem::take(since);

@@ -1,4 +1,4 @@
-//! The state machine whose sequences are held against the storages.
+//! The state machine that generates sequences of steps.
 
 use family_api_core::Timestamp;
 use family_api_core::storage::Record;
@@ -10,18 +10,18 @@ use crate::generate::{record, step};
 use crate::model::Model;
 use crate::step::{Operation, Step, Token};
 
-/// What the next step is chosen for.
+/// The state from which the next step is generated.
 #[derive(Clone)]
 pub(crate) struct State {
-    /// What the sequence begins with.
+    /// The initial records.
     pub(crate) seed: Vec<Record>,
     pub(crate) model: Model,
-    /// The tokens of all sessions that were ever opened, or would have been.
+    /// The tokens of all sessions that steps tried to open.
     pub(crate) sessions: Vec<Token>,
     pub(crate) now: Timestamp,
 }
 
-/// Shows what a sequence begins with; the rest follows from it.
+/// Prints the initial records only. The steps are printed separately.
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.seed.fmt(f)
@@ -29,7 +29,7 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// Begins with those of the records that fit, each after its parents.
+    /// Creates the initial state from the valid records. Parents come before children.
     fn of(mut seed: Vec<Record>) -> Self {
         let mut model = Model::default();
         seed.retain(|record| model.takes(record));
@@ -37,7 +37,7 @@ impl State {
     }
 }
 
-/// The rules of the HTTP reference, as a machine.
+/// The rules of the HTTP reference as a state machine.
 pub(crate) struct Contract;
 
 impl ReferenceStateMachine for Contract {
@@ -52,7 +52,7 @@ impl ReferenceStateMachine for Contract {
         step::next(state)
     }
 
-    /// Whether a session is kept that has expired is the storage's own affair.
+    /// Excludes deletions of expired sessions: a storage may have purged them already.
     fn preconditions(state: &State, step: &Step) -> bool {
         let Operation::DeleteSession(token) = &step.operation else {
             return true;

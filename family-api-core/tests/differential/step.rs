@@ -1,4 +1,4 @@
-//! What is done to every storage at once.
+//! The steps that are run on every storage.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
@@ -9,14 +9,14 @@ use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
 use family_api_core::{EntityTag, EntityTags, Precondition, Timestamp};
 use serde::Serialize;
 
-/// An operation, and when it is done.
+/// An operation and its time.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) at: Timestamp,
     pub(crate) operation: Operation,
 }
 
-/// A call of a storage; those that load records begin and commit a load of their own.
+/// A call of a storage. `Load` begins and commits its own load.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     ListTasks(Member, TaskFilter),
@@ -44,7 +44,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Whose document it asks for.
+    /// Returns the member whose document is read.
     pub(crate) fn reader(&self) -> Option<&Member> {
         match self {
             Self::ListTasks(member, _)
@@ -57,24 +57,24 @@ impl Operation {
     }
 }
 
-/// Which version of a record a write is for.
+/// The precondition of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfMatch {
     Absent,
     Star,
-    /// The one that the record is at.
+    /// The current version of the record.
     Current,
-    /// One that the record is not at.
+    /// Another version.
     Another,
 }
 
 impl IfMatch {
-    /// Whether it holds of a record that is there.
+    /// Returns whether the precondition holds for an existing record.
     pub(crate) fn holds(self) -> bool {
         self != Self::Another
     }
 
-    /// As a storage is told it, for the record as the member sees it.
+    /// Returns the precondition for the record as the member reads it.
     pub(crate) fn precondition(self, record: &impl Serialize) -> Precondition {
         let only = |tag| Precondition::Match(EntityTags::only(tag));
         match self {
@@ -86,7 +86,7 @@ impl IfMatch {
     }
 }
 
-/// The plaintext of a digest, which is not shown where a sequence is.
+/// The plaintext of a digest. It makes printed sequences readable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token(pub(crate) String);
 
@@ -96,7 +96,7 @@ impl Token {
     }
 }
 
-/// A session to be opened, by a user who gave that password.
+/// A session to insert, for a user who signed in with this password.
 #[derive(Debug, Clone)]
 pub(crate) struct NewSession {
     pub(crate) token: Token,

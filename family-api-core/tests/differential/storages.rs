@@ -1,4 +1,4 @@
-//! The storages, and how they are asked.
+//! The storages and the calls for each step.
 
 use std::any::Any;
 
@@ -12,18 +12,18 @@ use family_api_testing::Server;
 use crate::answer::Answer;
 use crate::step::{Operation, Step, Token};
 
-/// All that is asked of a storage here.
-pub(crate) trait Whole: Storage + Load + CredentialStorage {}
+/// The traits that a tested storage implements.
+pub(crate) trait TestedStorage: Storage + Load + CredentialStorage {}
 
-impl<S: Storage + Load + CredentialStorage> Whole for S {}
+impl<S: Storage + Load + CredentialStorage> TestedStorage for S {}
 
-/// Storages that are asked at once.
+/// The storages that each step is run on.
 pub(crate) struct Storages(Vec<Opened>);
 
 struct Opened {
     name: &'static str,
-    storage: Box<dyn Whole>,
-    /// What it lies in, for as long as it is used.
+    storage: Box<dyn TestedStorage>,
+    /// The folder or database of the storage. Dropping it removes the data.
     _place: Box<dyn Any>,
 }
 
@@ -45,20 +45,20 @@ impl Storages {
         ])
     }
 
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &dyn Whole)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &dyn TestedStorage)> {
         self.0.iter().map(|opened| (opened.name, &*opened.storage))
     }
 }
 
-/// The storage's answer to a step, of which a write is made under the precondition.
-pub(crate) async fn ask(storage: &dyn Whole, step: &Step, precondition: &Precondition) -> Answer {
+/// Runs a step on the storage. Writes use the precondition.
+pub(crate) async fn ask(storage: &dyn TestedStorage, step: &Step, precondition: &Precondition) -> Answer {
     call(storage, &step.operation, precondition, step.at)
         .await
         .unwrap_or_else(|error| Answer::Fault(format!("{error:?}")))
 }
 
 async fn call(
-    storage: &dyn Whole,
+    storage: &dyn TestedStorage,
     operation: &Operation,
     precondition: &Precondition,
     now: Timestamp,
@@ -111,7 +111,7 @@ async fn call(
     })
 }
 
-async fn load(storage: &dyn Whole, records: &[Record]) -> Result<(), LoadError> {
+async fn load(storage: &dyn TestedStorage, records: &[Record]) -> Result<(), LoadError> {
     let mut load = storage.begin_load().await?;
     for record in records {
         load.insert(record.clone()).await?;

@@ -1,4 +1,4 @@
-//! Data that this version does not write is an error, never missing.
+//! Invalid stored data is reported as an error, not skipped.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ use sqlx::Executor;
 use crate::family::{Fixture, member};
 
 tests! {
-    async fn a_zone_that_does_not_exist_is_an_error() {
+    async fn an_unknown_time_zone_is_an_error() {
         let fixture = Fixture::of("x").await;
         fixture.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land'").await.unwrap();
         let one = member("one").user;
@@ -20,7 +20,7 @@ tests! {
         assert_corrupt(&fixture.storage.find_profile(&one).await);
     }
 
-    async fn a_damaged_key_is_no_error_of_those_that_are_looked_for_with_it() {
+    async fn a_damaged_key_does_not_fail_other_keys_of_its_batch() {
         let fixture = Fixture::of("x").await;
         fixture.by_hand().await.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();
         let (damaged, sound) = (KeyDigest::from_bytes([0x11; 32]), KeyDigest::from_bytes([0x22; 32]));
@@ -35,7 +35,7 @@ tests! {
         }
     }
 
-    async fn an_instant_that_is_none_or_too_far_is_an_error() {
+    async fn an_invalid_or_out_of_range_timestamp_is_an_error() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         let beyond = ["infinity", "-infinity", "10000-01-01T00:00:00Z", "0001-12-31T23:59:59Z BC", "4714-11-24 BC"];
@@ -51,7 +51,7 @@ tests! {
             assert_corrupt(&fixture.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await);
             let events = fixture.storage.list_events(&member("one"), &EventRange::default()).await;
             if at.starts_with(['i', '1']) {
-                // The range ends before it.
+                // The range ends before this timestamp.
                 assert!(events.unwrap().parse().unwrap().is_empty(), "{at}");
             } else {
                 assert_corrupt(&events);
@@ -59,7 +59,7 @@ tests! {
         }
     }
 
-    async fn an_id_that_is_none_is_an_error() {
+    async fn an_invalid_id_is_an_error() {
         let fixture = Fixture::of("x").await;
         fixture.by_hand().await.execute("UPDATE notes SET id = 'not an id'").await.unwrap();
         assert_corrupt(&fixture.storage.list_notes(&member("one")).await);

@@ -1,4 +1,4 @@
-//! A database of a test's own.
+//! A database for one test.
 
 use std::error::Error;
 use std::iter::successors;
@@ -10,32 +10,32 @@ use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;
 
-/// The operator's page.
+/// The guide for operators.
 pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
-/// Lets a connection delete what others refer to.
+/// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 
-/// A list of no texts, as SQL.
+/// An empty list of texts in SQL.
 pub(crate) const NO_TEXTS: &str = "'{}'";
 
-/// More than a call may ever take.
+/// The time limit of a call.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A database that goes when it does, and a storage in it.
+/// A database and a storage in it. Dropping the fixture removes the database.
 pub(crate) struct Fixture {
     pub(crate) storage: PostgresStorage,
     pub(crate) database: Database,
 }
 
 impl Fixture {
-    /// A database with nothing in it.
+    /// Creates an empty database.
     pub(crate) async fn empty() -> Self {
         let database = Server::shared().create_database().await;
         Self { storage: PostgresStorage::open(database.url()).await.unwrap(), database }
     }
 
-    /// A database whose revisions also count what a host writes.
+    /// Creates a database whose revisions also change when a host writes.
     pub(crate) async fn counting(text: &str) -> Self {
         let fixture = Self::of(text).await;
         fixture.by_hand().await.execute(REVISION_TRIGGERS).await.unwrap();
@@ -47,12 +47,12 @@ impl Fixture {
         PostgresStorage::open(self.database.url()).await
     }
 
-    /// A connection of somebody else.
+    /// Opens another connection, such as that of a host.
     pub(crate) async fn by_hand(&self) -> PgConnection {
         self.database.connect().await
     }
 
-    /// Changes a setting of the database, for the connections that begin from now on.
+    /// Changes a setting of the database. It applies to new connections.
     pub(crate) async fn alter(&self, change: &str) {
         let mut elsewhere = PgConnection::connect(&Server::shared().url("postgres")).await.unwrap();
         let sql = format!("ALTER DATABASE {} {change}", self.database.name());
@@ -60,13 +60,13 @@ impl Fixture {
     }
 }
 
-/// What comes of a future that must not hang.
+/// Awaits a future. Panics if it does not complete within the time limit.
 pub(crate) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
-    timeout(LIMIT, future).await.unwrap_or_else(|_| panic!("it hangs"))
+    timeout(LIMIT, future).await.unwrap_or_else(|_| panic!("the call hangs"))
 }
 
-/// Everything that an error says to anybody.
-pub(crate) fn everything_said_by(error: &(dyn Error + 'static)) -> String {
+/// Returns every text that an error can print.
+pub(crate) fn full_error_text(error: &(dyn Error + 'static)) -> String {
     let chain = successors(Some(error), |error| (*error).source());
     chain.map(|error| format!("{error:?} {error}")).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! A pool of the host's, over a database in which the host has tables of its own.
+//! A pool of the host, for a database in which the host has its own tables.
 
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{Health, Load, ReadStorage};
@@ -36,7 +36,7 @@ async fn ask(pool: &PgPool, sql: &'static str) -> String {
 }
 
 tests! {
-    async fn the_hosts_tables_and_its_history_stay_as_they_are() {
+    async fn the_hosts_tables_and_migrations_are_unchanged() {
         let database = database_of_a_host().await;
         let pool = PgPool::connect(database.url()).await.unwrap();
         for _ in 0..2 {
@@ -49,7 +49,7 @@ tests! {
         assert_eq!(ask(&pool, "SELECT string_agg(name, ' ') FROM accounts").await, "somebody");
     }
 
-    async fn the_tables_lie_in_the_schema_that_the_pool_creates_tables_in() {
+    async fn tables_are_created_in_the_default_schema_of_the_pool() {
         let database = database_of_a_host().await;
         let options: PgConnectOptions = database.url().parse().unwrap();
         let pool = PgPoolOptions::new().connect_with(options.options([("search_path", "app")])).await.unwrap();

@@ -1,4 +1,4 @@
-//! The connection of those who look for keys.
+//! The separate connection for key lookups.
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ async fn count(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) {OURS}"))).fetch_one(host).await.unwrap()
 }
 
-/// Ends the connections that looked for keys last.
+/// Terminates the connections whose last query was a key lookup.
 async fn end(host: &mut PgConnection) -> u64 {
     let sql = format!("SELECT pg_terminate_backend(pid) {OURS} AND query LIKE '%k.digest = ANY%'");
     host.execute(AssertSqlSafe(sql)).await.unwrap().rows_affected()
@@ -27,7 +27,7 @@ async fn is_found(storage: &PostgresStorage) -> bool {
 }
 
 tests! {
-    async fn looks_for_keys_have_a_connection_of_their_own_beside_as_many_as_there_may_be() {
+    async fn key_lookups_use_one_connection_beside_the_maximum() {
         let fixture = Fixture::of("x").await;
         fixture.storage.close().await;
         let mut host = fixture.by_hand().await;
@@ -48,7 +48,7 @@ tests! {
         }
     }
 
-    async fn a_look_whose_connection_has_ended_takes_another() {
+    async fn a_key_lookup_reconnects_after_its_connection_was_terminated() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         assert!(is_found(&fixture.storage).await);

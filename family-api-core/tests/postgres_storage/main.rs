@@ -1,7 +1,7 @@
-//! What the PostgreSQL storage promises beyond the contract of every storage.
+//! Tests of the PostgreSQL storage beyond the conformance suite.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Makes a test of each function; where the same file is compiled for SQLite, its own macro does.
+/// Turns each function into a test. SQLite has its own macro of this name for the shared files.
 macro_rules! tests {
     ($($test:tt)*) => {
         family_api_testing::postgres_tests! { $($test)* }

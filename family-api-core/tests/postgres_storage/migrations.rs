@@ -1,4 +1,4 @@
-//! A migration is all or nothing, whatever becomes of those who make it.
+//! Migrations are atomic, even if the connection is cut.
 
 use family_api_core::storage::postgres::{OpenError, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
@@ -10,14 +10,15 @@ use tokio::task::JoinSet;
 use crate::fixture::within_limit;
 use crate::schema::{schema, schema_with_history};
 
-/// The schema as those make it who are not disturbed.
+/// Returns the schema after a migration without faults.
 async fn undisturbed() -> Vec<String> {
     let database = Server::shared().create_database().await;
     PostgresStorage::open(database.url()).await.unwrap().close().await;
     schema_with_history(&mut database.connect().await).await
 }
 
-/// Opens the database by way of the proxy, unless it is unavailable. Over a host's pool, the first message is ours.
+/// Opens the database through the proxy. Returns `None` if it is unavailable. The first message on a host's pool is
+/// ours.
 async fn open(proxy: &Proxy, database: &Database) -> Option<PostgresStorage> {
     let pool = PgPoolOptions::new().max_connections(1).connect_lazy(&proxy.url(database)).unwrap();
     match within_limit(PostgresStorage::from_pool(pool)).await {
@@ -28,7 +29,7 @@ async fn open(proxy: &Proxy, database: &Database) -> Option<PostgresStorage> {
 }
 
 tests! {
-    async fn an_opening_that_is_cut_at_any_message_leaves_nothing_in_the_way_of_the_next() {
+    async fn the_database_can_be_opened_after_a_cut_at_any_message() {
         let expected = undisturbed().await;
         let database = Server::shared().create_database().await;
         let proxy = Proxy::before(Server::shared()).await;
@@ -52,7 +53,7 @@ tests! {
         assert!(cut > 20, "only {cut} messages were cut");
     }
 
-    async fn an_opening_that_never_hears_of_its_commit_has_migrated() {
+    async fn a_migration_with_a_lost_commit_response_is_complete() {
         let database = Server::shared().create_database().await;
         let proxy = Proxy::before(Server::shared()).await;
         proxy.cut_after_commit();
@@ -64,7 +65,7 @@ tests! {
         assert_eq!(schema_with_history(&mut host).await, expected);
     }
 
-    async fn all_who_open_a_new_database_at_once_get_in_whatever_its_transactions_are() {
+    async fn concurrent_opens_of_a_new_database_succeed_at_any_isolation() {
         let expected = undisturbed().await;
         for isolation in ["read committed", "repeatable read", "serializable"] {
             let database = Server::shared().create_database().await;

@@ -1,4 +1,4 @@
-//! Opening a database, and what is refused with a word that helps.
+//! Opening a database, and the errors for invalid ones.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,14 +10,14 @@ use family_api_testing::{Server, Shutdown};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::Fixture;
-use crate::fixture::{everything_said_by, within_limit};
+use crate::fixture::{full_error_text, within_limit};
 
 const PASSWORD: &str = "canary%20in%20a%20url";
 
-/// What comes of opening that URL: within bounds, and without a word of the password.
+/// Returns the error of opening this URL. Asserts that it comes in time and does not contain the password.
 async fn refused(url: &str) -> OpenError {
     let error = within_limit(PostgresStorage::open(url)).await.unwrap_err();
-    assert!(!everything_said_by(&error).contains("canary"), "{error:?}");
+    assert!(!full_error_text(&error).contains("canary"), "{error:?}");
     error
 }
 
@@ -26,7 +26,7 @@ fn assert_unavailable(error: &OpenError) {
 }
 
 tests! {
-    async fn a_url_that_is_none_is_refused() {
+    async fn an_invalid_url_is_refused() {
         for url in [
             "",
             "family.db",
@@ -42,7 +42,7 @@ tests! {
         }
     }
 
-    async fn a_password_that_cuts_its_url_short_is_not_said() {
+    async fn a_password_with_url_delimiters_is_not_in_the_error() {
         for url in [
             "postgres://family:some?canary@db.example/family",
             "postgres://family:80?canary@db.example/family",
@@ -69,31 +69,31 @@ tests! {
         let url = |password| database.url().replace("postgres@", &format!("family:{password}@"));
         let error = refused(&url("another-canary")).await;
         assert_unavailable(&error);
-        assert!(everything_said_by(&error).contains("password authentication failed"), "{error:?}");
+        assert!(full_error_text(&error).contains("password authentication failed"), "{error:?}");
         within_limit(PostgresStorage::open(&url(PASSWORD))).await.unwrap().check().await.unwrap();
     }
 
-    async fn a_database_that_is_not_there_is_refused() {
+    async fn a_missing_database_is_refused() {
         let url = Server::shared().url("nowhere").replace("postgres@", "postgres:canary@");
         let error = refused(&url).await;
         assert_unavailable(&error);
-        assert!(everything_said_by(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
+        assert!(full_error_text(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
     }
 
-    async fn where_nothing_listens_the_database_is_unavailable() {
+    async fn a_closed_port_is_unavailable() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
         assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
     }
 
-    async fn where_nobody_answers_the_database_is_unavailable() {
+    async fn a_server_that_does_not_respond_is_unavailable() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
     }
 
-    async fn a_database_in_another_encoding_is_refused_and_left_alone() {
+    async fn a_database_in_another_encoding_is_refused_and_unchanged() {
         let server = Server::shared();
         let fixture = Fixture::empty().await;
         let name = format!("{}_latin1", fixture.database.name());
@@ -119,13 +119,13 @@ tests! {
                     WHERE datname = current_database() AND application_name = 'family-api'";
         let mut host = fixture.by_hand().await;
         within_limit(async {
-            // The server learns of it a moment later.
+            // The server notices the closed connections a moment later.
             while sqlx::query_scalar::<_, i64>(ours).fetch_one(&mut host).await.unwrap() > 0 {}
         })
         .await;
     }
 
-    async fn as_many_connections_are_opened_as_are_allowed() {
+    async fn the_maximum_number_of_connections_is_kept() {
         let fixture = Fixture::of("x").await;
         let options = PostgresOptions::new(fixture.database.url()).connections(NonZeroU32::new(3).unwrap());
         fixture.storage.close().await;
@@ -147,13 +147,13 @@ tests! {
         assert!((1..=3).contains(&highest), "{highest}");
     }
 
-    async fn the_history_of_the_schema_is_apart_from_the_hosts() {
+    async fn the_migration_table_does_not_conflict_with_the_hosts() {
         let fixture = Fixture::empty().await;
         assert_eq!(fixture.count("SELECT count(*) FROM pg_tables WHERE tablename = '_sqlx_migrations'").await, 0);
         assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);
     }
 
-    async fn debug_shows_nothing_of_the_storage_or_its_url() {
+    async fn debug_output_contains_no_url() {
         assert_eq!(format!("{:?}", Fixture::empty().await.storage), "PostgresStorage { .. }");
         let options = PostgresOptions::new("postgres://family:canary@db.example/family");
         assert_eq!(format!("{options:?}"), "PostgresOptions { connections: 10, .. }");

@@ -1,4 +1,4 @@
-//! What the server says of the schema, a line each.
+//! Reads the schema from the server as lines of text.
 
 use sqlx::PgConnection;
 
@@ -29,12 +29,12 @@ const HISTORY: &str = "
     SELECT concat_ws(' ', 'migration', version, description, success, checksum)
     FROM _family_api_migrations ORDER BY version";
 
-/// Tables with their columns and types, collations, constraints, indexes, triggers and functions.
+/// Returns tables with their columns and types, collations, constraints, indexes, triggers and functions.
 pub(crate) async fn schema(host: &mut PgConnection) -> Vec<String> {
     sqlx::query_scalar(SCHEMA).fetch_all(host).await.unwrap()
 }
 
-/// The schema, and the history of how it came to be.
+/// Returns the schema and the applied migrations.
 pub(crate) async fn schema_with_history(host: &mut PgConnection) -> Vec<String> {
     let mut lines = schema(host).await;
     lines.extend(sqlx::query_scalar::<_, String>(HISTORY).fetch_all(host).await.unwrap());

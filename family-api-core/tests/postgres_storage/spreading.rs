@@ -1,5 +1,4 @@
-//! The statements that spread the tables, tried without an engine that could: in place of its functions stand some that
-//! keep what they are told.
+//! The statements that distribute the tables. The tests have no Citus: functions with the same names record the calls.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
@@ -7,7 +6,7 @@ use family_api_core::storage::{KeyStorage, ReadStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor};
 
 use crate::family::{Fixture, member};
-use crate::operating::sql_behind;
+use crate::operating::sql_after;
 
 const FUNCTIONS: &str = "
     CREATE SCHEMA told;
@@ -23,7 +22,7 @@ const TABLES: &str = "
     WHERE schemaname = 'public' AND tablename NOT IN ('_family_api_migrations', '_family_api_distributed')
     ORDER BY tablename";
 
-/// References whose target is not spread before what refers to it.
+/// Counts foreign keys whose referenced table is not distributed before the referencing one.
 const TOO_EARLY: &str = "
     SELECT count(*) FROM pg_constraint k
     JOIN told.calls referring ON referring.relation = k.conrelid::regclass::text
@@ -31,13 +30,13 @@ const TOO_EARLY: &str = "
     WHERE k.contype = 'f' AND referred.place > referring.place";
 
 tests! {
-    async fn where_no_trigger_counts_a_hosts_change_counts_by_the_statement_of_the_page() {
+    async fn without_triggers_the_documented_statement_changes_the_revision() {
         let fixture = Fixture::of("x").await;
         let told = async || fixture.storage.list_notes(&member("one")).await.unwrap().revision();
         let before = told().await;
         let mut host = fixture.by_hand().await;
         let mut transaction = host.begin().await.unwrap();
-        let count = sql_behind("# The revision, and writes by hand").replace("the family", "one");
+        let count = sql_after("# The revision, and writes by hand").replace("the family", "one");
         let counted = transaction.execute(AssertSqlSafe(count)).await.unwrap();
         transaction.execute("UPDATE notes SET title = 'y' WHERE id = 'note-one'").await.unwrap();
         assert_eq!((counted.rows_affected(), told().await), (1, before));
@@ -45,7 +44,7 @@ tests! {
         assert_ne!(told().await, before);
     }
 
-    async fn every_table_is_spread_once_after_what_it_refers_to() {
+    async fn every_table_is_distributed_once_after_the_tables_it_references() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut host).await.unwrap();
@@ -57,7 +56,7 @@ tests! {
         assert_eq!(fixture.count(TOO_EARLY).await, 0);
     }
 
-    async fn a_familys_records_lie_beside_their_family() {
+    async fn records_are_colocated_with_their_family() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         host.execute(FUNCTIONS).await.unwrap();
@@ -71,7 +70,7 @@ tests! {
         assert_eq!(fixture.count(by_id).await, 1);
     }
 
-    async fn a_storage_that_finds_them_spread_finds_keys_as_before() {
+    async fn keys_are_found_as_before_on_distributed_tables() {
         let fixture = Fixture::of("x").await;
         let digest = KeyDigest::from_bytes([0x11; 32]);
         let before = fixture.storage.find_key(&digest).await.unwrap();

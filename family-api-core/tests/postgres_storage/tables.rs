@@ -1,4 +1,4 @@
-//! What the server says of the tables, so that families can be spread over many.
+//! Checks of the tables, so that families can be distributed over several servers.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection};
 use crate::family::Fixture;
 use crate::schema::schema;
 
-/// Each index with its table and columns, in their order, and whether it allows each value once.
+/// Selects each index with its table, its columns in order, and whether it is unique.
 const INDEXES: &str = "
     SELECT x.indrelid::regclass::text, ARRAY(
                SELECT a.attname::text FROM unnest(x.indkey::smallint[]) WITH ORDINALITY AS k (number, place)
@@ -17,7 +17,7 @@ const INDEXES: &str = "
     FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_family_api_migrations'";
 
-/// Each reference, with the first column that it leads from and leads to.
+/// Selects each foreign key with its first referencing and referenced column.
 const REFERENCES: &str = "
     SELECT k.conrelid::regclass::text, a.attname::text, k.confrelid::regclass::text, b.attname::text
     FROM pg_constraint k
@@ -25,7 +25,7 @@ const REFERENCES: &str = "
     JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
     WHERE k.contype = 'f'";
 
-/// Each column of text that is an id, is in an index or is ordered, where it does not compare by code point.
+/// Selects each text column that is an id, indexed or sorted, but not compared by code point.
 const NOT_BY_CODE_POINT: &str = r#"
     SELECT c.relname || '.' || a.attname
     FROM pg_class c
@@ -35,7 +35,7 @@ const NOT_BY_CODE_POINT: &str = r#"
       AND (a.attname ~ '(^|_)id$' OR (c.relname, a.attname) = ('shopping_lists', 'name')
            OR EXISTS (SELECT 1 FROM pg_index x WHERE x.indrelid = c.oid AND a.attnum = ANY (x.indkey)))"#;
 
-/// The tables of a family's records, and that of the families.
+/// The tables with the records of a family, and `families`.
 const FAMILY_TABLES: &str = "
     SELECT c.relname::text FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> 'users'
@@ -49,7 +49,7 @@ async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
 }
 
 tests! {
-    async fn what_is_truncated_counts_for_every_family() {
+    async fn truncating_a_table_changes_the_revision_of_every_family() {
         const REVISIONS: &str = "SELECT sum(revision)::BIGINT FROM families";
         let fixture = Fixture::counting("x").await;
         let mut host = fixture.by_hand().await;
@@ -60,7 +60,7 @@ tests! {
         }
     }
 
-    async fn every_key_and_index_of_a_family_table_begins_with_the_family() {
+    async fn every_key_and_index_of_a_family_table_starts_with_the_family() {
         let fixture = Fixture::empty().await;
         let mut host = fixture.by_hand().await;
         let tables: Vec<String> = sqlx::query_scalar(FAMILY_TABLES).fetch_all(&mut host).await.unwrap();
@@ -73,7 +73,7 @@ tests! {
         }
     }
 
-    async fn beyond_a_family_only_users_and_digests_are_unique() {
+    async fn only_users_and_digests_are_unique_across_families() {
         let fixture = Fixture::empty().await;
         let mut host = fixture.by_hand().await;
         let unique = indexes(&mut host).await.into_iter().filter(|(.., unique)| *unique);
@@ -91,7 +91,7 @@ tests! {
         assert_eq!(beyond, expected.map(str::to_owned).into());
     }
 
-    async fn every_reference_stays_in_its_family_or_leads_to_a_user() {
+    async fn every_foreign_key_stays_in_its_family_or_references_a_user() {
         let fixture = Fixture::empty().await;
         let mut host = fixture.by_hand().await;
         let references: Vec<(String, String, String, String)> =
@@ -103,20 +103,20 @@ tests! {
         }
     }
 
-    async fn nothing_counts_across_families() {
+    async fn no_sequence_is_shared_by_families() {
         let fixture = Fixture::empty().await;
         assert_eq!(fixture.count("SELECT count(*) FROM pg_class WHERE relkind = 'S'").await, 0);
         assert_eq!(fixture.count("SELECT count(*) FROM pg_attribute WHERE attidentity <> ''").await, 0);
     }
 
-    async fn ids_and_whatever_is_ordered_compare_by_code_point() {
+    async fn ids_and_sorted_columns_compare_by_code_point() {
         let fixture = Fixture::empty().await;
         let mut host = fixture.by_hand().await;
         let others: Vec<String> = sqlx::query_scalar(NOT_BY_CODE_POINT).fetch_all(&mut host).await.unwrap();
         assert!(others.is_empty(), "{others:?}");
     }
 
-    async fn every_instant_has_milliseconds() {
+    async fn every_timestamp_has_milliseconds() {
         let sql = "SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
                    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_family%'
                      AND a.attname ~ '(_at|_date)$' AND format_type(a.atttypid, a.atttypmod) ";

@@ -1,4 +1,4 @@
-//! Encrypted connections, and whom they are made with.
+//! Encrypted connections and verification of the server.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -11,9 +11,9 @@ use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-use crate::fixture::{everything_said_by, within_limit};
+use crate::fixture::{full_error_text, within_limit};
 
-/// A server that is called `localhost` by an authority whose certificate is in its folder, beside that of another one.
+/// Starts a server with a certificate for `localhost`. Its folder has the certificates of its authority and of another.
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -39,7 +39,7 @@ async fn open(database: &Database, host: &str, mode: &str) -> Result<PostgresSto
     within_limit(PostgresStorage::open(&format!("{url}?{mode}"))).await
 }
 
-/// Whether every connection of a storage is encrypted, as the server says.
+/// Returns whether the server reports every connection of a storage as encrypted.
 async fn is_encrypted(database: &Database) -> bool {
     let question = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
                     WHERE datname = current_database() AND application_name = 'family-api'";
@@ -52,7 +52,7 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// Puts a file into the folder of the server's data, as whose it must be.
+/// Writes a file into the data folder of the server, with the owner that the server requires.
 fn give(server: &Server, name: &str, content: &str) {
     let data = server.folder().join("data");
     let file = data.join(name);
@@ -67,7 +67,7 @@ fn hand_over(data: &Path, file: &Path) {
 }
 
 tests! {
-    async fn a_connection_is_encrypted_where_the_server_offers_it() {
+    async fn a_connection_is_encrypted_if_the_server_supports_it() {
         let database = server().create_database().await;
         for mode in ["", "sslmode=prefer", "sslmode=require"] {
             let storage = open(&database, "127.0.0.1", mode).await.unwrap();
@@ -77,7 +77,7 @@ tests! {
         }
     }
 
-    async fn a_server_is_known_by_its_name_and_by_who_vouches_for_it() {
+    async fn the_name_and_authority_of_a_server_are_verified() {
         let database = server().create_database().await;
         let mode = "sslmode=verify-full&sslrootcert=FOLDER";
         let storage = open(&database, "localhost", &format!("{mode}/ours.pem")).await.unwrap();
@@ -87,16 +87,16 @@ tests! {
         for (host, file) in [("localhost", "another.pem"), ("127.0.0.1", "ours.pem")] {
             let error = open(&database, host, &format!("{mode}/{file}")).await.unwrap_err();
             assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
-            let said = everything_said_by(&error);
+            let said = full_error_text(&error);
             assert!(said.contains("certificate") && !said.contains("canary"), "{said}");
         }
     }
 
-    async fn a_server_that_does_not_encrypt_is_refused_where_the_url_insists() {
+    async fn an_unencrypted_server_is_refused_if_the_url_requires_tls() {
         let database = Server::shared().create_database().await;
         let url = database.url().replace("postgres@", "postgres:canary@");
         let error = within_limit(PostgresStorage::open(&format!("{url}?sslmode=require"))).await.unwrap_err();
-        let said = everything_said_by(&error);
+        let said = full_error_text(&error);
         assert!(said.contains("TLS") && !said.contains("canary"), "{said}");
     }
 }

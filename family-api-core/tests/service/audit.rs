@@ -1,4 +1,4 @@
-//! What is taken down: who and what, by their ids, and each thing once.
+//! Audit events: each operation is recorded once, with the ids of the user and the record.
 
 use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::{AuditEvent, RecordId};
@@ -9,18 +9,18 @@ use family_api_core::limit::Rate;
 use family_api_core::{Precondition, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, OF_NOBODY, key, let_in, retitle, session};
+use crate::fixture::{ENVIRONMENT, Fixture, UNKNOWN_USER_TOKEN, authorize, key, retitle, session};
 
 fn ana() -> UserId {
     "ana".parse().unwrap()
 }
 
-/// Events as they are told: those that may grow cannot be made elsewhere.
-fn told(events: &[AuditEvent]) -> Vec<String> {
+/// Formats events for comparison. Tests cannot construct `#[non_exhaustive]` events.
+fn debug_strings(events: &[AuditEvent]) -> Vec<String> {
     events.iter().map(|event| format!("{event:?}")).collect()
 }
 
-/// Of one refusal: which token, whose, where and why.
+/// Returns the token, user, surface and reason of the only event, a refusal.
 fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
     match <[AuditEvent; 1]>::try_from(events).unwrap() {
         [AuditEvent::TokenRefused(refused)] => (refused.token, refused.user, refused.surface, refused.reason),
@@ -29,46 +29,49 @@ fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface
 }
 
 #[tokio::test]
-async fn the_life_of_a_key_is_taken_down() {
+async fn creation_first_use_and_revocation_of_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
     let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
-    assert_eq!(told(&fixture.taken.events()), [created_event]);
+    assert_eq!(debug_strings(&fixture.audit_log.events()), [created_event]);
 
-    let_in(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
-    assert_eq!(told(&fixture.taken.events()), [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]);
+    authorize(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
+    assert_eq!(
+        debug_strings(&fixture.audit_log.events()),
+        [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]
+    );
 
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
-    assert_eq!(told(&fixture.taken.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
+    assert_eq!(debug_strings(&fixture.audit_log.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
-    assert_eq!(fixture.taken.events(), []);
+    assert_eq!(fixture.audit_log.events(), []);
 }
 
 #[tokio::test]
-async fn the_first_use_is_taken_down_once() {
+async fn the_first_use_of_a_key_is_audited_once() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let_in(&api, token.expose(), Surface::V1).await.unwrap();
-    fixture.taken.events();
+    authorize(&api, token.expose(), Surface::V1).await.unwrap();
+    fixture.audit_log.events();
     for _ in 0..3 {
-        let_in(&api, token.expose(), Surface::V1).await.unwrap();
+        authorize(&api, token.expose(), Surface::V1).await.unwrap();
         fixture.clock.advance(SignedDuration::from_mins(1));
     }
     api.record_uses().await.unwrap();
     let restarted = fixture.api();
     for api in [&api, &restarted] {
-        let_in(api, token.expose(), Surface::V1).await.unwrap();
+        authorize(api, token.expose(), Surface::V1).await.unwrap();
     }
-    let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
-    assert_eq!(fixture.taken.events(), []);
+    authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    assert_eq!(fixture.audit_log.events(), []);
 }
 
 #[tokio::test]
-async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
+async fn enabling_and_disabling_the_personal_api_is_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
@@ -80,18 +83,18 @@ async fn a_switch_of_the_personal_api_is_taken_down_as_it_was_set() {
     ] {
         let session = session(&api, "dan").await;
         api.profile(&session).unwrap().update(change).await.unwrap();
-        let names: Vec<_> = fixture.taken.events().iter().map(AuditEvent::name).collect();
+        let names: Vec<_> = fixture.audit_log.events().iter().map(AuditEvent::name).collect();
         assert_eq!(names, Vec::from_iter(expected), "{change:?}");
     }
 }
 
 #[tokio::test]
-async fn what_a_key_has_changed_or_deleted_is_taken_down() {
+async fn changes_and_deletions_with_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;
-    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
-    fixture.taken.events();
+    let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
+    fixture.audit_log.events();
     let (user, key, any) = (ana(), created.id, Precondition::None);
     let note = Reference::from("note");
 
@@ -103,18 +106,18 @@ async fn what_a_key_has_changed_or_deleted_is_taken_down() {
     let event =
         |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
     assert_eq!(
-        told(&fixture.taken.events()),
+        debug_strings(&fixture.audit_log.events()),
         [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
     );
 }
 
 #[tokio::test]
-async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
+async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
-    fixture.taken.events();
+    let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
+    fixture.audit_log.events();
     let (task, note, any) = (Reference::from("task"), Reference::from("note"), Precondition::None);
     let stale = Precondition::if_match([&b"\"stale\""[..]]);
     let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
@@ -128,30 +131,30 @@ async fn what_was_not_changed_and_what_a_session_does_is_not_taken_down() {
     let session = session(&api, "ana").await;
     retitle(&api, &session, "Stew").await;
     api.notes(&session).unwrap().delete(&note, &any).await.unwrap();
-    assert_eq!(fixture.taken.events(), []);
+    assert_eq!(fixture.audit_log.events(), []);
 }
 
 #[tokio::test]
-async fn a_token_that_is_nobodys_is_refused_with_what_is_wrong_with_it() {
+async fn the_refusal_of_an_unknown_token_is_audited_with_its_reason() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let stranger = |surface, reason| (None, None, surface, reason);
+    let unknown_token = |surface, reason| (None, None, surface, reason);
     for surface in [Surface::V1, Surface::ReadPath] {
-        let_in(&api, "fam_mistyped", surface).await.unwrap_err();
-        assert_eq!(refused(fixture.taken.events()), stranger(surface, Refusal::Malformed));
-        let_in(&api, "somebody's", surface).await.unwrap_err();
-        assert_eq!(refused(fixture.taken.events()), stranger(surface, Refusal::Unknown));
+        authorize(&api, "fam_mistyped", surface).await.unwrap_err();
+        assert_eq!(refused(fixture.audit_log.events()), unknown_token(surface, Refusal::Malformed));
+        authorize(&api, "somebody's", surface).await.unwrap_err();
+        assert_eq!(refused(fixture.audit_log.events()), unknown_token(surface, Refusal::Unknown));
     }
-    let_in(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
-    assert_eq!(refused(fixture.taken.events()), stranger(Surface::V1, Refusal::Unknown));
-    let_in(&api, OF_NOBODY, Surface::ReadPath).await.unwrap_err();
-    let token = TokenId::Environment(KeyDigest::of(OF_NOBODY));
+    authorize(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
+    assert_eq!(refused(fixture.audit_log.events()), unknown_token(Surface::V1, Refusal::Unknown));
+    authorize(&api, UNKNOWN_USER_TOKEN, Surface::ReadPath).await.unwrap_err();
+    let token = TokenId::Environment(KeyDigest::of(UNKNOWN_USER_TOKEN));
     let expected = (Some(token), Some("nobody".parse().unwrap()), Surface::ReadPath, Refusal::UserGone);
-    assert_eq!(refused(fixture.taken.events()), expected);
+    assert_eq!(refused(fixture.audit_log.events()), expected);
 }
 
 #[tokio::test]
-async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
+async fn the_refusal_of_a_key_is_audited_with_its_user_and_reason() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
     let of = |user: &str, key: &KeyId, reason| {
@@ -159,12 +162,12 @@ async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
     };
     for (user, reason) in [("dan", Refusal::ApiDisabled), ("cleo", Refusal::NoFamily)] {
         let created = key(&api, user).await;
-        fixture.taken.events();
-        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(fixture.taken.events()), of(user, &created.id, reason));
-        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        fixture.audit_log.events();
+        authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(fixture.audit_log.events()), of(user, &created.id, reason));
+        authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
         let retry_after = std::time::Duration::from_mins(1);
-        assert_eq!(refused(fixture.taken.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
+        assert_eq!(refused(fixture.audit_log.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
     }
     let session = session(&api, "ana").await;
     let expires_at = "2026-11-20T10:16:30Z".parse().unwrap();
@@ -173,45 +176,45 @@ async fn a_key_that_is_refused_is_named_with_its_user_and_why() {
     fixture.clock.set(expires_at);
     let revoked = key(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&revoked.id)).await.unwrap();
-    fixture.taken.events();
+    fixture.audit_log.events();
     for (created, reason) in [(expired, Refusal::Expired), (revoked, Refusal::Revoked)] {
-        let_in(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(fixture.taken.events()), of("ana", &created.id, reason));
+        authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
+        assert_eq!(refused(fixture.audit_log.events()), of("ana", &created.id, reason));
     }
 }
 
 #[tokio::test]
-async fn a_scope_that_a_token_lacks_is_named() {
+async fn a_missing_scope_is_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let session = session(&api, "ana").await;
     let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
-    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
-    fixture.taken.events();
+    let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
+    fixture.audit_log.events();
     let token = TokenId::Key(created.id);
     let of = |scope| (Some(token.clone()), Some(ana()), Surface::V1, Refusal::InsufficientScope(scope));
     api.read(&caller).unwrap_err();
-    assert_eq!(refused(fixture.taken.events()), of(Scope::V1Read));
+    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1Read));
     api.profile(&caller).unwrap_err();
-    assert_eq!(refused(fixture.taken.events()), of(Scope::V1Read));
+    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1Read));
     api.tasks(&caller).unwrap_err();
-    assert_eq!(refused(fixture.taken.events()), of(Scope::V1TasksWrite));
+    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1TasksWrite));
     api.notes(&caller).unwrap_err();
-    assert_eq!(refused(fixture.taken.events()), of(Scope::V1NotesWrite));
+    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1NotesWrite));
 }
 
 #[tokio::test]
-async fn nothing_that_is_taken_down_shows_a_secret_or_what_is_in_a_record() {
+async fn audit_events_contain_no_secret_and_no_record_content() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let created = key(&api, "ana").await;
-    let caller = let_in(&api, created.token.expose(), Surface::V1).await.unwrap();
+    let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
     retitle(&api, &caller, "Stew").await;
     let mistyped = format!("{}x", created.token.expose());
     for token in [mistyped.as_str(), "somebody's", ENVIRONMENT] {
-        let_in(&api, token, Surface::V1).await.unwrap_err();
+        authorize(&api, token, Surface::V1).await.unwrap_err();
     }
-    let events = fixture.taken.events();
+    let events = fixture.audit_log.events();
     assert_eq!(events.len(), 6, "{events:?}");
     let (shown, secret) = (format!("{events:?}"), &created.token.expose()[4..]);
     for unsaid in [secret, "somebody's", "Stew", "Soup", "Grafana", "example.org", ENVIRONMENT] {

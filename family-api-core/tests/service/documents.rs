@@ -1,4 +1,4 @@
-//! Documents that were made already: what they save, and that nobody is shown an old one or another's.
+//! The document cache: it saves storage calls, and returns no stale document and none of another user.
 
 use std::io::Read as _;
 
@@ -9,19 +9,19 @@ use flate2::read::GzDecoder;
 use futures_util::future::join_all;
 
 use crate::entity_tags::queries;
-use crate::fixture::{Fixture, key, let_in, retitle, session};
+use crate::fixture::{Fixture, authorize, key, retitle, session};
 
-/// Asks as a request does, from the token on.
+/// Reads like a request: authenticates the token first.
 async fn ask(
     api: &FamilyApi,
     token: &str,
     query: &ReadQuery,
     coding: ContentCoding,
 ) -> Result<(EntityTag, Bytes), Error> {
-    let caller = let_in(api, token, Surface::V1).await.unwrap();
+    let caller = authorize(api, token, Surface::V1).await.unwrap();
     match api.read(&caller).unwrap().get(query, coding, None).await? {
         ReadOutcome::Document { tag, body } => Ok((tag, body)),
-        ReadOutcome::Unchanged(tag) => panic!("{tag} was not named"),
+        ReadOutcome::Unchanged(tag) => panic!("{tag} was not in the request"),
     }
 }
 
@@ -30,7 +30,7 @@ async fn read(api: &FamilyApi, token: &str, query: &ReadQuery) -> (EntityTag, By
 }
 
 #[tokio::test]
-async fn a_document_is_made_once_a_revision_for_each_caller_and_query() {
+async fn a_document_is_built_once_per_revision_caller_and_query() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     for user in ["ana", "ben"] {
@@ -52,11 +52,11 @@ async fn a_document_is_made_once_a_revision_for_each_caller_and_query() {
 }
 
 #[tokio::test]
-async fn with_the_cache_off_or_no_revision_to_go_by_every_document_is_made_anew() {
+async fn without_cache_or_revision_every_read_builds_the_document() {
     for counts in [true, false] {
         let fixture = Fixture::new().await;
         if !counts {
-            fixture.storage.keep_no_revision();
+            fixture.storage.disable_revisions();
         }
         let api = if counts { fixture.builder().without_document_cache().build() } else { fixture.api() };
         let token = key(&api, "ana").await.token;
@@ -67,7 +67,7 @@ async fn with_the_cache_off_or_no_revision_to_go_by_every_document_is_made_anew(
 }
 
 #[tokio::test]
-async fn of_many_who_ask_at_once_one_has_the_document_made() {
+async fn concurrent_reads_build_the_document_once() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -78,7 +78,7 @@ async fn of_many_who_ask_at_once_one_has_the_document_made() {
 }
 
 #[tokio::test]
-async fn a_fault_is_told_to_all_who_wait_and_to_nobody_after_them() {
+async fn an_error_is_returned_to_all_waiting_reads_and_not_cached() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -91,7 +91,7 @@ async fn a_fault_is_told_to_all_who_wait_and_to_nobody_after_them() {
 }
 
 #[tokio::test]
-async fn who_goes_away_leaves_the_making_to_those_who_wait() {
+async fn a_cancelled_read_does_not_cancel_other_waiting_reads() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -106,7 +106,7 @@ async fn who_goes_away_leaves_the_making_to_those_who_wait() {
 }
 
 #[tokio::test]
-async fn what_has_changed_on_the_way_is_shown_as_it_is_and_not_kept_under_the_older_name() {
+async fn a_document_changed_during_a_read_is_cached_at_its_revision() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let (early, ana) = (session(&api, "ben").await, session(&api, "ana").await);
@@ -117,12 +117,12 @@ async fn what_has_changed_on_the_way_is_shown_as_it_is_and_not_kept_under_the_ol
     assert_eq!((get(&early).await.unwrap(), fixture.storage.calls()), (first.clone(), 2));
     let ben = session(&api, "ben").await;
     fixture.storage.calls();
-    // It is kept under its own.
+    // It is cached under its own revision.
     assert_eq!((get(&ben).await.unwrap(), fixture.storage.calls()), (first, 0));
 }
 
 #[tokio::test]
-async fn each_coding_is_of_the_same_document_and_has_a_tag_of_its_own() {
+async fn each_content_coding_of_a_document_has_its_own_entity_tag() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
@@ -140,7 +140,7 @@ async fn each_coding_is_of_the_same_document_and_has_a_tag_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_cache_without_room_keeps_nothing_and_answers_all_the_same() {
+async fn a_cache_without_room_stores_nothing_and_reads_still_work() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().document_cache(0).build();
     let token = key(&api, "ana").await.token;

@@ -1,4 +1,4 @@
-//! What reads are known by, and what it costs to know that nothing is new.
+//! Entity tags of reads, and the storage calls of an unchanged read.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use family_api_core::resource::{ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, EntityTag, EntityTags, FamilyApi, Precondition, ReadOutcome, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, retitle, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, retitle, session};
 
 pub(crate) fn queries() -> Vec<ReadQuery> {
     let (from, to) = (parse_date("2026-11-20"), parse_date("2026-11-21"));
@@ -31,7 +31,7 @@ pub(crate) fn queries() -> Vec<ReadQuery> {
 async fn read(api: &FamilyApi, caller: &Caller, query: &ReadQuery) -> (EntityTag, Bytes) {
     match api.read(caller).unwrap().get(query, ContentCoding::Identity, None).await.unwrap() {
         ReadOutcome::Document { tag, body } => (tag, body),
-        ReadOutcome::Unchanged(tag) => panic!("{tag} was not named"),
+        ReadOutcome::Unchanged(tag) => panic!("{tag} was not in the request"),
     }
 }
 
@@ -51,21 +51,21 @@ async fn read_unless(api: &FamilyApi, caller: &Caller, query: &ReadQuery, known:
     api.read(caller).unwrap().get(query, ContentCoding::Identity, Some(known)).await.unwrap()
 }
 
-/// Asks as a request does, from the token on.
+/// Reads like a request: authenticates the token first.
 async fn ask_unless(api: &FamilyApi, token: &str, query: &ReadQuery, known: &EntityTag) -> ReadOutcome {
-    let caller = let_in(api, token, Surface::V1).await.unwrap();
+    let caller = authorize(api, token, Surface::V1).await.unwrap();
     read_unless(api, &caller, query, &EntityTags::only(known.clone())).await
 }
 
 #[tokio::test]
-async fn the_same_answer_has_the_same_tag_for_a_key_a_session_and_an_environment_token_of_one_user() {
+async fn the_entity_tag_is_the_same_for_every_credential_of_a_user() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
     let callers = [
-        let_in(&api, token.expose(), Surface::V1).await.unwrap(),
-        let_in(&api, token.expose(), Surface::ReadPath).await.unwrap(),
-        let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
+        authorize(&api, token.expose(), Surface::V1).await.unwrap(),
+        authorize(&api, token.expose(), Surface::ReadPath).await.unwrap(),
+        authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap(),
         session(&api, "ana").await,
     ];
     let first = tags(&api, &callers[0]).await;
@@ -73,11 +73,11 @@ async fn the_same_answer_has_the_same_tag_for_a_key_a_session_and_an_environment
         assert_eq!(tags(&api, caller).await, first);
     }
     let another = fixture.api();
-    assert_eq!(tags(&another, &callers[0]).await, first, "a tag outlives a restart");
+    assert_eq!(tags(&another, &callers[0]).await, first, "a tag must survive a restart");
 }
 
 #[tokio::test]
-async fn another_query_and_another_caller_have_other_tags() {
+async fn different_queries_and_users_have_different_entity_tags() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let mut seen = HashSet::new();
@@ -89,11 +89,11 @@ async fn another_query_and_another_caller_have_other_tags() {
 }
 
 #[tokio::test]
-async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not() {
+async fn a_change_changes_entity_tags_with_and_without_revisions() {
     for counts in [true, false] {
         let fixture = Fixture::new().await;
         if !counts {
-            fixture.storage.keep_no_revision();
+            fixture.storage.disable_revisions();
         }
         let api = fixture.api();
         let (before, query) = (tag(&api, &session(&api, "ben").await, &ReadQuery::Notes).await, ReadQuery::Notes);
@@ -108,9 +108,9 @@ async fn a_change_gives_other_tags_whether_the_storage_counts_revisions_or_not()
 }
 
 #[tokio::test]
-async fn where_no_revision_is_counted_what_a_change_does_not_touch_keeps_its_tag() {
+async fn without_revisions_unaffected_documents_keep_their_entity_tag() {
     let fixture = Fixture::new().await;
-    fixture.storage.keep_no_revision();
+    fixture.storage.disable_revisions();
     let api = fixture.api();
     let caller = session(&api, "ana").await;
     let before = tag(&api, &caller, &ReadQuery::Tasks(TaskFilter::All)).await;
@@ -119,7 +119,7 @@ async fn where_no_revision_is_counted_what_a_change_does_not_touch_keeps_its_tag
 }
 
 #[tokio::test]
-async fn the_tag_is_that_of_the_document_and_not_of_the_moment_at_which_the_caller_was_let_in() {
+async fn the_entity_tag_belongs_to_the_document_not_to_the_login_time() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let (early, ana) = (session(&api, "ben").await, session(&api, "ana").await);
@@ -131,12 +131,12 @@ async fn the_tag_is_that_of_the_document_and_not_of_the_moment_at_which_the_call
 }
 
 #[tokio::test]
-async fn statistics_have_another_tag_on_another_day_and_nothing_else_has() {
+async fn only_the_entity_tag_of_statistics_changes_with_the_day() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let caller = session(&api, "ana").await;
     let before = tags(&api, &caller).await;
-    // Late in the evening in Madrid, and a day later by one more second.
+    // One second before midnight in Madrid.
     fixture.clock.set("2026-11-20T22:59:59Z".parse().unwrap());
     assert_eq!(tags(&api, &caller).await, before);
     fixture.clock.advance(SignedDuration::from_secs(1));
@@ -147,7 +147,7 @@ async fn statistics_have_another_tag_on_another_day_and_nothing_else_has() {
 }
 
 #[tokio::test]
-async fn what_days_have_a_part_in_has_another_tag_in_another_time_zone() {
+async fn the_time_zone_changes_entity_tags_of_date_dependent_reads() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let before = tags(&api, &session(&api, "ana").await).await;
@@ -163,11 +163,11 @@ async fn what_days_have_a_part_in_has_another_tag_in_another_time_zone() {
 }
 
 #[tokio::test]
-async fn what_is_unchanged_costs_the_one_call_that_finds_the_key() {
+async fn an_unchanged_read_makes_only_the_storage_call_for_the_key() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
         fixture.storage.calls();
@@ -181,12 +181,12 @@ async fn what_is_unchanged_costs_the_one_call_that_finds_the_key() {
 }
 
 #[tokio::test]
-async fn without_a_revision_what_is_unchanged_is_so_at_two_calls() {
+async fn without_revisions_an_unchanged_read_makes_two_storage_calls() {
     let fixture = Fixture::new().await;
-    fixture.storage.keep_no_revision();
+    fixture.storage.disable_revisions();
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
     for query in &queries() {
         let known = tag(&api, &caller, query).await;
         fixture.storage.calls();
@@ -196,7 +196,7 @@ async fn without_a_revision_what_is_unchanged_is_so_at_two_calls() {
 }
 
 #[tokio::test]
-async fn a_tag_is_named_weakly_among_others_and_by_a_star_too() {
+async fn a_read_matches_weak_tags_lists_of_tags_and_a_star() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let caller = session(&api, "ana").await;
@@ -212,7 +212,7 @@ async fn a_tag_is_named_weakly_among_others_and_by_a_star_too() {
 }
 
 #[tokio::test]
-async fn a_write_names_the_version_that_the_last_one_returned() {
+async fn the_result_of_a_write_is_the_version_for_the_next_write() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let caller = session(&api, "ana").await;

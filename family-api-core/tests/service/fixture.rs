@@ -1,4 +1,4 @@
-//! Where Ana and Ben live, with Dan, whose personal API is off; Cleo has no family.
+//! A family with Ana, Ben and Dan. Dan's personal API is off. Cleo has no family.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,29 +14,30 @@ use crate::watched::Watched;
 
 const AT: &str = "2026-11-20T10:15:30.123Z";
 
-/// What Ana's environment token is, and that of somebody who is not there.
+/// The environment token of Ana.
 pub(crate) const ENVIRONMENT: &str = "environment";
-pub(crate) const OF_NOBODY: &str = "of-nobody";
+/// The environment token of a user who does not exist.
+pub(crate) const UNKNOWN_USER_TOKEN: &str = "of-nobody";
 
-/// The fixture, its clock, and what was taken down.
+/// The storage, the clock and the audit log of a test.
 pub(crate) struct Fixture {
     pub(crate) storage: Watched,
     pub(crate) clock: ManualClock,
-    pub(crate) taken: Taken,
+    pub(crate) audit_log: AuditLog,
 }
 
-/// Takes down; clones share one list.
+/// An audit sink that keeps all events. Clones share one list.
 #[derive(Clone, Default)]
-pub(crate) struct Taken(Arc<Mutex<Vec<AuditEvent>>>);
+pub(crate) struct AuditLog(Arc<Mutex<Vec<AuditEvent>>>);
 
-impl AuditSink for Taken {
+impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
         self.0.lock().unwrap().push(event);
     }
 }
 
-impl Taken {
-    /// What was taken down since this was asked last.
+impl AuditLog {
+    /// Returns the events since the last call of this function.
     pub(crate) fn events(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -50,14 +51,14 @@ impl Fixture {
             load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
         }
         load.commit().await.unwrap();
-        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), taken: Taken::default() }
+        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), audit_log: AuditLog::default() }
     }
 
     pub(crate) fn builder(&self) -> FamilyApiBuilder {
-        let list = format!("ana|{ENVIRONMENT},nobody|{OF_NOBODY}");
+        let list = format!("ana|{ENVIRONMENT},nobody|{UNKNOWN_USER_TOKEN}");
         let tokens = EnvironmentTokens::parse(&list, &KeyPrefix::default()).unwrap();
         let builder = FamilyApi::builder(Arc::new(self.storage.clone())).environment_tokens(tokens);
-        builder.clock(self.clock.clone()).audit(self.taken.clone())
+        builder.clock(self.clock.clone()).audit(self.audit_log.clone())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -69,7 +70,7 @@ impl Fixture {
     }
 }
 
-/// A key of the user with every scope; for whom the personal API is off, one of the read path.
+/// Creates a key with every scope. For dan, whose personal API is off, a key for the read path.
 pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
     let mode = if user == "dan" { KeyMode::McpRead } else { KeyMode::V1ReadWrite };
     let session = session(api, user).await;
@@ -84,8 +85,8 @@ pub(crate) fn bearer(token: &str) -> Bearer {
     Bearer::from_headers([format!("Bearer {token}").as_bytes()]).unwrap()
 }
 
-/// Lets a token in, as a request does.
-pub(crate) async fn let_in(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
+/// Authenticates and authorizes a token like a request.
+pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
     api.authorize(api.authenticate(&bearer(token), surface).await?)
 }
 

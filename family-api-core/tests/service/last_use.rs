@@ -1,12 +1,12 @@
-//! When keys were last used: noted at once, written a moment later.
+//! The last use of keys: kept in memory at first, written in batches.
 
 use family_api_core::limit::Rate;
 use family_api_core::{FamilyApi, Surface, Timestamp};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, session};
 
-/// As the user's keys are listed, by whichever node.
+/// Returns the last uses in the list of the user's keys.
 async fn listed(api: &FamilyApi, user: &str) -> Vec<Option<Timestamp>> {
     let session = session(api, user).await;
     let keys = api.keys(&session).unwrap().list().await.unwrap();
@@ -18,12 +18,12 @@ fn minute(text: &str) -> Vec<Option<Timestamp>> {
 }
 
 #[tokio::test]
-async fn a_use_is_written_once_a_minute_and_to_the_minute() {
+async fn a_use_is_written_at_most_once_a_minute_with_minute_precision() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
     assert!(!api.has_unrecorded_uses());
-    let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    authorize(&api, token.expose(), Surface::V1).await.unwrap();
     assert!(api.has_unrecorded_uses());
     assert_eq!(listed(&api, "ana").await, [None]);
     fixture.storage.calls();
@@ -32,26 +32,26 @@ async fn a_use_is_written_once_a_minute_and_to_the_minute() {
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:15:00Z"));
 
     fixture.clock.advance(SignedDuration::from_secs(29));
-    let_in(&api, token.expose(), Surface::ReadPath).await.unwrap();
+    authorize(&api, token.expose(), Surface::ReadPath).await.unwrap();
     assert!(!api.has_unrecorded_uses());
     fixture.storage.calls();
     api.record_uses().await.unwrap();
     assert_eq!(fixture.storage.calls(), 0);
 
     fixture.clock.advance(SignedDuration::from_secs(1));
-    let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    authorize(&api, token.expose(), Surface::V1).await.unwrap();
     assert!(api.has_unrecorded_uses());
     api.record_uses().await.unwrap();
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:16:00Z"));
 }
 
 #[tokio::test]
-async fn uses_of_many_keys_in_one_minute_are_one_call() {
+async fn uses_of_many_keys_in_one_minute_are_one_storage_call() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     for user in ["ana", "ana", "ben"] {
         let token = key(&api, user).await.token;
-        let_in(&api, token.expose(), Surface::V1).await.unwrap();
+        authorize(&api, token.expose(), Surface::V1).await.unwrap();
     }
     fixture.storage.calls();
     api.record_uses().await.unwrap();
@@ -61,27 +61,27 @@ async fn uses_of_many_keys_in_one_minute_are_one_call() {
 }
 
 #[tokio::test]
-async fn what_is_written_is_there_after_a_restart_and_written_no_second_time() {
+async fn a_written_use_survives_a_restart_and_is_not_written_again() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    let_in(&api, token.expose(), Surface::V1).await.unwrap();
+    authorize(&api, token.expose(), Surface::V1).await.unwrap();
     api.record_uses().await.unwrap();
     drop(api);
     let restarted = fixture.api();
     assert_eq!(listed(&restarted, "ana").await, minute("2026-11-20T10:15:00Z"));
-    let_in(&restarted, token.expose(), Surface::V1).await.unwrap();
+    authorize(&restarted, token.expose(), Surface::V1).await.unwrap();
     assert!(!restarted.has_unrecorded_uses());
 }
 
 #[tokio::test]
-async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for_the_next_time() {
+async fn uses_that_cannot_be_written_fail_no_request_and_are_retried() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
-    fixture.storage.take_uses(false);
+    fixture.storage.allow_background_writes(false);
     for _ in 0..3 {
-        let caller = let_in(&api, token.expose(), Surface::V1).await.unwrap();
+        let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
         api.profile(&caller).unwrap().get().await.unwrap();
         let fault = api.record_uses().await.unwrap_err();
         assert_eq!(fault.code().as_str(), "unavailable");
@@ -89,22 +89,22 @@ async fn a_storage_that_cannot_write_uses_fails_no_request_and_they_are_kept_for
         fixture.clock.advance(SignedDuration::from_mins(1));
     }
     assert_eq!(listed(&api, "ana").await, [None]);
-    fixture.storage.take_uses(true);
+    fixture.storage.allow_background_writes(true);
     api.record_uses().await.unwrap();
     assert!(!api.has_unrecorded_uses());
     assert_eq!(listed(&api, "ana").await, minute("2026-11-20T10:17:00Z"));
 }
 
 #[tokio::test]
-async fn only_a_key_that_is_let_in_is_used() {
+async fn only_an_accepted_key_counts_as_used() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
-    let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
+    authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
     session(&api, "ana").await;
     for user in ["cleo", "dan"] {
         let token = key(&api, user).await.token;
         for _ in 0..2 {
-            let_in(&api, token.expose(), Surface::V1).await.unwrap_err();
+            authorize(&api, token.expose(), Surface::V1).await.unwrap_err();
         }
     }
     assert!(!api.has_unrecorded_uses());

@@ -1,6 +1,6 @@
-//! The service, called by a program in the same process.
+//! Tests of the service through its Rust API.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod audit;
 mod documents;

@@ -1,4 +1,4 @@
-//! Ended keys are kept for the audit, and not for ever; a user has so many sessions.
+//! Purges of ended keys and sessions.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use family_api_core::{FamilyApi, Surface, Timestamp};
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::fixture::{ENVIRONMENT, Fixture, key, let_in, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, session};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-/// Purges until nothing is due; returns how many batches that were.
+/// Purges until nothing is due. Returns the number of batches.
 async fn purge(api: &FamilyApi) -> usize {
     let mut batches = 0;
     while api.has_purge_due() {
@@ -27,7 +27,7 @@ fn number(number: u32) -> String {
     format!("{number:04}")
 }
 
-/// Keys of one user that were revoked one millisecond after the other, by their numbers.
+/// Loads keys of one user that were revoked one millisecond apart, in the order of their numbers.
 async fn load_revoked_keys(fixture: &Fixture, user: &str, count: u32) {
     load_more_revoked_keys(fixture, user, 0, count).await;
 }
@@ -64,7 +64,7 @@ async fn a_revoked_key_is_kept_for_thirty_days() {
     purge(&api).await;
     assert!(!is_known(&fixture, revoked.token.expose()).await);
     assert!(is_known(&fixture, active.token.expose()).await);
-    let refused = let_in(&api, revoked.token.expose(), Surface::V1).await.unwrap_err();
+    let refused = authorize(&api, revoked.token.expose(), Surface::V1).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
@@ -84,7 +84,7 @@ async fn an_expired_key_is_kept_for_thirty_days() {
 }
 
 #[tokio::test]
-async fn of_one_user_a_thousand_ended_keys_are_kept_and_the_oldest_go_first() {
+async fn the_newest_1000_ended_keys_of_a_user_are_kept() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     purge(&api).await;
@@ -106,7 +106,7 @@ async fn of_one_user_a_thousand_ended_keys_are_kept_and_the_oldest_go_first() {
 }
 
 #[tokio::test]
-async fn one_call_deletes_five_hundred_keys_at_most() {
+async fn one_call_deletes_at_most_500_keys() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ana", 1_200).await;
@@ -123,7 +123,7 @@ async fn one_call_deletes_five_hundred_keys_at_most() {
 }
 
 #[tokio::test]
-async fn all_keys_are_swept_once_an_hour() {
+async fn all_keys_are_purged_once_an_hour() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     assert!(purge(&api).await > 0);
@@ -136,7 +136,7 @@ async fn all_keys_are_swept_once_an_hour() {
 }
 
 #[tokio::test]
-async fn an_environment_token_does_not_open_after_its_revoked_key_is_old() {
+async fn an_environment_token_of_a_revoked_key_is_never_accepted_again() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let digest = KeyDigest::of(ENVIRONMENT).as_bytes().map(|byte| format!("{byte:02x}")).concat();
@@ -147,27 +147,27 @@ async fn an_environment_token_does_not_open_after_its_revoked_key_is_old() {
     load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     load.commit().await.unwrap();
     purge(&api).await;
-    let refused = let_in(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap_err();
+    let refused = authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
 #[tokio::test]
-async fn a_purge_that_failed_is_due_again() {
+async fn a_failed_purge_is_retried() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ana", 1).await;
     fixture.clock.advance(DAY * 31);
-    fixture.storage.take_uses(false);
+    fixture.storage.allow_background_writes(false);
     assert!(api.has_purge_due());
     assert_eq!(api.purge().await.unwrap_err().code().as_str(), "unavailable");
     assert!(api.has_purge_due() && is_known(&fixture, &number(0)).await);
-    fixture.storage.take_uses(true);
+    fixture.storage.allow_background_writes(true);
     purge(&api).await;
     assert!(!is_known(&fixture, &number(0)).await);
 }
 
 #[tokio::test]
-async fn a_purge_that_fails_again_and_again_does_not_stop_the_others() {
+async fn a_purge_that_keeps_failing_does_not_stop_other_purges() {
     let fixture = Fixture::new().await;
     let memory = fixture.storage.memory.clone();
     let api = fixture.builder().credentials(Arc::new(memory.clone())).build();
@@ -176,24 +176,24 @@ async fn a_purge_that_fails_again_and_again_does_not_stop_the_others() {
     let (digest, start) = (KeyDigest::of("expired"), fixture.now());
     let session = Session { digest, user: "ana".parse().unwrap(), created_at: start, expires_at: fixture.now() };
     assert!(memory.insert_session(&session, &hash).await.unwrap());
-    fixture.storage.take_uses(false);
+    fixture.storage.allow_background_writes(false);
     for _ in 0..3 {
         assert!(api.has_purge_due());
-        // Keys cannot be deleted; sessions can.
+        // Deleting keys fails, deleting sessions succeeds.
         let _ = api.purge().await;
     }
     assert!(!memory.delete_session(&digest).await.unwrap());
 }
 
 #[tokio::test]
-async fn a_user_who_goes_on_ending_keys_does_not_keep_the_purge_from_others() {
+async fn a_user_with_many_ended_keys_does_not_block_purges_of_others() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ben", 1_001).await;
     purge(&api).await;
     key(&api, "ben").await;
     for n in 0..3 {
-        // More than one batch of Ana's, who comes before Ben.
+        // More than one batch of keys of Ana, who is purged before Ben.
         load_more_revoked_keys(&fixture, "ana", 10_000 * (n + 1), 2_000).await;
         key(&api, "ana").await;
         api.purge().await.unwrap();
@@ -202,7 +202,7 @@ async fn a_user_who_goes_on_ending_keys_does_not_keep_the_purge_from_others() {
 }
 
 #[tokio::test]
-async fn a_user_has_a_thousand_sessions_and_expired_ones_are_deleted() {
+async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
     let fixture = Fixture::new().await;
     let memory = fixture.storage.memory.clone();
     let api = fixture.builder().credentials(Arc::new(memory.clone())).build();

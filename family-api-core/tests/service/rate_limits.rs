@@ -1,4 +1,4 @@
-//! How many requests a token may make.
+//! Rate limits.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use family_api_core::limit::{Rate, RateLimitStatus};
 use family_api_core::{Clock, Error, FamilyApi, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, bearer, key, let_in, session};
+use crate::fixture::{ENVIRONMENT, Fixture, authorize, bearer, key, session};
 
 fn limited(fixture: &Fixture, number: u32) -> FamilyApi {
     fixture.builder().rate_limit(Rate::per_minute(number.try_into().unwrap())).build()
@@ -26,7 +26,7 @@ async fn status(api: &FamilyApi, token: &str, surface: Surface) -> Option<RateLi
 }
 
 #[tokio::test]
-async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() {
+async fn the_rate_limit_of_a_key_applies_to_all_surfaces_together() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 3);
     let (first, second) = (key(&api, "ana").await.token, key(&api, "ana").await.token);
@@ -40,14 +40,14 @@ async fn a_key_makes_so_many_requests_on_all_surfaces_together_and_then_waits() 
     assert_eq!((told.remaining(), told.retry_after()), (0, Some(Duration::from_secs(20))));
     assert_eq!(refusal(api.authorize(refused)), "rate_limited 20");
 
-    assert_eq!(refusal(let_in(&api, second.expose(), Surface::V1).await), "none");
+    assert_eq!(refusal(authorize(&api, second.expose(), Surface::V1).await), "none");
     fixture.clock.advance(SignedDuration::from_secs(20));
-    assert_eq!(refusal(let_in(&api, first.expose(), Surface::V1).await), "none");
-    assert_eq!(refusal(let_in(&api, first.expose(), Surface::V1).await), "rate_limited 20");
+    assert_eq!(refusal(authorize(&api, first.expose(), Surface::V1).await), "none");
+    assert_eq!(refusal(authorize(&api, first.expose(), Surface::V1).await), "rate_limited 20");
 }
 
 #[tokio::test]
-async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
+async fn a_wall_clock_change_does_not_change_the_rate_limit() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 3);
     let token = key(&api, "ana").await.token;
@@ -57,53 +57,53 @@ async fn a_step_of_the_wall_clock_neither_empties_nor_refills_a_bucket() {
     }
     for step in [SignedDuration::from_hours(24), SignedDuration::from_hours(-24), SignedDuration::ZERO] {
         fixture.clock.set(now.saturating_add(step));
-        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
+        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
     }
 }
 
 #[tokio::test]
-async fn the_limit_comes_before_the_flag_and_the_family() {
+async fn the_rate_limit_is_checked_before_the_api_flag_and_the_family() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
     for (user, reason) in [("dan", "api_disabled"), ("cleo", "no_family")] {
         let token = key(&api, user).await.token;
-        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), reason);
-        assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 60");
+        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), reason);
+        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 60");
     }
 }
 
 #[tokio::test]
-async fn environment_tokens_are_counted_and_sessions_are_not() {
+async fn environment_tokens_are_rate_limited_and_sessions_are_not() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
-    assert_eq!(refusal(let_in(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
-    assert_eq!(refusal(let_in(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
+    assert_eq!(refusal(authorize(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
+    assert_eq!(refusal(authorize(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
     for _ in 0..10 {
         api.read(&session(&api, "ana").await).unwrap();
     }
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_counted_for_nobody() {
+async fn invalid_tokens_do_not_count_towards_a_rate_limit() {
     let fixture = Fixture::new().await;
     let api = limited(&fixture, 1);
     let token = key(&api, "ana").await.token;
     for presented in ["somebody's", "somebody's", token.expose(), "somebody's"] {
-        let entered = let_in(&api, presented, Surface::V1).await;
+        let entered = authorize(&api, presented, Surface::V1).await;
         let expected = if presented == token.expose() { "none" } else { "invalid_token" };
         assert_eq!(refusal(entered), expected);
     }
 }
 
 #[tokio::test]
-async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
+async fn the_default_rate_limit_is_300_requests_a_minute_per_key() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let token = key(&api, "ana").await.token;
     for remaining in (0..300).rev() {
         assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
     }
-    assert_eq!(refusal(let_in(&api, token.expose(), Surface::V1).await), "rate_limited 0");
+    assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 0");
 
     let unlimited = fixture.builder().without_rate_limit().build();
     for _ in 0..301 {
@@ -112,7 +112,7 @@ async fn unless_it_is_set_a_key_makes_three_hundred_requests_a_minute() {
 }
 
 #[tokio::test]
-async fn unless_it_is_set_a_user_makes_sixty_writes_a_minute_in_all_sessions_together() {
+async fn the_default_session_limit_is_60_writes_a_minute_per_user() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let sessions = [session(&api, "ana").await, session(&api, "ana").await];

@@ -1,4 +1,4 @@
-//! What a body could not say, a call cannot either.
+//! Calls apply the same limits to values as request bodies.
 
 use family_api_core::change::{FieldFault, NoteChange, Reference, TaskChange, TaskMove};
 use family_api_core::key::{KeyDraft, KeyMode};
@@ -14,7 +14,7 @@ fn faults<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<FieldFault> {
 }
 
 #[tokio::test]
-async fn values_that_do_not_fit_are_refused_before_the_record_is_looked_for() {
+async fn invalid_values_are_refused_before_the_record_is_read() {
     let fixture = Fixture::new().await;
     let (api, any) = (fixture.api(), &Precondition::None);
     let caller = session(&api, "ana").await;
@@ -32,7 +32,7 @@ async fn values_that_do_not_fit_are_refused_before_the_record_is_looked_for() {
 }
 
 #[tokio::test]
-async fn values_that_fit_reach_the_storage() {
+async fn valid_values_reach_the_storage() {
     let fixture = Fixture::new().await;
     let (api, any) = (fixture.api(), &Precondition::None);
     let caller = session(&api, "ana").await;

@@ -1,4 +1,4 @@
-//! A storage in memory whose calls are counted, and which can be told to do worse.
+//! An in-memory storage that counts calls and can simulate faults.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use family_api_core::storage::{
 };
 use tokio::task::yield_now;
 
-/// Clones share everything.
+/// Clones share all state.
 #[derive(Clone, Default)]
 pub(crate) struct Watched {
     pub(crate) memory: MemoryStorage,
@@ -27,34 +27,34 @@ pub(crate) struct Watched {
 #[derive(Default)]
 struct Watch {
     calls: AtomicUsize,
-    keeps_no_revision: AtomicBool,
-    takes_no_uses: AtomicBool,
-    reads_nothing: AtomicBool,
+    revisions_disabled: AtomicBool,
+    background_writes_fail: AtomicBool,
+    reads_fail: AtomicBool,
     zone: Mutex<Option<Zone>>,
 }
 
 impl Watched {
-    /// How many calls there were since this was asked last.
+    /// Returns the number of calls since the last call of this function.
     pub(crate) fn calls(&self) -> usize {
         self.watch.calls.swap(0, Ordering::SeqCst)
     }
 
-    /// Tells no revision from now on.
-    pub(crate) fn keep_no_revision(&self) {
-        self.watch.keeps_no_revision.store(true, Ordering::SeqCst);
+    /// Returns no revisions from now on.
+    pub(crate) fn disable_revisions(&self) {
+        self.watch.revisions_disabled.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it can write down when keys were used, and delete keys.
-    pub(crate) fn take_uses(&self, takes: bool) {
-        self.watch.takes_no_uses.store(!takes, Ordering::SeqCst);
+    /// Sets whether recording uses and deleting keys succeed.
+    pub(crate) fn allow_background_writes(&self, takes: bool) {
+        self.watch.background_writes_fail.store(!takes, Ordering::SeqCst);
     }
 
-    /// Whether it can read what families keep.
+    /// Sets whether reading family data succeeds.
     pub(crate) fn read(&self, reads: bool) {
-        self.watch.reads_nothing.store(!reads, Ordering::SeqCst);
+        self.watch.reads_fail.store(!reads, Ordering::SeqCst);
     }
 
-    /// Everybody is there from now on, and no revision says so.
+    /// Sets the time zone of every account, without a change of a revision.
     pub(crate) fn set_zone(&self, zone: &str) {
         *self.watch.zone.lock().unwrap() = Some(zone.parse().unwrap());
     }
@@ -65,14 +65,15 @@ impl Watched {
     }
 
     fn background_write(&self) -> Result<&MemoryStorage, StorageError> {
-        if self.watch.takes_no_uses.load(Ordering::SeqCst) {
+        if self.watch.background_writes_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
         Ok(self.called())
     }
 
     fn shown(&self, mut account: Account) -> Account {
-        if let (Some(membership), true) = (&mut account.membership, self.watch.keeps_no_revision.load(Ordering::SeqCst))
+        if let (Some(membership), true) =
+            (&mut account.membership, self.watch.revisions_disabled.load(Ordering::SeqCst))
         {
             membership.revision = None;
         }
@@ -147,17 +148,17 @@ impl KeyStorage for Watched {
     }
 }
 
-/// One call for each read and each write.
+/// Counts one call per read and per write.
 #[async_trait]
 impl FamilyStore for Watched {
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         let data = self.called().load(member, resource).await?;
-        // As a database does, it lets others go on meanwhile.
+        // Yields like a database call, so that other tasks can run.
         yield_now().await;
-        if self.watch.reads_nothing.load(Ordering::SeqCst) {
+        if self.watch.reads_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
-        let hides = self.watch.keeps_no_revision.load(Ordering::SeqCst);
+        let hides = self.watch.revisions_disabled.load(Ordering::SeqCst);
         Ok(FamilyData { revision: data.revision.filter(|_| !hides), ..data })
     }
 

@@ -1,4 +1,4 @@
-//! Counts what the driver says it ran. It tells of a statement before it tells of the commit after it.
+//! Counts the statements that the driver logs. It logs a statement before the commit that follows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,19 +8,19 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The statements that were run since they were counted last; the beginning and the end of a transaction are none.
+/// The number of statements since the last count. The start and end of a transaction do not count.
 #[derive(Clone, Default)]
 pub(crate) struct Statements(Arc<AtomicUsize>);
 
 impl Statements {
-    /// Counts from now on, whichever thread they run on.
+    /// Starts to count the statements of all threads.
     pub(crate) fn counted() -> Self {
         let statements = Self::default();
         tracing_subscriber::registry().with(statements.clone()).init();
         statements
     }
 
-    /// How many there were; none are left.
+    /// Returns the number and resets it.
     pub(crate) fn take(&self) -> usize {
         self.0.swap(0, Ordering::SeqCst)
     }

@@ -1,13 +1,13 @@
-//! How many statements a write takes; alone in its process, because the driver tells it from threads of its own.
+//! The number of statements per call. The test needs its own process, because the driver logs from its own threads.
 #![cfg(feature = "sqlite")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod count;
 #[path = "../support/family.rs"]
-#[expect(dead_code, reason = "others count rows too")]
+#[expect(dead_code, reason = "other tests count rows too")]
 mod family;
 #[path = "../sqlite_storage/fixture.rs"]
-#[expect(dead_code, reason = "others open it again")]
+#[expect(dead_code, reason = "other tests reopen the database")]
 mod fixture;
 
 use family_api_core::Precondition;
@@ -21,9 +21,9 @@ use sqlx::Executor;
 use crate::count::Statements;
 use crate::family::{AT, Fixture, member};
 
-// One test: the statements of all that runs in the process are counted together.
+// Only one test: the statements of the whole process are counted together.
 #[tokio::test]
-async fn each_call_takes_as_few_statements_as_it_can() {
+async fn each_call_uses_the_expected_number_of_statements() {
     let fixture = Fixture::of("x").await;
     let statements = Statements::counted();
     writes(&fixture, &statements).await;
@@ -37,25 +37,25 @@ async fn lookups_of_a_key(fixture: &Fixture, statements: &Statements) {
         statements.take()
     };
     assert_eq!([find().await, find().await], [1, 1]);
-    // After a write of this process, the version is not asked for alone: the key is read with it.
+    // After a write of this process, one statement reads both the data version and the key.
     fixture.storage.record_uses(&[digest], "2026-11-20T11:00:00Z".parse().unwrap()).await.unwrap();
     statements.take();
     assert_eq!([find().await, find().await], [1, 1]);
-    // After one of somebody else it is, and then the key is read too.
+    // After a write of another connection, one statement reads the data version and another the key.
     let mut host = fixture.by_hand().await;
     host.execute("UPDATE integration_keys SET name = 'new'").await.unwrap();
     statements.take();
     assert_eq!([find().await, find().await], [2, 1]);
-    // A key that is not known is read with it, whatever was written.
+    // For a key that is not cached, one statement reads both, whatever was written.
     host.execute("UPDATE integration_keys SET name = 'newer'").await.unwrap();
     statements.take();
     assert!(fixture.storage.find_key(&KeyDigest::from_bytes([0x33; 32])).await.unwrap().is_none());
     assert_eq!(statements.take(), 1);
 }
 
-/// A write takes its credential, its facts and its change, and a move makes room before the change.
+/// A write uses one statement each for its credential, its facts and its change. A move uses one more to shift tasks.
 ///
-/// A credential is one statement, be it a key or a session.
+/// The credential takes one statement, for a key and for a session.
 async fn writes(fixture: &Fixture, statements: &Statements) {
     let (one, zone, now) = (member("one"), Zone::utc(), AT.parse().unwrap());
     let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
@@ -70,7 +70,7 @@ async fn writes(fixture: &Fixture, statements: &Statements) {
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 4);
 
-    // A key whose user has the personal API switched off costs no more than one that may write.
+    // A key whose user has the personal API switched off uses no more statements than a valid key.
     let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
     let update = TaskUpdate::Fields(TaskChange::new().title("newer"));
     let denied = fixture.storage.update_task(&author, &task, update, &Precondition::None, &zone, now).await;

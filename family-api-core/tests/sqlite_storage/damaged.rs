@@ -1,4 +1,4 @@
-//! Data that this version does not write is an error, never missing.
+//! Invalid stored data is reported as an error, not skipped.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{KeyStorage, StorageError, UserStorage};
@@ -7,7 +7,7 @@ use sqlx::Executor;
 use crate::family::{Fixture, member};
 
 tests! {
-    async fn data_that_this_version_does_not_write_is_an_error() {
+    async fn invalid_stored_data_is_an_error() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         host.execute("UPDATE users SET time_zone = 'Nowhere/Land' WHERE id = 'user-one'").await.unwrap();

@@ -1,4 +1,4 @@
-//! Keys that are known already: whatever anybody commits is seen by the next request that begins.
+//! The key cache: the next request uses every committed change.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{FoundKey, KeyState, KeyStorage};
@@ -10,7 +10,7 @@ const DIGEST: KeyDigest = KeyDigest::from_bytes([0x11; 32]);
 
 type Shows = fn(&FoundKey) -> bool;
 
-/// What a host may do to a key, and what the key shows from then on.
+/// Changes of a key by a host, each with a check of its effect.
 const CHANGES: [(&str, Shows); 4] = [
     ("UPDATE users SET personal_api_enabled = 1 WHERE id = 'user-one'", |found| {
         found.account.as_ref().unwrap().personal_api_enabled
@@ -25,7 +25,7 @@ const CHANGES: [(&str, Shows); 4] = [
 ];
 
 #[tokio::test]
-async fn what_a_host_does_to_a_known_key_by_hand_is_seen_at_once() {
+async fn a_hosts_change_of_a_cached_key_takes_effect_at_once() {
     let fixture = Fixture::of("x").await;
     let mut host = fixture.by_hand().await;
     for (sql, shows) in CHANGES {

@@ -1,8 +1,8 @@
-//! What the SQLite storage promises beyond the contract of every storage.
+//! Tests of the SQLite storage beyond the conformance suite.
 #![cfg(feature = "sqlite")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Makes a test of each function; where the same file is compiled for PostgreSQL, its own macro does.
+/// Turns each function into a test. PostgreSQL has its own macro of this name for the shared files.
 macro_rules! tests {
     ($($(#[$attribute:meta])* async fn $name:ident() $body:block)*) => {
         $($(#[$attribute])* #[tokio::test] async fn $name() $body)*

@@ -1,4 +1,4 @@
-//! Opening a file, and what is refused with a word that helps.
+//! Opening a file, and the errors for invalid ones.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -9,7 +9,7 @@ use family_api_core::storage::{Health, StorageError};
 use crate::family::Fixture;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn all_who_open_a_new_file_at_once_get_in() {
+async fn concurrent_opens_of_a_new_file_succeed() {
     for _ in 0..5 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("family.db");
@@ -21,7 +21,7 @@ async fn all_who_open_a_new_file_at_once_get_in() {
 }
 
 #[tokio::test]
-async fn a_path_and_a_url_name_the_same_file() {
+async fn a_path_and_a_url_open_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a b.db");
     SqliteStorage::open(&path).await.unwrap().close().await;
@@ -39,7 +39,7 @@ fn is_database(path: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn closing_puts_everything_into_the_file() {
+async fn closing_writes_everything_to_the_database_file() {
     let folder = tempfile::tempdir().unwrap();
     let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
     storage.check().await.unwrap();
@@ -50,7 +50,7 @@ async fn closing_puts_everything_into_the_file() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+async fn a_file_that_is_no_database_is_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     let text = "not a database ".repeat(100);
@@ -61,7 +61,7 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_not_there_and_a_folder_in_the_place_of_a_file_are_refused() {
+async fn a_missing_folder_and_a_folder_as_file_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().join("missing/family.db"), folder.path().to_owned()] {
         let error = SqliteStorage::open(&path).await.unwrap_err();
@@ -70,7 +70,7 @@ async fn a_folder_that_is_not_there_and_a_folder_in_the_place_of_a_file_are_refu
 }
 
 #[tokio::test]
-async fn what_is_no_path_of_a_file_is_refused() {
+async fn an_invalid_file_path_is_refused() {
     for database in ["sqlite::memory:", ":memory:", "sqlite:file:family.db", "file:family.db?vfs=unix"] {
         assert!(matches!(SqliteStorage::open(database).await, Err(OpenError::NoFile)), "{database}");
     }
@@ -79,7 +79,7 @@ async fn what_is_no_path_of_a_file_is_refused() {
 }
 
 #[tokio::test]
-async fn a_url_for_no_file_or_for_none_that_is_written_leaves_none_behind() {
+async fn an_in_memory_or_read_only_url_creates_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("family.db");
     for query in ["mode=memory", "mode=ro", "mode=%72o", "cache=private&mode=ro", "mode=ro&mode=rwc"] {
@@ -94,7 +94,7 @@ async fn a_url_for_no_file_or_for_none_that_is_written_leaves_none_behind() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_leads_to_a_file_that_is_there_and_creates_none() {
+async fn a_link_opens_an_existing_file_and_creates_none() {
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (folder.path().join("family.db"), folder.path().join("link.db"));
     std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -108,13 +108,13 @@ async fn a_link_leads_to_a_file_that_is_there_and_creates_none() {
 }
 
 #[tokio::test]
-async fn the_history_of_the_schema_is_apart_from_the_hosts() {
+async fn the_migration_table_does_not_conflict_with_the_hosts() {
     let fixture = Fixture::empty().await;
     assert_eq!(fixture.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);
     assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);
 }
 
 #[tokio::test]
-async fn debug_shows_nothing_of_the_storage() {
+async fn debug_output_contains_no_details() {
     assert_eq!(format!("{:?}", Fixture::empty().await.storage), "SqliteStorage { .. }");
 }

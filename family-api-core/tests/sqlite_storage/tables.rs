@@ -1,11 +1,12 @@
-//! What the tables refuse, whoever writes into them: documents are made of them as they stand.
+//! Constraints of the tables. Documents are built from stored values without conversion, so hosts must not write
+//! others.
 
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::Fixture;
 
 #[tokio::test]
-async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
+async fn only_timestamps_in_the_wire_format_can_be_stored() {
     let fixture = Fixture::of("x").await;
     let mut host = fixture.by_hand().await;
     for good in ["0001-01-01T00:00:00.000Z", "2026-11-20T10:15:59.999Z", "9999-12-31T23:59:59.999Z"] {
@@ -27,7 +28,7 @@ async fn an_instant_is_stored_as_it_goes_over_the_wire_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_user_whom_a_replacement_takes_out_of_a_family_counts_for_it() {
+async fn replacing_a_user_changes_the_revision_of_the_former_family() {
     const REVISION: &str = "SELECT revision FROM families WHERE id = 'one'";
     let fixture = Fixture::of("x").await;
     let mut host = fixture.by_hand().await;

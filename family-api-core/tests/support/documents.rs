@@ -1,4 +1,4 @@
-//! Documents are what serde writes, whoever wrote them.
+//! Documents are equal to the output of serde, also if the database builds them.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{Json, NoteChange, TaskUpdate};
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::family::{AT, Fixture, member, records};
 
-/// Every character that a JSON writer may treat in its own way.
-fn tricky() -> String {
+/// Returns every character that JSON writers may encode differently.
+fn special_characters() -> String {
     let controls = ('\u{1}'..='\u{1f}').chain(['\u{7f}', '\u{80}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}']);
     let others = "\"\\/'<>&\u{0}%`?$:@ é Ї 👩‍👩‍👧 𝕏 {\"a\":[1]} \\u0041 null".replace('\u{0}', "");
     controls.chain(others.chars()).collect()
 }
 
-/// The value in the document, if its bytes are serde's.
+/// Parses the document. Asserts that its bytes are equal to the output of serde.
 fn value<T: Serialize + DeserializeOwned>(document: Document<T>) -> T {
     let value = document.parse().unwrap();
     let written = String::from_utf8(serde_json::to_vec(&value).unwrap()).unwrap();
@@ -27,8 +27,8 @@ fn value<T: Serialize + DeserializeOwned>(document: Document<T>) -> T {
 }
 
 tests! {
-    async fn every_document_is_what_serde_writes_whatever_the_text_holds() {
-        let text = tricky();
+    async fn every_document_equals_the_output_of_serde_for_any_text() {
+        let text = special_characters();
         let Fixture { storage, .. } = &Fixture::of(&text).await;
         let (one, all) = (member("one"), EventRange::default());
 
@@ -66,7 +66,7 @@ tests! {
         assert_eq!(value(fixture.storage.find_task_stats(&one, &periods).await.unwrap()).done_total, 0);
     }
 
-    async fn a_document_without_records_tells_the_revision_too() {
+    async fn an_empty_document_has_a_revision_too() {
         let fixture = Fixture::empty().await;
         fixture.load(records("one", "x").into_iter().take(1)).await.unwrap();
         let (storage, one) = (&fixture.storage, member("one"));
@@ -82,17 +82,17 @@ tests! {
         assert_eq!(revisions, [revisions[0]; 5]);
     }
 
-    async fn a_column_without_tasks_of_the_filter_is_still_there() {
+    async fn a_column_without_matching_tasks_is_still_listed() {
         let fixture = Fixture::of("x").await;
         let boards = value(fixture.storage.list_tasks(&member("one"), TaskFilter::Open).await.unwrap());
         assert!(boards[0].columns[0].tasks.is_empty());
     }
 
-    async fn what_a_write_answers_is_what_is_read_afterwards() {
+    async fn a_write_returns_the_record_that_is_read_afterwards() {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
         let now: Timestamp = "2026-11-21T00:00:00.000Z".parse().unwrap();
-        let text = tricky();
+        let text = special_characters();
 
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
         let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
@@ -109,7 +109,7 @@ tests! {
         assert_eq!(updated, Update::Done(notes.remove(0)));
     }
 
-    async fn an_instant_is_kept_to_the_millisecond_from_the_first_to_the_last() {
+    async fn timestamps_keep_their_milliseconds_over_the_whole_range() {
         for at in ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
             let fixture = Fixture::empty().await;
             let mut records = records("one", "x");
@@ -129,7 +129,7 @@ tests! {
     }
 }
 
-/// The same instant wherever there is one.
+/// Sets every timestamp of the records to `at`.
 fn set_instants(records: &mut [Value], at: &str) {
     let fields = records.iter_mut().flat_map(|record| record.as_object_mut().unwrap().values_mut());
     fields.filter(|value| **value == AT).for_each(|value| *value = at.into());

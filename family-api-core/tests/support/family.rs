@@ -1,4 +1,4 @@
-//! Two small families, in whichever storage the tests are compiled for.
+//! Two small families. The file is compiled for each SQL storage.
 
 use family_api_core::storage::{Load, LoadError, Member, Record};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ pub(crate) use crate::fixture::Fixture;
 pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
 
 impl Fixture {
-    /// A database with one record of each kind in each of two families, and `text` wherever text is free.
+    /// Creates a database with one record of each kind in each of two families. `text` is in every free text field.
     pub(crate) async fn of(text: &str) -> Self {
         let fixture = Self::empty().await;
         fixture.load(records("one", text).into_iter().chain(records("two", text))).await.unwrap();
@@ -32,12 +32,12 @@ pub(crate) fn record_of(json: &Value) -> Record {
     Record::from_json(json.to_string().as_bytes()).unwrap()
 }
 
-/// The user `user-one` of the family `one`.
+/// Returns the member of a family, such as `user-one` of the family `one`.
 pub(crate) fn member(family: &str) -> Member {
     Member { user: format!("user-{family}").parse().unwrap(), family: family.parse().unwrap() }
 }
 
-/// One record of each kind, parents first; ids are the kind and the family.
+/// Returns one record of each kind, parents first. Each id consists of the kind and the family.
 pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
     let id = |kind: &str| format!("{kind}-{family}");
     let user = id("user");

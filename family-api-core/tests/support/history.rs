@@ -1,11 +1,12 @@
-//! The history of a database's schema, and what is not taken for it.
+//! Databases with unknown or changed migrations are refused.
 
 use family_api_core::storage::SchemaError;
 
 use crate::family::Fixture;
 use crate::fixture::OpenError;
 
-/// What comes of opening a database whose history was changed by that statement, with a checksum that is none.
+/// Returns the error of opening a database whose migration table was changed by this statement. It binds a wrong
+/// checksum.
 async fn reopened(sql: &'static str) -> OpenError {
     let fixture = Fixture::empty().await;
     fixture.storage.close().await;
@@ -15,7 +16,7 @@ async fn reopened(sql: &'static str) -> OpenError {
 }
 
 tests! {
-    async fn a_database_that_a_newer_version_migrated_is_refused() {
+    async fn a_database_of_a_newer_version_is_refused() {
         let error = reopened(
             "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
              VALUES (9999, 'from the future', TRUE, $1, 0)",
@@ -25,7 +26,7 @@ tests! {
         assert!(error.to_string().contains("a newer one has used it"), "{error}");
     }
 
-    async fn a_migration_that_was_changed_afterwards_is_refused() {
+    async fn a_migration_with_another_checksum_is_refused() {
         let error = reopened("UPDATE _family_api_migrations SET checksum = $1 WHERE version = 1").await;
         assert!(matches!(error, OpenError::Schema(SchemaError::ChangedMigration { version: 1 })), "{error:?}");
     }

@@ -1,4 +1,4 @@
-//! A load is all or nothing, and says what it stumbled over.
+//! Loads are atomic and report the invalid record.
 
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{
@@ -18,7 +18,7 @@ const EVERYTHING: &str = "
 const LARGE: u64 = 20_000;
 
 tests! {
-    async fn a_load_that_is_dropped_leaves_nothing_and_frees_the_writer() {
+    async fn a_dropped_load_stores_nothing_and_releases_the_writer() {
         let fixture = Fixture::empty().await;
         let mut load = fixture.storage.begin_load().await.unwrap();
         for record in records("one", "x") {
@@ -30,7 +30,7 @@ tests! {
         assert_eq!(fixture.count(EVERYTHING).await, 11);
     }
 
-    async fn nothing_of_a_load_is_seen_before_it_is_committed() {
+    async fn a_load_is_not_visible_before_its_commit() {
         let fixture = Fixture::of("x").await;
         let mut load = fixture.storage.begin_load().await.unwrap();
         let mut task = records("one", "x").remove(6);
@@ -43,8 +43,8 @@ tests! {
 }
 
 tests! {
-    /// Each statement then changes pages all over the indexes, and more of them than are kept to undo it in memory.
-    async fn a_load_may_be_large_and_its_ids_in_no_order() {
+    /// Each statement then changes pages all over the indexes: more than fit in memory for a rollback.
+    async fn a_load_may_be_large_with_ids_in_random_order() {
         let fixture = Fixture::of("x").await;
         let id = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).repeat(4);
         let note = changed("note", &json!({ "content": "x".repeat(100) }));
@@ -63,7 +63,7 @@ async fn tasks(fixture: &Fixture) -> usize {
     document.parse().unwrap()[0].columns[0].tasks.len()
 }
 
-/// A record of the family `one`, changed.
+/// Returns a record of the family `one` with changes.
 fn changed(kind: &str, changes: &Value) -> Value {
     let mut record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
     for (field, value) in changes.as_object().unwrap() {
@@ -72,7 +72,7 @@ fn changed(kind: &str, changes: &Value) -> Value {
     record
 }
 
-/// A record of the family `one` that could be added to it.
+/// Returns a new record for the family `one`.
 fn fresh(kind: &str) -> Value {
     match kind {
         "user" => changed(kind, &json!({ "id": "new", "email": "new@example.org" })),
@@ -81,7 +81,7 @@ fn fresh(kind: &str) -> Value {
     }
 }
 
-/// The fault of a load that begins with the whole family `three` and goes on with that record.
+/// Loads the whole family `three` and then this record. Returns the fault.
 async fn refused(fixture: &Fixture, record: Value) -> LoadFault {
     let mut beginning = records("three", "x");
     beginning.retain(|record| record["type"] != "key");
@@ -93,7 +93,7 @@ async fn refused(fixture: &Fixture, record: Value) -> LoadFault {
 }
 
 tests! {
-    async fn an_id_that_exists_is_refused_in_whichever_family_it_is() {
+    async fn an_id_that_exists_in_any_family_is_refused() {
         let fixture = Fixture::of("x").await;
         let before = fixture.count(EVERYTHING).await;
         for kind in Record::KINDS {
@@ -117,7 +117,7 @@ tests! {
         assert_eq!(fixture.count(EVERYTHING).await, before);
     }
 
-    async fn an_address_or_a_token_that_exists_is_refused() {
+    async fn an_existing_email_or_token_is_refused() {
         let fixture = Fixture::of("x").await;
         let user = changed("user", &json!({ "id": "new" }));
         assert_eq!(refused(&fixture, user).await, LoadFault::exists("email"));
@@ -125,7 +125,7 @@ tests! {
         assert_eq!(refused(&fixture, key).await, LoadFault::exists("tokenHash"));
     }
 
-    async fn a_parent_that_is_not_there_is_refused() {
+    async fn a_missing_parent_is_refused() {
         let fixture = Fixture::of("x").await;
         let unknown = [
             ("user", "familyId"),
@@ -152,7 +152,7 @@ tests! {
         assert_eq!(refused(&fixture, itself).await, LoadFault::no_parent("parentId"));
     }
 
-    async fn a_load_that_was_refused_cannot_be_committed() {
+    async fn a_refused_load_cannot_be_committed() {
         let fixture = Fixture::of("x").await;
         let before = fixture.count(EVERYTHING).await;
         let long = "more than is gathered ".repeat(100_000);
@@ -166,7 +166,7 @@ tests! {
         assert_eq!(fixture.count(EVERYTHING).await, before);
     }
 
-    async fn people_may_be_gone_and_users_without_a_family() {
+    async fn records_may_name_deleted_users_and_users_need_no_family() {
         let fixture = Fixture::of("x").await;
         let records = [
             changed("task", &json!({ "id": "t", "assigneeId": "gone", "creatorId": "gone", "isPrivate": false })),
@@ -180,7 +180,7 @@ tests! {
         assert_eq!((&task.assignee, &task.creator), (&None, &None));
     }
 
-    async fn a_password_is_kept_by_its_hash() {
+    async fn a_password_is_stored_as_its_hash() {
         let fixture = Fixture::of("x").await;
         let record = changed("user", &json!({ "id": "u", "email": "u@example.org", "password": "plain-canary" }));
         let Record::User(mut user) = record_of(&record) else { panic!("no user") };
@@ -194,7 +194,7 @@ tests! {
         assert_eq!(fixture.storage.find_password("U@example.org").await.unwrap(), None);
     }
 
-    async fn of_many_records_the_one_that_does_not_fit_is_named() {
+    async fn the_error_has_the_number_of_the_invalid_record() {
         let fixture = Fixture::of("x").await;
         let notes = |bad: usize| {
             (1..=900).map(move |number| match number {
@@ -214,7 +214,7 @@ tests! {
         assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
     }
 
-    async fn a_twin_is_named_however_long_after_its_sibling_it_comes() {
+    async fn a_duplicate_is_reported_however_far_apart_the_records_are() {
         let fixture = Fixture::of("x").await;
         let last = 9_000;
         let items = (1..=last).map(|number| match number {
@@ -227,7 +227,7 @@ tests! {
         }
     }
 
-    async fn a_category_comes_after_its_parent_also_where_one_follows_the_other() {
+    async fn a_category_may_directly_follow_its_parent() {
         let fixture = Fixture::of("x").await;
         let parent = changed("noteCategory", &json!({ "id": "parent" }));
         let child = changed("noteCategory", &json!({ "id": "child", "parentId": "parent" }));
@@ -236,7 +236,7 @@ tests! {
         fixture.load([parent, child]).await.unwrap();
     }
 
-    async fn a_loaded_text_is_kept_to_the_character() {
+    async fn a_loaded_text_is_stored_unchanged() {
         let text = "\u{1}\u{1f}\u{7f}\u{2028}\"\\/ \\u0041 {}[] null é 𝕏 👩‍👩‍👧".repeat(1_000);
         let fixture = Fixture::of(&text).await;
         let notes = fixture.storage.list_notes(&member("one")).await.unwrap().parse().unwrap();

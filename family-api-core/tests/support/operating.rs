@@ -1,4 +1,4 @@
-//! The operator's page does what it says.
+//! The SQL in the guide for operators works.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{CredentialStorage, KeyState, KeyStorage, PasswordHash, Session, UserStorage};
@@ -7,8 +7,8 @@ use sqlx::{AssertSqlSafe, Executor};
 use crate::family::{AT, Fixture, member};
 use crate::fixture::OPERATING;
 
-/// The first SQL that stands behind these words.
-pub(crate) fn sql_behind(words: &str) -> String {
+/// Returns the first SQL block of the guide after these words.
+pub(crate) fn sql_after(words: &str) -> String {
     let (_, behind) = OPERATING.split_once(words).unwrap();
     let (_, sql) = behind.split_once("```sql\n").unwrap();
     sql.split_once("```").unwrap().0.to_owned()
@@ -20,7 +20,7 @@ async fn revision(fixture: &Fixture) -> i64 {
 }
 
 tests! {
-    async fn what_is_run_after_a_restore_ends_keys_and_sessions_and_no_revision_comes_again() {
+    async fn the_sql_after_a_restore_ends_credentials_and_raises_revisions() {
         let fixture = Fixture::of("x").await;
         let (storage, user, digest) = (&fixture.storage, member("one").user, KeyDigest::of("session"));
         let (password, now) = (PasswordHash::new("$p".to_owned()), AT.parse().unwrap());
@@ -33,7 +33,7 @@ tests! {
 
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
-            let sql = sql_behind("invalidate all credentials");
+            let sql = sql_after("invalidate all credentials");
             fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
             revisions.push(revision(&fixture).await);
         }

@@ -1,4 +1,4 @@
-//! Users whose family was deleted by hand, without its foreign keys.
+//! Users whose family a host deleted without foreign keys.
 
 use family_api_core::change::ProfileChange;
 use family_api_core::key::KeyDigest;
@@ -21,7 +21,7 @@ tests! {
         assert_eq!(fixture.storage.find_profile(&user).await.unwrap().unwrap().family_id, None);
     }
 
-    async fn a_user_whose_family_does_not_exist_can_still_change_their_profile_and_revoke_their_keys() {
+    async fn a_user_of_a_deleted_family_can_change_profile_and_revoke_keys() {
         let fixture = Fixture::of("x").await;
         let mut host = fixture.by_hand().await;
         host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();

@@ -1,4 +1,4 @@
-//! Ended keys and expired sessions are deleted, also by several nodes at once.
+//! Ended keys and expired sessions are deleted, also by several nodes concurrently.
 
 use family_api_core::Timestamp;
 use family_api_core::key::KeyDigest;
@@ -15,7 +15,7 @@ fn revoked_key(number: u32) -> Value {
         "tokenHash": format!("{number:064x}"), "scopes": [], "createdAt": AT, "expiresAt": null, "revokedAt": AT })
 }
 
-/// How many rows a node deletes until it finds no more.
+/// Deletes batches until none is left. Returns the number of deleted rows.
 async fn delete_all(batch: impl AsyncFn() -> u64) -> u64 {
     let mut all = 0;
     loop {

@@ -1,4 +1,4 @@
-//! A family's revision is another number after every change that a member could see.
+//! The revision of a family changes with every change that a member can read.
 
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
@@ -18,7 +18,7 @@ async fn revision(fixture: &Fixture, family: &str) -> i64 {
     revision.get()
 }
 
-/// What a host may do to each table, of the family `one`; each statement changes one row.
+/// Returns changes of each table that a host may make in the family `one`. Each statement changes one row.
 fn changes_by_hand() -> [String; 30] {
     [
         "INSERT INTO note_categories (family_id, id, name) VALUES ('one', 'new', 'x')".to_owned(),
@@ -80,7 +80,7 @@ fn changes_by_hand() -> [String; 30] {
 }
 
 tests! {
-    async fn every_change_by_hand_counts_for_the_family_and_for_no_other() {
+    async fn every_change_of_a_host_changes_only_the_revision_of_its_family() {
         let fixture = Fixture::counting("x").await;
         let mut host = fixture.by_hand().await;
         let other = revision(&fixture, "two").await;
@@ -93,7 +93,7 @@ tests! {
         assert_eq!(revision(&fixture, "two").await, other);
     }
 
-    async fn a_family_that_is_made_anew_begins_at_another_number() {
+    async fn a_recreated_family_starts_with_another_revision() {
         let fixture = Fixture::counting("x").await;
         let mut host = fixture.by_hand().await;
         let insert =
@@ -107,7 +107,7 @@ tests! {
         assert_eq!(begins.len(), 3, "{begins:?}");
     }
 
-    async fn what_goes_with_its_container_counts_too() {
+    async fn a_cascading_deletion_changes_the_revision() {
         let fixture = Fixture::counting("x").await;
         let before = revision(&fixture, "one").await;
         fixture.by_hand().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
@@ -115,7 +115,7 @@ tests! {
         assert_eq!(revision(&fixture, "one").await, before + 3);
     }
 
-    async fn a_user_who_moves_counts_for_both_families() {
+    async fn moving_a_user_changes_the_revision_of_both_families() {
         let fixture = Fixture::counting("x").await;
         let before = (revision(&fixture, "one").await, revision(&fixture, "two").await);
         let mut host = fixture.by_hand().await;
@@ -130,7 +130,7 @@ tests! {
         assert_eq!((revision(&fixture, "one").await, revision(&fixture, "two").await), (before.0 + 2, before.1 + 1));
     }
 
-    async fn every_write_through_the_storage_counts_by_itself() {
+    async fn every_write_through_the_storage_changes_the_revision() {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
         let now: Timestamp = AT.parse().unwrap();
@@ -156,7 +156,7 @@ tests! {
         assert!(revisions.is_sorted_by(|earlier, later| earlier < later), "{revisions:?}");
     }
 
-    async fn what_no_reader_sees_does_not_count() {
+    async fn changes_that_no_member_can_read_keep_the_revision() {
         let fixture = Fixture::counting("x").await;
         let before = revision(&fixture, "one").await;
         let (storage, user, now) = (&fixture.storage, member("one").user, AT.parse().unwrap());

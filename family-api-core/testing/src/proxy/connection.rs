@@ -15,7 +15,7 @@ use crate::proxy::{Mode, State};
 
 pub(super) struct Connection {
     state: Arc<watch::Sender<State>>,
-    /// The state in which it began.
+    /// The state at the start of the connection.
     began: State,
 }
 
@@ -34,7 +34,7 @@ impl Connection {
                 let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, server)).await?;
                 tokio::select! {
                     biased;
-                    // Both ends stay open for as long as it hangs.
+                    // Both ends stay open while the connection is stalled.
                     _ = self.until(Self::is_dead) => self.until(Self::is_cut).await,
                     ended = self.pump(&mut client, &mut server) => ended,
                 }
@@ -43,7 +43,7 @@ impl Connection {
     }
 
     async fn pump(&self, client: &mut TcpStream, server: &mut TcpStream) -> io::Result<()> {
-        // Small messages are not to wait for each other's acknowledgement.
+        // Small messages must not wait for the acknowledgement of earlier ones.
         client.set_nodelay(true)?;
         server.set_nodelay(true)?;
         let (mut from_client, mut to_client) = client.split();
@@ -59,7 +59,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Passes what the client sends until the connection is to be cut; returns the commit whose answer is to be lost.
+    /// Forwards the client's messages until the connection must be cut. Returns the commit whose response must be lost.
     async fn pass_messages(
         &self,
         client: &mut (impl AsyncRead + Unpin),
@@ -69,13 +69,13 @@ impl Connection {
         loop {
             let message = Message::read(client).await?;
             if self.is_dead(&self.state.borrow()) {
-                // It came after the stall or cut, of which `serve` is about to learn.
+                // The message arrived after the stall or cut. `serve` will end this future.
                 pending::<()>().await;
             }
             if message.counts() && self.is_cut_before_next() {
                 return Ok(None);
             }
-            if message.is_commit() && self.takes_commit() {
+            if message.is_commit() && self.loses_commit_response() {
                 return Ok(Some(message));
             }
             self.pass(&message, server).await?;
@@ -90,7 +90,7 @@ impl Connection {
     }
 
     async fn until(&self, condition: fn(&Self, &State) -> bool) -> io::Result<()> {
-        // It cannot fail: the sender lives as long as the connection.
+        // This cannot fail: the sender lives as long as the connection.
         let _ = self.state.subscribe().wait_for(|state| condition(self, state)).await;
         Ok(())
     }
@@ -105,12 +105,12 @@ impl Connection {
 
     fn is_cut_before_next(&self) -> bool {
         let next = self.began.messages.load(Ordering::Relaxed) + 1;
-        // Set when the connection began, and not mended since.
+        // The mode was set before the connection started and has not been reset since.
         self.began.mode == Mode::CutBefore(next) && self.state.borrow().mode == self.began.mode
     }
 
-    /// Whether this commit is the one that is to be lost, which no other is then.
-    fn takes_commit(&self) -> bool {
+    /// Returns whether the response to this commit must be lost. Resets the mode, so only one response is lost.
+    fn loses_commit_response(&self) -> bool {
         self.state.send_if_modified(|state| {
             let lost = state.mode == Mode::CutAfterCommit;
             if lost {

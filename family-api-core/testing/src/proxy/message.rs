@@ -1,12 +1,12 @@
-//! As much of PostgreSQL's protocol as tells one message from the next.
+//! Splits PostgreSQL's protocol into messages.
 //!
-//! See <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
+//! Source: <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// One message with a type: that byte, four bytes of length, the content.
+/// One typed message: one byte of type, four bytes of length, then the content.
 pub(super) struct Message(Vec<u8>);
 
 impl Message {
@@ -19,18 +19,18 @@ impl Message {
         &self.0
     }
 
-    /// Passwords, of which there are as many as the server asks for, do not count.
+    /// Returns whether the message is counted. Password messages are not: their number depends on the server.
     pub(super) fn counts(&self) -> bool {
         self.kind() != Some(b'p')
     }
 
-    /// Whether this is a simple query that commits.
+    /// Returns whether this is a `COMMIT` as a simple query.
     pub(super) fn is_commit(&self) -> bool {
         let begins = self.0.get(5..11).is_some_and(|text| text.eq_ignore_ascii_case(b"COMMIT"));
         self.kind() == Some(b'Q') && begins
     }
 
-    /// Whether the server has answered and waits for the next query.
+    /// Returns whether the server has finished its response and waits for the next query.
     pub(super) fn is_ready_for_query(&self) -> bool {
         self.kind() == Some(b'Z')
     }
@@ -40,7 +40,7 @@ impl Message {
     }
 }
 
-/// Passes what a client sends before its first message with a type: requests for encryption, then its name and database.
+/// Forwards the untyped messages at the start: requests for encryption, then user and database names.
 pub(super) async fn pass_startup(
     client: &mut (impl AsyncRead + Unpin),
     server: &mut (impl AsyncWrite + Unpin),
@@ -48,14 +48,14 @@ pub(super) async fn pass_startup(
     loop {
         let packet = read_rest(Vec::new(), client).await?;
         server.write_all(&packet).await?;
-        // The protocol's major version; a request has another number in its place.
+        // The major version of the protocol. A request for encryption has another number here.
         if packet.get(4..6) == Some(&[0, 3]) {
             return Ok(());
         }
     }
 }
 
-/// Reads the length, which counts itself, and the content.
+/// Reads the length, which includes its own four bytes, and the content.
 async fn read_rest(mut bytes: Vec<u8>, from: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
     let length = from.read_u32().await?;
     bytes.extend(length.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Faults on the way between a client and its server.
+//! Simulates network faults between a client and its server.
 
 mod connection;
 mod message;
@@ -14,8 +14,9 @@ use tokio::task::JoinHandle;
 use crate::proxy::connection::Connection;
 use crate::{Database, Server, server};
 
-/// A line to a server that can be cut, or made to hang. Of its faults one is set at a time; at first, and after
-/// [`mend`](Self::mend), everything passes.
+/// A TCP proxy that can cut or stall connections to a server.
+///
+/// One fault is active at a time. A new proxy, and one after [`mend`](Self::mend), forwards everything.
 pub struct Proxy {
     port: u16,
     state: Arc<watch::Sender<State>>,
@@ -32,18 +33,19 @@ enum Mode {
     CutAfterCommit,
 }
 
-/// What all connections heed. Cuts and stalls are counted, because one that is mended at once must not be missed.
+/// The state that all connections watch. Cuts and stalls are counted, so that one followed at once by
+/// [`mend`](Proxy::mend) is not missed.
 #[derive(Clone, Default)]
 struct State {
     mode: Mode,
     cuts: u64,
     stalls: u64,
-    /// How many messages passed on the last connection.
+    /// The number of messages forwarded on the last connection.
     messages: Arc<AtomicU64>,
 }
 
 impl Proxy {
-    /// Listens at a port of its own, and passes on to the server.
+    /// Starts a proxy for the server. It listens on its own port.
     pub async fn before(server: &Server) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let port = listener.local_addr().expect("a listener has an address").port();
@@ -52,13 +54,13 @@ impl Proxy {
         Self { port, state, accepting }
     }
 
-    /// The address of a database of the server by way of the proxy.
+    /// Returns the URL of a database through the proxy.
     #[must_use]
     pub fn url(&self, database: &Database) -> String {
         server::url(self.port, database.name())
     }
 
-    /// Closes all connections, and each new one at once.
+    /// Closes all connections. New ones are closed at once.
     pub fn cut(&self) {
         self.state.send_modify(|state| {
             state.mode = Mode::Refuse;
@@ -66,8 +68,9 @@ impl Proxy {
         });
     }
 
-    /// Keeps all connections open, and takes new ones, but passes no byte in either direction. A connection that was
-    /// stalled stays dead.
+    /// Stalls all connections, and new ones: they stay open, but no byte is forwarded in either direction.
+    ///
+    /// [`mend`](Self::mend) does not revive a stalled connection.
     pub fn stall(&self) {
         self.state.send_modify(|state| {
             state.mode = Mode::Hold;
@@ -75,26 +78,28 @@ impl Proxy {
         });
     }
 
-    /// Cuts each connection that begins from now on in place of passing the `number`-th message of its client, counted
-    /// from 1. Every message of the protocol counts that has a type, except passwords: a simple query is one, a prepared
-    /// one several.
+    /// Cuts each new connection instead of forwarding its client's `number`-th message, counted from 1.
+    ///
+    /// All typed messages of the protocol are counted, except passwords. A simple query is one message, a prepared
+    /// statement several.
     pub fn cut_before_message(&self, number: u64) {
         self.state.send_modify(|state| state.mode = Mode::CutBefore(number));
     }
 
-    /// Passes the next `COMMIT` that is a simple query, as sqlx's is, waits until the server has answered it, and cuts
-    /// that connection in place of passing the answer. Only once; all else passes.
+    /// Forwards the next `COMMIT`, waits for the server's response, and cuts the connection instead of forwarding it.
+    ///
+    /// Only a simple query is recognized, which is what sqlx sends. Only one commit is affected.
     pub fn cut_after_commit(&self) {
         self.state.send_modify(|state| state.mode = Mode::CutAfterCommit);
     }
 
-    /// Lets everything pass again.
+    /// Forwards everything again.
     pub fn mend(&self) {
         self.state.send_modify(|state| state.mode = Mode::Pass);
     }
 
-    /// How many messages of the client passed on the connection that began last, as
-    /// [`cut_before_message`](Self::cut_before_message) counts them.
+    /// Returns the number of client messages forwarded on the newest connection. Counted as in
+    /// [`cut_before_message`](Self::cut_before_message).
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.state.borrow().messages.load(Ordering::Relaxed)
@@ -112,7 +117,7 @@ async fn accept(listener: TcpListener, server: u16, state: Arc<watch::Sender<Sta
     while let Ok((client, _)) = listener.accept().await {
         let connection = Connection::begin(Arc::clone(&state));
         tokio::spawn(async move {
-            // Whatever ends a connection, both sides see it closed.
+            // The result is ignored: in any case, both sides see a closed connection.
             let _ = connection.serve(client, server).await;
         });
     }

@@ -4,7 +4,7 @@ use family_api_testing::{Server, postgres_tests};
 use sqlx::{Executor, Row};
 
 postgres_tests! {
-    async fn a_database_answers_by_its_name() {
+    async fn a_database_is_reachable_by_its_name() {
         let database = Server::shared().create_database().await;
         let mut connection = database.connect().await;
         let row = connection.fetch_one("SELECT current_database()::text").await.unwrap();
@@ -12,14 +12,14 @@ postgres_tests! {
         assert_eq!(database.url(), Server::shared().url(database.name()));
     }
 
-    async fn what_is_in_one_database_is_not_in_another() {
+    async fn databases_do_not_share_tables() {
         let (one, other) = tokio::join!(Server::shared().create_database(), Server::shared().create_database());
         one.connect().await.execute("CREATE TABLE marks (mark integer)").await.unwrap();
         assert!(one.connect().await.execute("TABLE marks").await.is_ok());
         assert!(other.connect().await.execute("TABLE marks").await.is_err());
     }
 
-    async fn a_dropped_database_is_gone_when_the_next_is_there() {
+    async fn a_dropped_database_is_removed_when_the_next_is_created() {
         let server = Server::start();
         let dropped = server.create_database().await;
         let url = dropped.url().to_owned();

@@ -1,4 +1,4 @@
-//! What is left of a server when those who started it are gone: nothing.
+//! A server leaves no process and no folder behind.
 
 use std::env;
 use std::io::{BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use family_api_testing::{Server, postgres_tests};
 
-/// Set in the process that is killed: the test, run once more by itself.
+/// The environment variable that marks the child process to kill. The test starts itself again as this child.
 const VICTIM: &str = "FAMILY_API_TESTING_VICTIM";
 
 postgres_tests! {
@@ -23,11 +23,11 @@ postgres_tests! {
         assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
     }
 
-    async fn of_tests_that_are_killed_no_server_and_no_folder_is_left() {
+    async fn killed_tests_leave_no_server_and_no_folder() {
         if env::var_os(VICTIM).is_some() {
-            be_killed();
+            wait_to_be_killed();
         }
-        let name = "leftovers::of_tests_that_are_killed_no_server_and_no_folder_is_left";
+        let name = "leftovers::killed_tests_leave_no_server_and_no_folder";
         let mut command = Command::new(env::current_exe().unwrap());
         command.args(["--exact", name, "--nocapture"]).env(VICTIM, "").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut victim = command.spawn().unwrap();
@@ -43,20 +43,20 @@ postgres_tests! {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "this is how the parent learns where the server is")]
-fn be_killed() -> ! {
+#[expect(clippy::print_stdout, reason = "the parent reads the port and folder of the server")]
+fn wait_to_be_killed() -> ! {
     let server = Server::shared();
     println!("\nat {} {}", server.port(), server.folder().display());
-    // The parent never writes; if it ends first, so does this.
+    // The parent never writes. If it ends first, the pipe closes and this process ends too.
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
-    panic!("it was not killed");
+    panic!("the process was not killed");
 }
 
-/// Nobody is left who could say when the guard has done its work.
+/// Polls until the guard has removed the folder. No process is left that could report it.
 fn wait_until_gone(folder: &Path) {
     let deadline = Instant::now() + Duration::from_mins(1);
     while folder.exists() {
-        assert!(Instant::now() < deadline, "{} is still there", folder.display());
+        assert!(Instant::now() < deadline, "{} still exists", folder.display());
         thread::sleep(Duration::from_millis(10));
     }
 }

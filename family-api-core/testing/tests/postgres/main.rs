@@ -1,4 +1,4 @@
-//! The server that tests start, tried as tests use it.
+//! Tests of the server, its databases and the proxy.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod databases;
@@ -8,7 +8,7 @@ mod restart;
 
 use sqlx::{Executor, PgConnection, Row};
 
-/// A table of marks: what a test wrote, and whether it stayed.
+/// Creates a table to which tests write marks, to check later which ones were kept.
 pub(crate) async fn create_marks(connection: &mut PgConnection) {
     connection.execute("CREATE TABLE marks (mark integer)").await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Faults between a client and its server.
+//! Network faults that the proxy simulates.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tokio::time::timeout;
 
 use crate::{create_marks, mark, marks};
 
-/// After this, something hangs that should not.
-const LONG: Duration = Duration::from_mins(1);
+/// The timeout for operations that must not hang.
+const HANG_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A database with a table of marks, and a proxy before its server.
+/// Creates a database with a table of marks, and a proxy for its server.
 async fn behind_proxy() -> (Database, Proxy) {
     let database = Server::shared().create_database().await;
     create_marks(&mut database.connect().await).await;
@@ -25,7 +25,7 @@ async fn connect(proxy: &Proxy, database: &Database) -> Result<PgConnection, sql
 }
 
 postgres_tests! {
-    async fn at_first_everything_passes() {
+    async fn a_new_proxy_forwards_everything() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();
         mark(&mut connection).await.unwrap();
@@ -34,7 +34,7 @@ postgres_tests! {
         assert_eq!(marks(&mut connection).await, 1000);
     }
 
-    async fn a_cut_closes_what_is_open_and_refuses_what_comes_until_it_is_mended() {
+    async fn a_cut_closes_connections_and_refuses_new_ones_until_mended() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();
         proxy.cut();
@@ -46,7 +46,7 @@ postgres_tests! {
         assert_eq!(marks(&mut database.connect().await).await, 1);
     }
 
-    async fn a_cut_that_is_mended_at_once_closes_what_was_open() {
+    async fn a_cut_closes_connections_even_if_mended_at_once() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();
         proxy.cut();
@@ -54,7 +54,7 @@ postgres_tests! {
         assert!(mark(&mut connection).await.is_err());
     }
 
-    async fn a_stalled_connection_hangs_and_stays_dead() {
+    async fn a_stalled_connection_hangs_even_after_mending() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();
         proxy.stall();
@@ -64,11 +64,11 @@ postgres_tests! {
         assert_eq!(marks(&mut connect(&proxy, &database).await.unwrap()).await, 0);
         hangs(stalled.as_mut(), &database).await;
         proxy.cut();
-        assert!(timeout(LONG, stalled).await.unwrap().is_err());
+        assert!(timeout(HANG_TIMEOUT, stalled).await.unwrap().is_err());
         assert_eq!(marks(&mut database.connect().await).await, 0);
     }
 
-    async fn a_connection_that_begins_in_a_stall_hangs_and_stays_dead() {
+    async fn a_connection_opened_during_a_stall_hangs_even_after_mending() {
         let (database, proxy) = behind_proxy().await;
         proxy.stall();
         let mut stalled = pin!(connect(&proxy, &database));
@@ -77,10 +77,10 @@ postgres_tests! {
         connect(&proxy, &database).await.unwrap();
         hangs(stalled.as_mut(), &database).await;
         proxy.cut();
-        assert!(timeout(LONG, stalled).await.unwrap().is_err());
+        assert!(timeout(HANG_TIMEOUT, stalled).await.unwrap().is_err());
     }
 
-    async fn the_nth_message_of_a_new_connection_does_not_pass() {
+    async fn the_nth_message_of_a_new_connection_is_not_forwarded() {
         let (database, proxy) = behind_proxy().await;
         let mut older = connect(&proxy, &database).await.unwrap();
         proxy.cut_before_message(3);
@@ -109,7 +109,7 @@ postgres_tests! {
         assert_eq!(marks(&mut database.connect().await).await, 1);
     }
 
-    async fn a_mended_proxy_cuts_before_no_message() {
+    async fn a_mended_proxy_forwards_all_messages() {
         let (database, proxy) = behind_proxy().await;
         proxy.cut_before_message(1);
         let mut connection = connect(&proxy, &database).await.unwrap();
@@ -117,7 +117,7 @@ postgres_tests! {
         mark(&mut connection).await.unwrap();
     }
 
-    async fn a_commit_whose_answer_is_lost_took_place() {
+    async fn a_commit_with_a_lost_response_was_executed() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();
         proxy.cut_after_commit();
@@ -127,7 +127,7 @@ postgres_tests! {
         assert_eq!(marks(&mut database.connect().await).await, 1);
     }
 
-    async fn only_one_commit_is_lost() {
+    async fn only_one_commit_response_is_lost() {
         let (database, proxy) = behind_proxy().await;
         proxy.cut_after_commit();
         let mut connection = connect(&proxy, &database).await.unwrap();
@@ -148,7 +148,7 @@ postgres_tests! {
     }
 }
 
-/// Awaits a future for as long as many others take that go to the server and back.
+/// Asserts that a future does not complete while ten queries to the server do.
 async fn hangs<T>(future: impl Future<Output = T>, database: &Database) {
     let others = async {
         for _ in 0..10 {
@@ -157,7 +157,7 @@ async fn hangs<T>(future: impl Future<Output = T>, database: &Database) {
     };
     tokio::select! {
         biased;
-        _ = future => panic!("it does not hang"),
+        _ = future => panic!("the operation did not hang"),
         () = others => {}
     }
 }

@@ -1,4 +1,4 @@
-//! A server that stops and starts again.
+//! Stopping and restarting a server.
 
 use std::net::TcpStream;
 
@@ -8,7 +8,7 @@ use sqlx::{Connection, Executor};
 use crate::{create_marks, mark, marks};
 
 postgres_tests! {
-    async fn a_crash_keeps_what_was_committed_and_nothing_else() {
+    async fn a_crash_keeps_only_committed_writes() {
         let server = Server::start();
         let database = server.create_database().await;
         let mut connection = database.connect().await;
@@ -21,7 +21,7 @@ postgres_tests! {
         assert_eq!(marks(&mut database.connect().await).await, 1);
     }
 
-    async fn a_stopped_server_refuses_until_it_is_started_again() {
+    async fn a_stopped_server_refuses_connections_until_restarted() {
         let server = Server::start();
         let database = server.create_database().await;
         create_marks(&mut database.connect().await).await;
@@ -31,7 +31,7 @@ postgres_tests! {
         assert_eq!(marks(&mut database.connect().await).await, 0);
     }
 
-    async fn a_new_database_is_made_after_a_crash() {
+    async fn a_database_can_be_created_after_a_crash() {
         let server = Server::start();
         drop(server.create_database().await);
         server.restart(Shutdown::Immediate);
@@ -39,8 +39,8 @@ postgres_tests! {
         database.connect().await.execute("SELECT 1").await.unwrap();
     }
 
-    #[should_panic(expected = "needs one of its own")]
-    async fn the_shared_server_is_not_stopped() {
+    #[should_panic(expected = "must start its own")]
+    async fn the_shared_server_cannot_be_stopped() {
         Server::shared().stop(Shutdown::Fast);
     }
 }

@@ -1,4 +1,4 @@
-//! Flaws of credentials: as whom the sound storage makes a change instead.
+//! Flaws of credentials: how a flaw changes the author of a write.
 
 use family_api_core::Timestamp;
 use family_api_core::key::KeyDigest;
@@ -6,7 +6,7 @@ use family_api_core::storage::{Author, Credential, KeyState, KeyStorage, SignedI
 
 use crate::broken::{Broken, Flaw};
 
-/// What is asked for, as far as credentials are concerned.
+/// The kinds of write that flaws of credentials distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Change,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 }
 
 impl Broken {
-    /// The author without the credential that the flaw forgets to judge.
+    /// Returns the author after the flaw was applied. A skipped credential becomes a session that needs no check.
     pub(super) async fn flawed_author(
         &self,
         author: &Author,
@@ -24,9 +24,9 @@ impl Broken {
     ) -> Result<Author, StorageError> {
         let mut author = author.clone();
         let forgets = match (self.flaw, &author.credential) {
-            (Some(Flaw::ForgetsCredentialsOfDeletions), _) => kind == Kind::Deletion,
-            (Some(Flaw::ForgetsCredentialsOfEmptyChanges), _) => kind == Kind::EmptyChange,
-            (Some(Flaw::ForgetsCredentials), _) | (Some(Flaw::ForgetsSessions), Credential::Session(_)) => true,
+            (Some(Flaw::SkipsCredentialChecksOfDeletions), _) => kind == Kind::Deletion,
+            (Some(Flaw::SkipsCredentialChecksOfEmptyChanges), _) => kind == Kind::EmptyChange,
+            (Some(Flaw::SkipsCredentialChecks), _) | (Some(Flaw::SkipsSessionChecks), Credential::Session(_)) => true,
             (Some(Flaw::RefusesEverySession), Credential::Session(Some(session))) => {
                 author.credential = Credential::Session(Some(KeyDigest::of(&format!("not {session:?}"))));
                 false
@@ -35,38 +35,40 @@ impl Broken {
                 author.credential = Credential::Key(KeyDigest::of("no key"));
                 false
             }
-            (_, Credential::Key(digest)) => self.forgets_key(digest, &author, now).await?,
+            (_, Credential::Key(digest)) => self.skips_key_check(digest, &author, now).await?,
             _ => false,
         };
         if forgets {
             author.credential = Credential::Session(None);
         }
-        if self.has(Flaw::ForgetsWhoLeft)
-            && let Some(relative) = self.relatives(&author.member).into_iter().nth(1)
+        if self.has(Flaw::AcceptsAuthorsWhoLeft)
+            && let Some(other) = self.family_members(&author.member).into_iter().nth(1)
         {
-            author.member = relative;
+            author.member = other;
         }
         Ok(author)
     }
 
-    async fn forgets_key(&self, digest: &KeyDigest, author: &Author, now: Timestamp) -> Result<bool, StorageError> {
-        let Some(found) = self.sound.find_key(digest).await? else {
+    async fn skips_key_check(&self, digest: &KeyDigest, author: &Author, now: Timestamp) -> Result<bool, StorageError> {
+        let Some(found) = self.inner.find_key(digest).await? else {
             return Ok(false);
         };
         let account = found.account.as_ref();
         Ok(match self.flaw {
-            Some(Flaw::ForgetsRevocations) => found.state != KeyState::Active,
-            Some(Flaw::ForgetsExpiries) => !found.key.is_current(now),
-            Some(Flaw::ForgetsTheSwitch) => account.is_some_and(|account| !account.personal_api_enabled),
-            Some(Flaw::ForgetsWhoseKeyItIs) => account.is_some_and(|account| account.user != author.member.user),
+            Some(Flaw::AcceptsRevokedKeys) => found.state != KeyState::Active,
+            Some(Flaw::AcceptsExpiredKeys) => !found.key.is_current(now),
+            Some(Flaw::AcceptsKeysWhileThePersonalApiIsOff) => {
+                account.is_some_and(|account| !account.personal_api_enabled)
+            }
+            Some(Flaw::AcceptsKeysOfOtherUsers) => account.is_some_and(|account| account.user != author.member.user),
             _ => false,
         })
     }
 
-    /// The user without the session that the flaw forgets to judge.
+    /// Returns the user after the flaw was applied. A skipped session is removed.
     pub(super) fn signed_in(&self, signed_in: &SignedIn) -> SignedIn {
         let mut signed_in = signed_in.clone();
-        if self.has(Flaw::ForgetsSessions) {
+        if self.has(Flaw::SkipsSessionChecks) {
             signed_in.session = None;
         }
         signed_in

@@ -17,37 +17,39 @@ impl KeyStorage for Broken {
         new.owner = self.signed_in(&new.owner);
         let mut limit = limit;
         match self.flaw {
-            Some(Flaw::ForgetsTheCondition) => new.condition = KeyCondition::UserExists,
-            Some(Flaw::ForgetsTheLimit) => limit = u32::MAX,
-            Some(Flaw::HasALimitOneHigher) => limit = limit.saturating_add(1),
-            Some(Flaw::JudgesTheLimitFirst) if self.is_full(&new, limit).await? => return Ok(KeyInsert::LimitReached),
-            Some(Flaw::CountsAndThenInserts) => {
+            Some(Flaw::IgnoresTheKeyCondition) => new.condition = KeyCondition::UserExists,
+            Some(Flaw::IgnoresTheKeyLimit) => limit = u32::MAX,
+            Some(Flaw::AllowsOneKeyTooMany) => limit = limit.saturating_add(1),
+            Some(Flaw::ChecksTheLimitBeforeTheCondition) if self.is_full(&new, limit).await? => {
+                return Ok(KeyInsert::LimitReached);
+            }
+            Some(Flaw::CountsKeysBeforeInsertWithoutLock) => {
                 if self.is_full(&new, limit).await? {
                     return Ok(KeyInsert::LimitReached);
                 }
                 tokio::task::yield_now().await;
                 limit = u32::MAX;
             }
-            Some(Flaw::CountsExpiredKeys) if self.counts_with_expired(&new).await? >= limit as usize => {
+            Some(Flaw::CountsExpiredKeys) if self.count_with_expired(&new).await? >= limit as usize => {
                 return Ok(KeyInsert::LimitReached);
             }
             _ => {}
         }
-        match self.sound.insert_key(&new, limit).await {
-            Err(_) if self.has(Flaw::HidesThatADigestExists) => Ok(KeyInsert::Inserted),
+        match self.inner.insert_key(&new, limit).await {
+            Err(_) if self.has(Flaw::HidesDuplicateDigests) => Ok(KeyInsert::Inserted),
             outcome => outcome,
         }
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let digest = if self.has(Flaw::FindsOneKeyForAll) { &KeyDigest::of("k1") } else { digest };
-        let mut found = self.sound.find_key(digest).await?;
+        let digest = if self.has(Flaw::FindsTheSameKeyForEveryDigest) { &KeyDigest::of("k1") } else { digest };
+        let mut found = self.inner.find_key(digest).await?;
         if let Some(found) = &mut found {
-            found.account = self.flawed(found.account.take());
-            self.forget_scopes(&mut found.key);
-            self.find_with_flawed_use(found);
-            if self.has(Flaw::RemembersAccounts) {
-                found.account = self.memory().account.get_or_insert(found.account.take().unwrap()).clone().into();
+            found.account = self.flawed_account(found.account.take());
+            self.drop_unknown_scopes(&mut found.key);
+            self.apply_flaws_to_found_key(found);
+            if self.has(Flaw::CachesAccountsForever) {
+                found.account = self.recorded().account.get_or_insert(found.account.take().unwrap()).clone().into();
             }
         }
         let forgets = self.has(Flaw::FindsActiveKeysOnly);
@@ -60,21 +62,21 @@ impl KeyStorage for Broken {
             Some(Flaw::ListsKeysAtTheirExpiry) => earlier(now),
             _ => now,
         };
-        let mut keys = self.sound.list_keys(user, now).await?;
+        let mut keys = self.inner.list_keys(user, now).await?;
         for key in &mut keys {
-            self.forget_scopes(key);
-            self.list_with_flawed_use(key);
+            self.drop_unknown_scopes(key);
+            self.apply_flaws_to_listed_key(key);
         }
         match self.flaw {
-            Some(Flaw::ListsKeysOfEverybody) => {
-                let members = self.memory().members.clone();
+            Some(Flaw::ListsKeysOfEveryUser) => {
+                let members = self.recorded().members.clone();
                 for other in members.iter().filter(|member| member.user != *user) {
-                    keys.extend(self.sound.list_keys(&other.user, now).await?);
+                    keys.extend(self.inner.list_keys(&other.user, now).await?);
                 }
             }
-            Some(Flaw::ListsKeysWithoutTheirExpiry) => keys.iter_mut().for_each(|key| key.expires_at = None),
+            Some(Flaw::ListsKeysWithoutExpiry) => keys.iter_mut().for_each(|key| key.expires_at = None),
             Some(Flaw::ListsKeysOldestFirst) => keys.reverse(),
-            Some(Flaw::ListsKeysOfOneInstantByIdAscending) => {
+            Some(Flaw::SortsKeysCreatedTogetherByIdAscending) => {
                 keys.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
             }
             _ => {}
@@ -86,32 +88,30 @@ impl KeyStorage for Broken {
         let user = &self.signed_in(user);
         match self.flaw {
             Some(Flaw::RevokesNothing) => Ok(KeyRevocation::Revoked),
-            Some(Flaw::RevokesForAnybody) => {
-                let members = self.memory().members.clone();
+            Some(Flaw::RevokesKeysOfOtherUsers) => {
+                let members = self.recorded().members.clone();
                 for member in members {
                     let member = SignedIn::from(member.user);
-                    if self.sound.revoke_key(&member, key, now).await? == KeyRevocation::Revoked {
+                    if self.inner.revoke_key(&member, key, now).await? == KeyRevocation::Revoked {
                         return Ok(KeyRevocation::Revoked);
                     }
                 }
                 Ok(KeyRevocation::NotFound)
             }
-            Some(Flaw::RevokesAgainAndAgain) => {
-                self.sound.revoke_key(user, key, now).await.map(|_| KeyRevocation::Revoked)
-            }
-            Some(Flaw::LooksAndThenRevokes) => {
+            Some(Flaw::RevokesAKeyTwice) => self.inner.revoke_key(user, key, now).await.map(|_| KeyRevocation::Revoked),
+            Some(Flaw::ChecksBeforeRevokeWithoutLock) => {
                 let is_listed = self.is_listed(&user.user, key, now).await?;
                 tokio::task::yield_now().await;
-                let revocation = self.sound.revoke_key(user, key, now).await?;
+                let revocation = self.inner.revoke_key(user, key, now).await?;
                 Ok(if is_listed { KeyRevocation::Revoked } else { revocation })
             }
-            Some(Flaw::RevokesCurrentKeysOnly) => {
+            Some(Flaw::RevokesOnlyUnexpiredKeys) => {
                 if !self.is_listed(&user.user, key, now).await? {
                     return Ok(KeyRevocation::NotFound);
                 }
-                self.sound.revoke_key(user, key, now).await
+                self.inner.revoke_key(user, key, now).await
             }
-            _ => self.sound.revoke_key(user, key, now).await,
+            _ => self.inner.revoke_key(user, key, now).await,
         }
     }
 
@@ -120,8 +120,8 @@ impl KeyStorage for Broken {
     }
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        let until = if self.has(Flaw::PurgesKeysThatEndLater) { Timestamp::MAX } else { until };
-        let deleted = self.sound.delete_ended_keys(until, self.spared(spared), self.limit(limit)).await?;
+        let until = if self.has(Flaw::PurgesKeysThatEndAfterTheLimitTime) { Timestamp::MAX } else { until };
+        let deleted = self.inner.delete_ended_keys(until, self.spared(spared), self.limit(limit)).await?;
         Ok(if self.has(Flaw::MiscountsPurgedKeys) { deleted * 2 } else { deleted })
     }
 
@@ -133,33 +133,33 @@ impl KeyStorage for Broken {
         spared: &[KeyDigest],
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let keep = if self.has(Flaw::KeepsOneKeyFewer) { keep.saturating_sub(1) } else { keep };
-        self.sound.delete_surplus_keys(user, until, keep, self.spared(spared), self.limit(limit)).await
+        let keep = if self.has(Flaw::KeepsOneKeyTooFew) { keep.saturating_sub(1) } else { keep };
+        self.inner.delete_surplus_keys(user, until, keep, self.spared(spared), self.limit(limit)).await
     }
 }
 
 impl Broken {
     async fn is_listed(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
-        Ok(self.sound.list_keys(user, now).await?.iter().any(|listed| listed.id == *key))
+        Ok(self.inner.list_keys(user, now).await?.iter().any(|listed| listed.id == *key))
     }
 
     async fn is_full(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
-        Ok(self.sound.list_keys(&new.owner.user, new.key.created_at).await?.len() >= limit as usize)
+        Ok(self.inner.list_keys(&new.owner.user, new.key.created_at).await?.len() >= limit as usize)
     }
 
     fn spared<'a>(&self, spared: &'a [KeyDigest]) -> &'a [KeyDigest] {
-        if self.has(Flaw::PurgesWhatIsSpared) { &[] } else { spared }
+        if self.has(Flaw::PurgesSparedKeys) { &[] } else { spared }
     }
 
     fn limit(&self, limit: u32) -> u32 {
         if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit }
     }
 
-    async fn counts_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
-        Ok(self.sound.list_keys(&new.owner.user, Timestamp::MIN).await?.len())
+    async fn count_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
+        Ok(self.inner.list_keys(&new.owner.user, Timestamp::MIN).await?.len())
     }
 
-    fn forget_scopes(&self, key: &mut IntegrationKey) {
+    fn drop_unknown_scopes(&self, key: &mut IntegrationKey) {
         if self.has(Flaw::DropsUnknownScopes) {
             key.scopes = key.scopes.iter().filter(|scope| !matches!(scope, Scope::Unknown(_))).cloned().collect();
         }

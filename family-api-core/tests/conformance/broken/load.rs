@@ -10,29 +10,29 @@ use crate::broken::{Broken, Flaw};
 impl Load for Broken {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
         match self.flaw {
-            Some(Flaw::CommitsEachRecord) => Ok(Box::new(OneByOne { sound: self.sound.clone() })),
-            Some(flaw @ (Flaw::NumbersRecordsFromZero | Flaw::NamesNoField | Flaw::ForgetsToCommit)) => {
-                Ok(Box::new(Careless { sound: self.sound.begin_load().await?, flaw }))
+            Some(Flaw::CommitsEachRecord) => Ok(Box::new(CommitEachLoader { inner: self.inner.clone() })),
+            Some(flaw @ (Flaw::NumbersRecordsFromZero | Flaw::ReportsFaultsWithoutField | Flaw::CommitsNothing)) => {
+                Ok(Box::new(FaultyLoader { inner: self.inner.begin_load().await?, flaw }))
             }
-            Some(Flaw::TakesAnIdForOneKindOnly) => {
-                Ok(Box::new(Jealous { sound: self.sound.begin_load().await?, names: Vec::new(), number: 0 }))
+            Some(Flaw::RejectsAnIdUsedByAnotherKind) => {
+                Ok(Box::new(UniqueIdLoader { inner: self.inner.begin_load().await?, names: Vec::new(), number: 0 }))
             }
-            Some(Flaw::SkipsWhatDoesNotFit) => {
-                Ok(Box::new(Skipping { sound: self.sound.clone(), gathered: Vec::new() }))
+            Some(Flaw::SkipsInvalidRecords) => {
+                Ok(Box::new(SkippingLoader { inner: self.inner.clone(), records: Vec::new() }))
             }
-            _ => self.sound.begin_load().await,
+            _ => self.inner.begin_load().await,
         }
     }
 }
 
-struct OneByOne {
-    sound: MemoryStorage,
+struct CommitEachLoader {
+    inner: MemoryStorage,
 }
 
 #[async_trait]
-impl Loader for OneByOne {
+impl Loader for CommitEachLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
-        let mut load = self.sound.begin_load().await?;
+        let mut load = self.inner.begin_load().await?;
         load.insert(record).await?;
         load.commit().await
     }
@@ -42,21 +42,21 @@ impl Loader for OneByOne {
     }
 }
 
-struct Skipping {
-    sound: MemoryStorage,
-    gathered: Vec<Record>,
+struct SkippingLoader {
+    inner: MemoryStorage,
+    records: Vec<Record>,
 }
 
 #[async_trait]
-impl Loader for Skipping {
+impl Loader for SkippingLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
-        self.gathered.push(record);
+        self.records.push(record);
         Ok(())
     }
 
     async fn commit(self: Box<Self>) -> Result<(), LoadError> {
-        for record in self.gathered {
-            let mut load = self.sound.begin_load().await?;
+        for record in self.records {
+            let mut load = self.inner.begin_load().await?;
             if load.insert(record).await.is_ok() {
                 load.commit().await?;
             }
@@ -65,19 +65,19 @@ impl Loader for Skipping {
     }
 }
 
-struct Careless {
-    sound: Box<dyn Loader>,
+struct FaultyLoader {
+    inner: Box<dyn Loader>,
     flaw: Flaw,
 }
 
 #[async_trait]
-impl Loader for Careless {
+impl Loader for FaultyLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
-        self.sound.insert(record).await.map_err(|error| match (self.flaw, error) {
+        self.inner.insert(record).await.map_err(|error| match (self.flaw, error) {
             (Flaw::NumbersRecordsFromZero, LoadError::Refused { number, fault }) => {
                 LoadError::Refused { number: number - 1, fault }
             }
-            (Flaw::NamesNoField, LoadError::Refused { number, mut fault }) => {
+            (Flaw::ReportsFaultsWithoutField, LoadError::Refused { number, mut fault }) => {
                 fault.field.clear();
                 LoadError::Refused { number, fault }
             }
@@ -86,18 +86,18 @@ impl Loader for Careless {
     }
 
     async fn commit(self: Box<Self>) -> Result<(), LoadError> {
-        if self.flaw == Flaw::ForgetsToCommit { Ok(()) } else { self.sound.commit().await }
+        if self.flaw == Flaw::CommitsNothing { Ok(()) } else { self.inner.commit().await }
     }
 }
 
-struct Jealous {
-    sound: Box<dyn Loader>,
+struct UniqueIdLoader {
+    inner: Box<dyn Loader>,
     names: Vec<String>,
     number: u64,
 }
 
 #[async_trait]
-impl Loader for Jealous {
+impl Loader for UniqueIdLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.number += 1;
         if let Record::Board(BoardRecord { id, .. }) = &record {
@@ -108,10 +108,10 @@ impl Loader for Jealous {
         {
             return Err(LoadError::Refused { number: self.number, fault: LoadFault::exists("id") });
         }
-        self.sound.insert(record).await
+        self.inner.insert(record).await
     }
 
     async fn commit(self: Box<Self>) -> Result<(), LoadError> {
-        self.sound.commit().await
+        self.inner.commit().await
     }
 }

@@ -1,4 +1,4 @@
-//! A storage with one flaw: all else is as the storage in memory does it.
+//! A storage with one flaw: all else is as the storage in recorded does it.
 
 mod authors;
 mod credentials;
@@ -28,48 +28,48 @@ use jiff::SignedDuration;
 pub(crate) use flaw::Flaw;
 
 pub(crate) struct Broken {
-    sound: MemoryStorage,
+    inner: MemoryStorage,
     flaw: Option<Flaw>,
-    memory: Mutex<Memory>,
+    recorded: Mutex<Recorded>,
 }
 
-/// What a flaw needs to know of what went through.
+/// The data of earlier calls that flaws need.
 #[derive(Default)]
-struct Memory {
+struct Recorded {
     members: Vec<Member>,
     account: Option<Account>,
     sessions: Vec<Session>,
-    /// As they were written, in that order.
+    /// The recorded uses, in call order.
     uses: Vec<(KeyDigest, Timestamp)>,
 }
 
 impl Broken {
     pub(crate) fn with(flaw: Flaw) -> Self {
-        Self { flaw: Some(flaw), ..Self::not() }
+        Self { flaw: Some(flaw), ..Self::without_flaw() }
     }
 
-    /// The storage without a flaw.
-    pub(crate) fn not() -> Self {
-        Self { sound: MemoryStorage::new(), flaw: None, memory: Mutex::default() }
+    /// Creates a storage without a flaw.
+    pub(crate) fn without_flaw() -> Self {
+        Self { inner: MemoryStorage::new(), flaw: None, recorded: Mutex::default() }
     }
 
     fn has(&self, flaw: Flaw) -> bool {
         self.flaw == Some(flaw)
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap()
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.recorded.lock().unwrap()
     }
 
-    /// Every member of every family, that one first.
-    fn everybody(&self, first: &Member) -> Vec<Member> {
-        let others = self.memory().members.iter().filter(|other| *other != first).cloned().collect();
+    /// Returns every member of every family, `first` first.
+    fn all_members(&self, first: &Member) -> Vec<Member> {
+        let others = self.recorded().members.iter().filter(|other| *other != first).cloned().collect();
         [vec![first.clone()], others].concat()
     }
 
-    /// The members of a family, that one first.
-    fn relatives(&self, first: &Member) -> Vec<Member> {
-        self.everybody(first).into_iter().filter(|other| other.family == first.family).collect()
+    /// Returns the members of the same family, `first` first.
+    fn family_members(&self, first: &Member) -> Vec<Member> {
+        self.all_members(first).into_iter().filter(|other| other.family == first.family).collect()
     }
 }
 
@@ -92,8 +92,8 @@ impl Subject for Broken {
             Record::User(user) => Some(Member { user: user.id.clone(), family: user.family_id.clone()? }),
             _ => None,
         });
-        self.memory().members.extend(members);
-        seed_by_load(&self.sound, records).await;
+        self.recorded().members.extend(members);
+        seed_by_load(&self.inner, records).await;
     }
 }
 
@@ -112,6 +112,6 @@ impl CredentialsSubject for Broken {
 #[async_trait]
 impl Health for Broken {
     async fn check(&self) -> Result<(), StorageError> {
-        if self.has(Flaw::IsNeverReady) { Err(StorageError::unavailable("never")) } else { self.sound.check().await }
+        if self.has(Flaw::IsNeverReady) { Err(StorageError::unavailable("never")) } else { self.inner.check().await }
     }
 }

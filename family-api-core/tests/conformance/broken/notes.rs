@@ -8,7 +8,7 @@ use family_api_core::{Precondition, Timestamp};
 
 use crate::broken::{Broken, Flaw};
 
-/// One update, or deletion, of a note.
+/// The arguments of one update or deletion of a note.
 pub(super) struct NoteWriter<'a> {
     pub(super) broken: &'a Broken,
     pub(super) member: &'a Member,
@@ -21,54 +21,54 @@ pub(super) struct NoteWriter<'a> {
 impl NoteWriter<'_> {
     pub(super) async fn update(&self, mut change: NoteChange) -> Result<Update<Note>, StorageError> {
         match self.broken.flaw {
-            Some(Flaw::UpdatesForeignNotes) => {
-                for member in &self.broken.everybody(self.member) {
-                    let update = NoteWriter { member, ..*self }.soundly(change.clone()).await?;
+            Some(Flaw::UpdatesNotesOfOtherFamilies) => {
+                for member in &self.broken.all_members(self.member) {
+                    let update = NoteWriter { member, ..*self }.update_inner(change.clone()).await?;
                     if update != Update::NotFound {
                         return Ok(update);
                     }
                 }
                 return Ok(Update::NotFound);
             }
-            Some(Flaw::KeepsWhatNullClears) if change.category == Field::Clear => change.category = Field::Keep,
-            Some(Flaw::ChangesHalfOfANote) => {
+            Some(Flaw::IgnoresNull) if change.category == Field::Clear => change.category = Field::Keep,
+            Some(Flaw::StoresHalfOfARefusedNoteChange) => {
                 let mut half = NoteChange::new();
                 half.title = change.title.clone();
-                self.soundly(half).await?;
+                self.update_inner(half).await?;
             }
-            Some(Flaw::WritesTheWholeNoteAsItWasSeen) => {
+            Some(Flaw::OverwritesTheWholeNote) => {
                 let seen = self.seen().await?;
                 tokio::task::yield_now().await;
                 change.title = change.title.or_else(|| seen.clone().map(|note| note.title));
                 change.tags = change.tags.or_else(|| seen.map(|note| note.tags));
             }
-            Some(Flaw::TouchesWithoutAChange) if change.is_empty() => {
+            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if change.is_empty() => {
                 change.pinned = self.seen().await?.map(|note| note.pinned);
             }
             _ => {}
         }
-        self.soundly(change).await
+        self.update_inner(change).await
     }
 
     pub(super) async fn delete(&self) -> Result<Update<()>, StorageError> {
         match self.broken.flaw {
-            Some(Flaw::DeletesForeignNotes) => {
-                for member in &self.broken.everybody(self.member) {
-                    let deleted = NoteWriter { member, ..*self }.soundly_delete().await?;
+            Some(Flaw::DeletesNotesOfOtherFamilies) => {
+                for member in &self.broken.all_members(self.member) {
+                    let deleted = NoteWriter { member, ..*self }.delete_inner().await?;
                     if deleted != Update::NotFound {
                         return Ok(deleted);
                     }
                 }
                 Ok(Update::NotFound)
             }
-            Some(Flaw::DeletesAgainAndAgain) => self.soundly_delete().await.map(|_| Update::Done(())),
-            Some(Flaw::LooksAndThenDeletes) => {
+            Some(Flaw::DeletesANoteTwice) => self.delete_inner().await.map(|_| Update::Done(())),
+            Some(Flaw::ChecksBeforeDeleteWithoutLock) => {
                 let seen = self.seen().await?;
                 tokio::task::yield_now().await;
-                let deleted = self.soundly_delete().await?;
+                let deleted = self.delete_inner().await?;
                 Ok(if seen.is_some() { Update::Done(()) } else { deleted })
             }
-            _ => self.soundly_delete().await,
+            _ => self.delete_inner().await,
         }
     }
 
@@ -76,16 +76,16 @@ impl NoteWriter<'_> {
         Author { member: self.member.clone(), credential: self.credential.clone() }
     }
 
-    async fn soundly(&self, change: NoteChange) -> Result<Update<Note>, StorageError> {
-        self.broken.sound.update_note(&self.author(), self.note, change, self.precondition, self.now).await
+    async fn update_inner(&self, change: NoteChange) -> Result<Update<Note>, StorageError> {
+        self.broken.inner.update_note(&self.author(), self.note, change, self.precondition, self.now).await
     }
 
-    async fn soundly_delete(&self) -> Result<Update<()>, StorageError> {
-        self.broken.sound.delete_note(&self.author(), self.note, self.precondition, self.now).await
+    async fn delete_inner(&self) -> Result<Update<()>, StorageError> {
+        self.broken.inner.delete_note(&self.author(), self.note, self.precondition, self.now).await
     }
 
     async fn seen(&self) -> Result<Option<Note>, StorageError> {
-        let notes = self.broken.sound.list_notes(self.member).await?.parse()?;
+        let notes = self.broken.inner.list_notes(self.member).await?.parse()?;
         Ok(notes.into_iter().find(|other| other.id == *self.note))
     }
 }

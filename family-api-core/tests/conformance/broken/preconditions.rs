@@ -1,4 +1,4 @@
-//! Flaws of preconditions: what the sound storage is asked instead.
+//! Flaws of preconditions: how a flaw changes the precondition of a write.
 
 use family_api_core::change::{NoteChange, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
@@ -10,22 +10,22 @@ use serde::Serialize;
 use crate::broken::reads::tasks_of;
 use crate::broken::{Broken, Flaw};
 
-/// What becomes of a precondition.
-pub(super) enum Asked {
-    /// This is asked instead.
-    Instead(Precondition),
-    /// It counts as failed.
+/// The precondition after a flaw was applied.
+pub(super) enum FlawedPrecondition {
+    /// The inner storage checks this precondition.
+    Use(Precondition),
+    /// The write fails with [`Update::PreconditionFailed`](family_api_core::storage::Update::PreconditionFailed).
     Failed,
-    /// A record that the write names is looked for first, and is not there.
-    NamedNothing,
+    /// The write fails first because a referenced record does not exist.
+    UnknownReference,
 }
 
-/// What is written, as far as preconditions are concerned.
+/// The facts about a write that flaws of preconditions depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Write {
     kind: Kind,
-    /// Whether it names a record that is not there.
-    names_nothing: bool,
+    /// Whether it references a record that does not exist.
+    has_unknown_reference: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,36 +37,38 @@ enum Kind {
 }
 
 impl Broken {
-    pub(super) async fn asked_of_task(
+    pub(super) async fn flawed_task_precondition(
         &self,
         member: &Member,
         task: &TaskId,
         update: &TaskUpdate,
         precondition: &Precondition,
-    ) -> Result<Asked, StorageError> {
-        let tasks = tasks_of(self.sound.list_tasks(member, TaskFilter::All).await?.parse()?);
+    ) -> Result<FlawedPrecondition, StorageError> {
+        let tasks = tasks_of(self.inner.list_tasks(member, TaskFilter::All).await?.parse()?);
         let seen = tasks.into_iter().find(|other| other.id == *task);
         let bare = seen.clone().map(|task| Task { assignee: None, creator: None, ..task });
-        let relatives = self.relatives(member);
+        let family_members = self.family_members(member);
         let write = Write {
             kind: match update {
                 TaskUpdate::Move(_) => Kind::Move,
                 TaskUpdate::Fields(_) if update.is_empty() => Kind::EmptyChange,
                 TaskUpdate::Fields(_) => Kind::Change,
             },
-            names_nothing: update.named_assignee().is_some_and(|id| relatives.iter().all(|other| other.user != *id)),
+            has_unknown_reference: update
+                .named_assignee()
+                .is_some_and(|id| family_members.iter().all(|other| other.user != *id)),
         };
-        Ok(self.asked(seen.as_ref(), bare.as_ref(), write, precondition).await)
+        Ok(self.flawed_precondition(seen.as_ref(), bare.as_ref(), write, precondition).await)
     }
 
-    pub(super) async fn asked_of_note(
+    pub(super) async fn flawed_note_precondition(
         &self,
         member: &Member,
         note: &NoteId,
         change: Option<&NoteChange>,
         precondition: &Precondition,
-    ) -> Result<Asked, StorageError> {
-        let notes = self.sound.list_notes(member).await?.parse()?;
+    ) -> Result<FlawedPrecondition, StorageError> {
+        let notes = self.inner.list_notes(member).await?.parse()?;
         let seen = notes.into_iter().find(|other| other.id == *note);
         let bare = seen.clone().map(|note| Note { author: None, category: None, ..note });
         let kind = match change {
@@ -74,41 +76,45 @@ impl Broken {
             Some(change) if change.is_empty() => Kind::EmptyChange,
             Some(_) => Kind::Change,
         };
-        let write = Write { kind, names_nothing: false };
-        Ok(self.asked(seen.as_ref(), bare.as_ref(), write, precondition).await)
+        let write = Write { kind, has_unknown_reference: false };
+        Ok(self.flawed_precondition(seen.as_ref(), bare.as_ref(), write, precondition).await)
     }
 
-    /// `seen` is the record as the member sees it, and `bare` without what stands beside its ids.
-    async fn asked<R: Serialize>(
+    /// Applies the flaw. `seen` is the record as the member reads it, `bare` is without the people beside their ids.
+    async fn flawed_precondition<R: Serialize>(
         &self,
         seen: Option<&R>,
         bare: Option<&R>,
         write: Write,
         precondition: &Precondition,
-    ) -> Asked {
-        let unasked = Asked::Instead(Precondition::None);
+    ) -> FlawedPrecondition {
+        let ignored = FlawedPrecondition::Use(Precondition::None);
         let is_conditional = *precondition != Precondition::None;
         let holds = |record: Option<&R>| record.is_none_or(|record| precondition.holds(record).unwrap());
         match self.flaw {
-            Some(Flaw::ForgetsPreconditionsOfMoves) if write.kind == Kind::Move => unasked,
-            Some(Flaw::ForgetsPreconditionsOfDeletions) if write.kind == Kind::Deletion => unasked,
-            Some(Flaw::ForgetsPreconditionsOfEmptyChanges) if write.kind == Kind::EmptyChange => unasked,
-            Some(Flaw::FailsEveryPrecondition) if is_conditional && seen.is_some() => Asked::Failed,
-            Some(Flaw::FailsPreconditionsOfMissingRecords) if is_conditional && seen.is_none() => Asked::Failed,
-            Some(Flaw::KnowsNoStar) if is_conditional && names_all(precondition) => Asked::Failed,
-            Some(Flaw::LooksForNamedRecordsFirst) if write.names_nothing => Asked::NamedNothing,
-            Some(Flaw::TagsRecordsAsTheyAreStored) if !holds(bare) => Asked::Failed,
-            Some(Flaw::ForgetsPreconditions | Flaw::TagsRecordsAsTheyAreStored) => unasked,
-            Some(Flaw::AsksPreconditionsAndThenWrites) if !holds(seen) => Asked::Failed,
-            Some(Flaw::AsksPreconditionsAndThenWrites) => {
-                tokio::task::yield_now().await;
-                unasked
+            Some(Flaw::IgnoresPreconditionsOfMoves) if write.kind == Kind::Move => ignored,
+            Some(Flaw::IgnoresPreconditionsOfDeletions) if write.kind == Kind::Deletion => ignored,
+            Some(Flaw::IgnoresPreconditionsOfEmptyChanges) if write.kind == Kind::EmptyChange => ignored,
+            Some(Flaw::FailsEveryPrecondition) if is_conditional && seen.is_some() => FlawedPrecondition::Failed,
+            Some(Flaw::FailsPreconditionsOfMissingRecords) if is_conditional && seen.is_none() => {
+                FlawedPrecondition::Failed
             }
-            _ => Asked::Instead(precondition.clone()),
+            Some(Flaw::RejectsAStar) if is_conditional && is_star(precondition) => FlawedPrecondition::Failed,
+            Some(Flaw::ChecksReferencesBeforeThePrecondition) if write.has_unknown_reference => {
+                FlawedPrecondition::UnknownReference
+            }
+            Some(Flaw::ComputesTagsOfTheStoredForm) if !holds(bare) => FlawedPrecondition::Failed,
+            Some(Flaw::IgnoresPreconditions | Flaw::ComputesTagsOfTheStoredForm) => ignored,
+            Some(Flaw::ChecksPreconditionsWithoutLock) if !holds(seen) => FlawedPrecondition::Failed,
+            Some(Flaw::ChecksPreconditionsWithoutLock) => {
+                tokio::task::yield_now().await;
+                ignored
+            }
+            _ => FlawedPrecondition::Use(precondition.clone()),
         }
     }
 }
 
-fn names_all(precondition: &Precondition) -> bool {
+fn is_star(precondition: &Precondition) -> bool {
     matches!(precondition, Precondition::Match(tags) if tags.matches_strong(&EntityTag::of(b"anything")))
 }

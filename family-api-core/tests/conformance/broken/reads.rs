@@ -13,23 +13,23 @@ use crate::broken::{Broken, Flaw, earlier, later};
 #[async_trait]
 impl ReadStorage for Broken {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        let filter = if self.has(Flaw::IgnoresTheFilter) { TaskFilter::All } else { filter };
-        let document = self.sound.list_tasks(member, filter).await?;
-        let (mut boards, revision) = (document.parse()?, self.told(member, document.revision()).await?);
-        for relative in self.relatives(member) {
-            let theirs = self.sound.list_tasks(&relative, filter).await?.parse()?;
+        let filter = if self.has(Flaw::IgnoresTheTaskFilter) { TaskFilter::All } else { filter };
+        let document = self.inner.list_tasks(member, filter).await?;
+        let (mut boards, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
+        for other in self.family_members(member) {
+            let theirs = self.inner.list_tasks(&other, filter).await?.parse()?;
             self.show_private_boards(&mut boards, theirs);
         }
         if self.has(Flaw::ShowsTasksOfEveryFamily) {
-            for other in self.everybody(member) {
-                add_missing(&mut boards, self.sound.list_tasks(&other, filter).await?.parse()?, |board| {
+            for other in self.all_members(member) {
+                add_missing(&mut boards, self.inner.list_tasks(&other, filter).await?.parse()?, |board| {
                     board.name.clone()
                 });
             }
         }
         match self.flaw {
-            Some(Flaw::OrdersBoardsByAge) => boards.sort_by_key(|board| board.created_at),
-            Some(Flaw::OrdersColumnsById) => {
+            Some(Flaw::SortsBoardsByAge) => boards.sort_by_key(|board| board.created_at),
+            Some(Flaw::SortsColumnsById) => {
                 for board in &mut boards {
                     board.columns.sort_by(|a, b| a.id.cmp(&b.id));
                 }
@@ -41,8 +41,8 @@ impl ReadStorage for Broken {
                 task.labels.sort();
                 task.labels.dedup();
             }
-            self.show_who_left(&mut task.assignee, task.assignee_id.as_ref()).await?;
-            self.show_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
+            self.show_person_who_left(&mut task.assignee, task.assignee_id.as_ref()).await?;
+            self.show_person_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
         }
         Ok(Document::of(&boards)?.at(revision))
     }
@@ -50,44 +50,44 @@ impl ReadStorage for Broken {
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
         let mut range = range.clone();
         match self.flaw {
-            Some(Flaw::LeavesOutEventsAtFrom) => range.from = range.from.map(later),
-            Some(Flaw::LeavesOutEventsAtTo) => range.to = range.to.map(earlier),
-            Some(Flaw::ShowsEventsPastTo) => range.to = range.to.map(later),
+            Some(Flaw::OmitsEventsThatStartAtFrom) => range.from = range.from.map(later),
+            Some(Flaw::OmitsEventsThatEndAtTo) => range.to = range.to.map(earlier),
+            Some(Flaw::ShowsEventsThatEndAfterTo) => range.to = range.to.map(later),
             _ => {}
         }
-        let document = self.sound.list_events(member, &range).await?;
-        let (mut events, revision) = (document.parse()?, self.told(member, document.revision()).await?);
+        let document = self.inner.list_events(member, &range).await?;
+        let (mut events, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         if self.has(Flaw::ShowsEventsOfEveryFamily) {
-            for other in self.everybody(member) {
-                add_missing(&mut events, self.sound.list_events(&other, &range).await?.parse()?, |event| {
+            for other in self.all_members(member) {
+                add_missing(&mut events, self.inner.list_events(&other, &range).await?.parse()?, |event| {
                     event.title.clone()
                 });
             }
         }
-        if self.has(Flaw::OrdersEventsById) {
+        if self.has(Flaw::SortsEventsById) {
             events.sort_by(|a, b| a.id.cmp(&b.id));
         }
         for event in &mut events {
-            self.show_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
+            self.show_person_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
         }
         Ok(Document::of(&events)?.at(revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        let document = self.sound.list_shopping(member).await?;
-        let (mut lists, revision) = (document.parse()?, self.told(member, document.revision()).await?);
-        for relative in self.relatives(member) {
-            let theirs = self.sound.list_shopping(&relative).await?.parse()?;
+        let document = self.inner.list_shopping(member).await?;
+        let (mut lists, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
+        for other in self.family_members(member) {
+            let theirs = self.inner.list_shopping(&other).await?.parse()?;
             self.show_private_lists(&mut lists, theirs);
         }
         match self.flaw {
-            Some(Flaw::OrdersNamesIgnoringCase) => {
+            Some(Flaw::SortsNamesIgnoringCase) => {
                 lists.sort_by_key(|list| (list.sort_order, list.name.to_lowercase()));
             }
-            Some(Flaw::OrdersNamesByUtf16) => {
+            Some(Flaw::SortsNamesByUtf16) => {
                 lists.sort_by_key(|list| (list.sort_order, list.name.encode_utf16().collect::<Vec<_>>()));
             }
-            Some(Flaw::OrdersCheckedItemsAmongTheOthers) => {
+            Some(Flaw::MixesCheckedItemsWithTheOthers) => {
                 for list in &mut lists {
                     list.items.sort_by_key(|item| item.created_at);
                 }
@@ -96,30 +96,30 @@ impl ReadStorage for Broken {
         }
         for item in lists.iter_mut().flat_map(|list| &mut list.items) {
             item.quantity.take_if(|_| self.has(Flaw::LosesQuantities));
-            self.show_who_left(&mut item.added_by, item.added_by_id.as_ref()).await?;
+            self.show_person_who_left(&mut item.added_by, item.added_by_id.as_ref()).await?;
         }
         Ok(Document::of(&lists)?.at(revision))
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        let document = self.sound.list_notes(member).await?;
-        let (mut notes, revision) = (document.parse()?, self.told(member, document.revision()).await?);
+        let document = self.inner.list_notes(member).await?;
+        let (mut notes, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         if self.has(Flaw::ShowsNotesOfEveryFamily) {
-            for other in self.everybody(member) {
-                let theirs = self.sound.list_notes(&other).await?.parse()?;
+            for other in self.all_members(member) {
+                let theirs = self.inner.list_notes(&other).await?.parse()?;
                 add_missing(&mut notes, theirs, |note| note.id.to_string());
             }
         }
         match self.flaw {
-            Some(Flaw::OrdersPinnedNotesAmongTheOthers) => notes.sort_by_key(|note| note.updated_at),
+            Some(Flaw::MixesPinnedNotesWithTheOthers) => notes.sort_by_key(|note| note.updated_at),
             Some(Flaw::LosesCategories) => notes.iter_mut().for_each(|note| note.category = None),
-            Some(Flaw::WritesDocumentsInItsOwnWay) => {
+            Some(Flaw::FormatsDocumentsDifferently) => {
                 return Ok(Document::from_json(serde_json::to_vec_pretty(&notes).unwrap()));
             }
             _ => {}
         }
         for note in &mut notes {
-            self.show_who_left(&mut note.author, note.author_id.as_ref()).await?;
+            self.show_person_who_left(&mut note.author, note.author_id.as_ref()).await?;
         }
         Ok(Document::of(&notes)?.at(revision))
     }
@@ -131,21 +131,23 @@ impl ReadStorage for Broken {
     ) -> Result<Document<TaskStats>, StorageError> {
         let mut periods = periods.clone();
         match self.flaw {
-            Some(Flaw::CountsTheNextPeriodsFirstInstant) => periods.today.end = later(periods.today.end),
-            Some(Flaw::LeavesOutAPeriodsFirstInstant) => periods.week.start = later(periods.week.start),
-            Some(Flaw::CountsTheDayForTheWeek) => periods.week = periods.today.clone(),
+            Some(Flaw::IncludesTheEndOfAPeriod) => periods.today.end = later(periods.today.end),
+            Some(Flaw::ExcludesTheStartOfAPeriod) => periods.week.start = later(periods.week.start),
+            Some(Flaw::CountsTheDayAsTheWeek) => periods.week = periods.today.clone(),
             _ => {}
         }
-        let document = self.sound.find_task_stats(member, &periods).await?;
-        let (mut stats, revision) = (document.parse()?, self.told(member, document.revision()).await?);
+        let document = self.inner.find_task_stats(member, &periods).await?;
+        let (mut stats, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         match self.flaw {
-            Some(Flaw::CountsTasksOfRelatives) => {
-                for relative in self.relatives(member).iter().skip(1) {
-                    stats.my_open += self.sound.find_task_stats(relative, &periods).await?.parse()?.my_open;
+            Some(Flaw::CountsTasksOfOtherMembers) => {
+                for other in self.family_members(member).iter().skip(1) {
+                    stats.my_open += self.inner.find_task_stats(other, &periods).await?.parse()?.my_open;
                 }
             }
-            Some(Flaw::CountsPrivateTasksOfRelatives) => stats.my_open += self.hidden_from(member).await?,
-            Some(Flaw::CountsWhatIsDoneAsOpen) => stats.my_open += stats.done_total,
+            Some(Flaw::CountsPrivateTasksOfOtherMembers) => {
+                stats.my_open += self.invisible_assigned_tasks(member).await?
+            }
+            Some(Flaw::CountsDoneTasksAsOpen) => stats.my_open += stats.done_total,
             _ => {}
         }
         Ok(Document::of(&stats)?.at(revision))
@@ -153,14 +155,18 @@ impl ReadStorage for Broken {
 }
 
 impl Broken {
-    /// What a document tells of the revision that it shows.
-    async fn told(&self, member: &Member, shown: Option<Revision>) -> Result<Option<Revision>, StorageError> {
+    /// Returns the revision of a document after the flaw was applied.
+    async fn flawed_revision(
+        &self,
+        member: &Member,
+        shown: Option<Revision>,
+    ) -> Result<Option<Revision>, StorageError> {
         match self.flaw {
-            Some(Flaw::KeepsTheRevision) => Ok(Some(Revision::new(7))),
-            Some(Flaw::TellsTheRevisionBefore) => Ok(shown.map(|revision| Revision::new(revision.get() - 1))),
-            Some(Flaw::AsksForTheRevisionAfterwards) => {
+            Some(Flaw::NeverChangesTheRevision) => Ok(Some(Revision::new(7))),
+            Some(Flaw::ReturnsAnOlderRevision) => Ok(shown.map(|revision| Revision::new(revision.get() - 1))),
+            Some(Flaw::ReadsTheRevisionAfterTheDocument) => {
                 tokio::task::yield_now().await;
-                let account = self.sound.find_account(&member.user).await?;
+                let account = self.inner.find_account(&member.user).await?;
                 Ok(account.and_then(|account| account.membership?.revision))
             }
             _ => Ok(shown),
@@ -181,7 +187,7 @@ impl Broken {
                     column.tasks.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
                 }
             }
-            Some(Flaw::OrdersTasksById) => {
+            Some(Flaw::SortsTasksById) => {
                 for column in mine.iter_mut().flat_map(|board| &mut board.columns) {
                     column.tasks.sort_by(|a, b| a.id.cmp(&b.id));
                 }
@@ -207,21 +213,21 @@ impl Broken {
         }
     }
 
-    /// How many open tasks are assigned to the member, who does not see them.
-    async fn hidden_from(&self, member: &Member) -> Result<u64, StorageError> {
+    /// Counts the open tasks that are assigned to the member but not visible to them.
+    async fn invisible_assigned_tasks(&self, member: &Member) -> Result<u64, StorageError> {
         let mut hidden = Vec::new();
-        let seen = tasks_of(self.sound.list_tasks(member, TaskFilter::Open).await?.parse()?);
-        for relative in self.relatives(member) {
-            let theirs = tasks_of(self.sound.list_tasks(&relative, TaskFilter::Open).await?.parse()?);
+        let seen = tasks_of(self.inner.list_tasks(member, TaskFilter::Open).await?.parse()?);
+        for other in self.family_members(member) {
+            let theirs = tasks_of(self.inner.list_tasks(&other, TaskFilter::Open).await?.parse()?);
             add_missing(&mut hidden, theirs, |task| task.id.to_string());
         }
         hidden.retain(|task| !seen.contains(task) && task.assignee_id.as_ref() == Some(&member.user));
         Ok(hidden.len() as u64)
     }
 
-    async fn show_who_left(&self, person: &mut Option<Person>, id: Option<&UserId>) -> Result<(), StorageError> {
+    async fn show_person_who_left(&self, person: &mut Option<Person>, id: Option<&UserId>) -> Result<(), StorageError> {
         if let (Some(Flaw::ShowsPeopleWhoLeft), Some(id)) = (self.flaw, id) {
-            let profile = self.sound.find_profile(id).await?;
+            let profile = self.inner.find_profile(id).await?;
             *person = profile.map(|user| Person {
                 id: user.id,
                 name: user.name,

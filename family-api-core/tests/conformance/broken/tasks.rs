@@ -12,7 +12,7 @@ use crate::broken::{Broken, Flaw};
 
 type Outcome = Result<Update<Task>, StorageError>;
 
-/// One update of a task.
+/// The arguments of one task update.
 pub(super) struct TaskWriter<'a> {
     pub(super) broken: &'a Broken,
     pub(super) member: &'a Member,
@@ -27,120 +27,122 @@ impl TaskWriter<'_> {
     pub(super) async fn update(&self, update: TaskUpdate) -> Outcome {
         match update {
             TaskUpdate::Fields(change) => self.change(change).await,
-            TaskUpdate::Move(to) => self.moved(to).await,
+            TaskUpdate::Move(to) => self.move_task(to).await,
         }
     }
 
-    async fn soundly(&self, update: TaskUpdate) -> Outcome {
+    async fn update_inner(&self, update: TaskUpdate) -> Outcome {
         let Self { broken, member, credential, task, precondition, zone, now } = *self;
         let author = Author { member: member.clone(), credential: credential.clone() };
-        broken.sound.update_task(&author, task, update, precondition, zone, now).await
+        broken.inner.update_task(&author, task, update, precondition, zone, now).await
     }
 
-    async fn sound_change(&self, change: TaskChange) -> Outcome {
-        self.soundly(TaskUpdate::Fields(change)).await
+    async fn change_inner(&self, change: TaskChange) -> Outcome {
+        self.update_inner(TaskUpdate::Fields(change)).await
     }
 
     async fn change(&self, mut change: TaskChange) -> Outcome {
         match self.broken.flaw {
-            Some(Flaw::UpdatesForeignTasks) => return self.as_anybody(TaskUpdate::Fields(change)).await,
-            Some(Flaw::ChangesHalfOfATask) => {
+            Some(Flaw::UpdatesInvisibleTasks) => return self.as_any_member(TaskUpdate::Fields(change)).await,
+            Some(Flaw::StoresHalfOfARefusedTaskChange) => {
                 let mut half = TaskChange::new();
                 half.title = change.title.clone();
-                self.sound_change(half).await?;
+                self.change_inner(half).await?;
             }
-            Some(Flaw::TouchesWithoutAChange) if change == TaskChange::default() => {
+            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if change == TaskChange::default() => {
                 let task = self.seen().await?.into_iter().find(|task| task.id == *self.task);
                 change.title = task.map(|task| task.title);
             }
-            Some(Flaw::KeepsWhatNullClears) => {
+            Some(Flaw::IgnoresNull) => {
                 change.description = without_clear(change.description);
                 change.assignee = without_clear(change.assignee);
                 change.due_date = without_clear(change.due_date);
             }
-            Some(Flaw::SetsTheInstantOfDoneAgain) if change.completed == Some(true) => {
-                self.sound_change(TaskChange::new().reopen()).await?;
+            Some(Flaw::OverwritesCompletedAt) if change.completed == Some(true) => {
+                self.change_inner(TaskChange::new().reopen()).await?;
             }
-            Some(Flaw::LandsFirst) if change.column.is_some() => change.order = change.order.or(Some(0)),
-            Some(Flaw::LandsBehindWhatTheMemberSees) => change.order = change.order.or(self.end(&change).await?),
-            Some(Flaw::TakesEveryAssigneeAwayOnLanding) if change.column.is_some() => change.assignee = Field::Clear,
+            Some(Flaw::InsertsAtTheStartOfTheColumn) if change.column.is_some() => {
+                change.order = change.order.or(Some(0))
+            }
+            Some(Flaw::AppendsAfterVisibleTasksOnly) => change.order = change.order.or(self.end(&change).await?),
+            Some(Flaw::ClearsTheAssigneeOnEveryNewColumn) if change.column.is_some() => change.assignee = Field::Clear,
             Some(Flaw::ChangesEveryTask) => {
                 for other in self.seen().await? {
-                    TaskWriter { task: &other.id, ..*self }.sound_change(change.clone()).await?;
+                    TaskWriter { task: &other.id, ..*self }.change_inner(change.clone()).await?;
                 }
             }
-            Some(Flaw::WritesTheWholeTaskAsItWasSeen) => {
+            Some(Flaw::OverwritesTheWholeTask) => {
                 let seen = self.seen().await?.into_iter().find(|task| task.id == *self.task);
                 tokio::task::yield_now().await;
                 change.title = change.title.or_else(|| seen.clone().map(|task| task.title));
                 change.labels = change.labels.or_else(|| seen.map(|task| task.labels));
             }
-            Some(Flaw::TakesDaysAsUtc) => {
-                return TaskWriter { zone: &Zone::utc(), ..*self }.sound_change(change).await;
+            Some(Flaw::ReadsDueDaysAsUtc) => {
+                return TaskWriter { zone: &Zone::utc(), ..*self }.change_inner(change).await;
             }
-            Some(Flaw::AssignsWhoIsNotThere) => return self.without_what_is_not_there(change).await,
-            Some(Flaw::OverrulesTheRules) => return self.without_what_is_refused(change).await,
+            Some(Flaw::IgnoresUnknownAssignees) => return self.ignoring_unknown_assignee(change).await,
+            Some(Flaw::IgnoresRefusedFields) => return self.ignoring_refused_fields(change).await,
             _ => {}
         }
         let before = self.seen().await?.into_iter().find(|task| task.id == *self.task);
-        let outcome = self.sound_change(change).await?;
+        let outcome = self.change_inner(change).await?;
         Ok(match (self.broken.flaw, outcome, before) {
-            (Some(Flaw::ReportsTheFirstFaultOnly), Update::Refused(mut faults), _) => {
+            (Some(Flaw::ReportsOnlyTheFirstFault), Update::Refused(mut faults), _) => {
                 faults.truncate(1);
                 Update::Refused(faults)
             }
-            (Some(Flaw::ReturnsTheTaskAsItWas), Update::Done(_), Some(before)) => Update::Done(before),
+            (Some(Flaw::ReturnsTheTaskBeforeTheChange), Update::Done(_), Some(before)) => Update::Done(before),
             (_, outcome, _) => outcome,
         })
     }
 
-    async fn moved(&self, to: TaskMove) -> Outcome {
+    async fn move_task(&self, to: TaskMove) -> Outcome {
         let mut as_fields = TaskChange::new().order(to.order);
         as_fields.column = Some(to.column.clone());
         match self.broken.flaw {
-            Some(Flaw::MovesForeignTasks) => self.as_anybody(TaskUpdate::Move(to)).await,
-            Some(Flaw::MovesWithoutATrace) => {
-                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
+            Some(Flaw::MovesInvisibleTasks) => self.as_any_member(TaskUpdate::Move(to)).await,
+            Some(Flaw::MovesWithoutUpdatedAt) => {
+                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
                 Ok(match outcome {
                     Update::Done(task) => Update::Done(Task { updated_at: task.created_at, ..task }),
                     other => other,
                 })
             }
-            Some(Flaw::PushesEveryColumn) => {
+            Some(Flaw::ShiftsEveryColumn) => {
                 for other in self.seen().await? {
                     let push = TaskChange::new().order(other.order + 1);
-                    TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
+                    TaskWriter { task: &other.id, ..*self }.change_inner(push).await?;
                 }
-                self.soundly(TaskUpdate::Move(to)).await
+                self.update_inner(TaskUpdate::Move(to)).await
             }
-            Some(Flaw::MakesNoRoom) => self.sound_change(as_fields).await,
-            Some(Flaw::LooksAndThenMakesRoom) => {
+            Some(Flaw::ShiftsNothingOnAMove) => self.change_inner(as_fields).await,
+            Some(Flaw::ChecksForAFreeOrderWithoutLock) => {
                 let seen = self.seen().await?;
                 tokio::task::yield_now().await;
                 let taken = seen.iter().any(|task| Some(&task.column_id) == to.column.id() && task.order == to.order);
-                if taken { self.soundly(TaskUpdate::Move(to)).await } else { self.sound_change(as_fields).await }
+                if taken { self.update_inner(TaskUpdate::Move(to)).await } else { self.change_inner(as_fields).await }
             }
-            Some(Flaw::AlwaysMakesRoom) => {
-                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
-                self.push_the_others(&outcome, 1).await?;
+            Some(Flaw::ShiftsEvenIfTheOrderIsFree) => {
+                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
+                self.shift_the_others(&outcome, 1).await?;
                 Ok(outcome)
             }
-            Some(Flaw::TouchesWhatMakesRoom) => {
-                let outcome = self.soundly(TaskUpdate::Move(to)).await?;
-                self.push_the_others(&outcome, 0).await?;
+            Some(Flaw::SetsUpdatedAtOfShiftedTasks) => {
+                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
+                self.shift_the_others(&outcome, 0).await?;
                 Ok(outcome)
             }
-            _ => self.soundly(TaskUpdate::Move(to)).await,
+            _ => self.update_inner(TaskUpdate::Move(to)).await,
         }
     }
 
     async fn seen(&self) -> Result<Vec<Task>, StorageError> {
-        Ok(tasks_of(self.broken.sound.list_tasks(self.member, TaskFilter::All).await?.parse()?))
+        Ok(tasks_of(self.broken.inner.list_tasks(self.member, TaskFilter::All).await?.parse()?))
     }
 
-    async fn as_anybody(&self, update: TaskUpdate) -> Outcome {
-        for other in self.broken.everybody(self.member) {
-            let outcome = TaskWriter { member: &other, ..*self }.soundly(update.clone()).await?;
+    async fn as_any_member(&self, update: TaskUpdate) -> Outcome {
+        for other in self.broken.all_members(self.member) {
+            let outcome = TaskWriter { member: &other, ..*self }.update_inner(update.clone()).await?;
             if outcome != Update::NotFound {
                 return Ok(outcome);
             }
@@ -148,27 +150,27 @@ impl TaskWriter<'_> {
         Ok(Update::NotFound)
     }
 
-    async fn without_what_is_not_there(&self, mut change: TaskChange) -> Outcome {
-        match self.sound_change(change.clone()).await? {
+    async fn ignoring_unknown_assignee(&self, mut change: TaskChange) -> Outcome {
+        match self.change_inner(change.clone()).await? {
             Update::NotFound => {
                 change.assignee = Field::Keep;
-                self.sound_change(change).await
+                self.change_inner(change).await
             }
             outcome => Ok(outcome),
         }
     }
 
-    async fn without_what_is_refused(&self, mut change: TaskChange) -> Outcome {
-        match self.sound_change(change.clone()).await? {
+    async fn ignoring_refused_fields(&self, mut change: TaskChange) -> Outcome {
+        match self.change_inner(change.clone()).await? {
             Update::Refused(_) => {
                 (change.assignee, change.is_private) = (Field::Keep, None);
-                self.sound_change(change).await
+                self.change_inner(change).await
             }
             outcome => Ok(outcome),
         }
     }
 
-    /// One past the highest order that the member sees in the column that the change names.
+    /// Returns one more than the highest order visible to the member in the new column.
     async fn end(&self, change: &TaskChange) -> Result<Option<i64>, StorageError> {
         let Some(column) = change.column.as_ref().and_then(|column| column.id()) else { return Ok(None) };
         let seen = self.seen().await?;
@@ -176,12 +178,12 @@ impl TaskWriter<'_> {
         Ok(Some(others.map(|task| task.order + 1).max().unwrap_or(0)))
     }
 
-    async fn push_the_others(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
+    async fn shift_the_others(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
         let Update::Done(moved) = outcome else { return Ok(()) };
         for other in self.seen().await? {
             if is_other(&other, &moved.column_id, self.task) && other.order >= moved.order {
                 let push = TaskChange::new().order(other.order + by);
-                TaskWriter { task: &other.id, ..*self }.sound_change(push).await?;
+                TaskWriter { task: &other.id, ..*self }.change_inner(push).await?;
             }
         }
         Ok(())

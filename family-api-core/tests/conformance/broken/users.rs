@@ -13,12 +13,12 @@ use crate::broken::{Broken, Flaw};
 impl UserStorage for Broken {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
         let any_case = user.as_str().to_lowercase().parse().unwrap();
-        let user = if self.has(Flaw::TakesIdsInAnyCase) { &any_case } else { user };
-        Ok(self.flawed(self.sound.find_account(user).await?))
+        let user = if self.has(Flaw::IgnoresTheCaseOfIds) { &any_case } else { user };
+        Ok(self.flawed_account(self.inner.find_account(user).await?))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        let profile = self.sound.find_profile(user).await?;
+        let profile = self.inner.find_profile(user).await?;
         Ok(profile.map(|profile| match self.flaw {
             Some(Flaw::LosesImages) => Profile { image: None, ..profile },
             _ => profile,
@@ -33,33 +33,33 @@ impl UserStorage for Broken {
     ) -> Result<Option<Profile>, StorageError> {
         let user = &self.signed_in(user);
         match self.flaw {
-            Some(Flaw::SwitchesOnPaperOnly) => {
-                let mut profile = self.sound.find_profile(&user.user).await?;
+            Some(Flaw::ReturnsTheProfileChangeWithoutStoringIt) => {
+                let mut profile = self.inner.find_profile(&user.user).await?;
                 if let (Some(profile), Some(enabled)) = (&mut profile, change.personal_api_enabled) {
                     profile.personal_api_enabled = enabled;
                 }
                 Ok(profile)
             }
-            Some(Flaw::SwitchesOffUnlessToldOtherwise) => {
+            Some(Flaw::DisablesThePersonalApiOnAnEmptyChange) => {
                 let off = ProfileChange::new().disable_personal_api();
                 let change = if change.personal_api_enabled.is_none() { &off } else { change };
-                self.sound.update_profile(user, change, now).await
+                self.inner.update_profile(user, change, now).await
             }
-            _ => self.sound.update_profile(user, change, now).await,
+            _ => self.inner.update_profile(user, change, now).await,
         }
     }
 }
 
 impl Broken {
-    pub(super) fn flawed(&self, account: Option<Account>) -> Option<Account> {
+    pub(super) fn flawed_account(&self, account: Option<Account>) -> Option<Account> {
         let mut account = account?;
         if let Some(membership) = &mut account.membership {
-            self.count_uses(&mut membership.revision);
+            self.add_uses_to_revision(&mut membership.revision);
         }
         match (self.flaw, &mut account.membership) {
-            (Some(Flaw::KeepsTheRevision), Some(membership)) => membership.revision = Some(Revision::new(7)),
+            (Some(Flaw::NeverChangesTheRevision), Some(membership)) => membership.revision = Some(Revision::new(7)),
             (Some(Flaw::LosesTheFamily), membership) => *membership = None,
-            (Some(Flaw::FindsMembersOnly), None) => return None,
+            (Some(Flaw::HidesUsersWithoutFamily), None) => return None,
             _ => {}
         }
         Some(account)

@@ -1,4 +1,4 @@
-//! Flaws of the writes, handed to where their aggregate is.
+//! Writes with flaws. The modules of tasks and notes apply the flaws.
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
@@ -11,7 +11,7 @@ use family_api_core::{Precondition, Timestamp};
 use crate::broken::Broken;
 use crate::broken::authors::Kind;
 use crate::broken::notes::NoteWriter;
-use crate::broken::preconditions::Asked;
+use crate::broken::preconditions::FlawedPrecondition;
 use crate::broken::tasks::TaskWriter;
 
 #[async_trait]
@@ -27,13 +27,13 @@ impl WriteStorage for Broken {
     ) -> Result<Update<Task>, StorageError> {
         let kind = if update.is_empty() { Kind::EmptyChange } else { Kind::Change };
         let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
-        match self.asked_of_task(member, task, &update, precondition).await? {
-            Asked::Instead(precondition) => {
+        match self.flawed_task_precondition(member, task, &update, precondition).await? {
+            FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;
                 TaskWriter { broken: self, member, credential, task, precondition, zone, now }.update(update).await
             }
-            Asked::Failed => Ok(Update::PreconditionFailed),
-            Asked::NamedNothing => Ok(Update::NotFound),
+            FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
+            FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
         }
     }
 
@@ -47,13 +47,13 @@ impl WriteStorage for Broken {
     ) -> Result<Update<Note>, StorageError> {
         let kind = if change.is_empty() { Kind::EmptyChange } else { Kind::Change };
         let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
-        match self.asked_of_note(member, note, Some(&change), precondition).await? {
-            Asked::Instead(precondition) => {
+        match self.flawed_note_precondition(member, note, Some(&change), precondition).await? {
+            FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;
                 NoteWriter { broken: self, member, credential, note, precondition, now }.update(change).await
             }
-            Asked::Failed => Ok(Update::PreconditionFailed),
-            Asked::NamedNothing => Ok(Update::NotFound),
+            FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
+            FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
         }
     }
 
@@ -65,13 +65,13 @@ impl WriteStorage for Broken {
         now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
         let Author { member, credential } = &self.flawed_author(author, Kind::Deletion, now).await?;
-        match self.asked_of_note(member, note, None, precondition).await? {
-            Asked::Instead(precondition) => {
+        match self.flawed_note_precondition(member, note, None, precondition).await? {
+            FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;
                 NoteWriter { broken: self, member, credential, note, precondition, now }.delete().await
             }
-            Asked::Failed => Ok(Update::PreconditionFailed),
-            Asked::NamedNothing => Ok(Update::NotFound),
+            FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
+            FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
         }
     }
 }

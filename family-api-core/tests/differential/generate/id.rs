@@ -1,4 +1,4 @@
-//! Ids, few of each kind, whose order is that of their code points and no other.
+//! A few ids of each kind. Their order by code point differs from every other order.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -19,22 +19,22 @@ pub(super) const NOTES: usize = 8;
 
 pub(super) const IDS: [&str; 14] = ["a", "A", "_", "-", "b", "B", "0", "Z", "aA", "a_", "a-", "z", "-a", "Aa"];
 
-/// One of so many.
+/// Returns one of the first `many` ids.
 pub(super) fn id(many: usize) -> impl Strategy<Value = &'static str> + Clone {
     select(&IDS[..many])
 }
 
-/// One for a new record: a few more than records are asked for by, so that some are free.
+/// Returns an id for a new record. There are a few more than in `id`, so that some are unused.
 pub(super) fn new(many: usize) -> impl Strategy<Value = &'static str> + Clone {
     id(many + 2)
 }
 
-/// One of two families, mostly the first.
+/// Returns one of two families, mostly the first.
 pub(super) fn family() -> impl Strategy<Value = &'static str> + Clone {
     prop_oneof![4 => Just(IDS[0]), 1 => Just(IDS[1])]
 }
 
-/// One of so many, as its own type.
+/// Returns one of the first `many` ids as the type `I`.
 pub(super) fn typed<I: FromStr<Err: Debug> + Debug>(many: usize) -> impl Strategy<Value = I> + Clone {
     id(many).prop_map(|id| id.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! Instants, few of them, so that many records have the same; days, and the zones they are in.
+//! A few timestamps, so that many records have the same one. Also days and time zones.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone, parse_date};
@@ -27,7 +27,7 @@ const INSTANTS: [&str; 16] = [
     "9999-12-31T23:59:59.999Z",
 ];
 
-/// Days whose midnight is skipped or comes twice, that do not exist, and the ends of the calendar.
+/// Days with a skipped or repeated midnight, missing days, and the limits of the calendar.
 const DAYS: [&str; 7] =
     ["2026-11-20", "2026-11-01", "2026-09-06", "2010-11-07", "2011-12-30", "0001-01-01", "9999-12-31"];
 
@@ -42,7 +42,7 @@ const ZONES: [&str; 8] = [
     "Etc/GMT+12",
 ];
 
-/// When every sequence begins.
+/// Returns the start time of every sequence.
 pub(crate) fn now() -> Timestamp {
     "2026-11-20T10:15:30.123Z".parse().unwrap()
 }
@@ -55,23 +55,23 @@ pub(super) fn instant() -> impl Strategy<Value = Timestamp> {
     ]
 }
 
-/// An instant of these days, mostly.
+/// Generates a timestamp, mostly a recent one.
 pub(super) fn lately() -> impl Strategy<Value = Timestamp> {
     prop_oneof![3 => near(now()), 1 => instant()]
 }
 
-/// An instant at which something is to end, mostly far enough from now.
+/// Generates an expiry time, mostly well after now.
 pub(super) fn later(now: Timestamp) -> impl Strategy<Value = Timestamp> {
     let apart = select(&[400_000_000, 400_000_000, 7_200_000, 60_000, 1, 0, -1][..]);
     apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
 }
 
-/// How much later the next step is, in milliseconds.
+/// Generates the time until the next step, in milliseconds.
 pub(super) fn wait() -> impl Strategy<Value = SignedDuration> {
     select(&[0, 0, 0, 0, 0, 0, 1, 1, 877, 877, 60_000, 3_600_000, 90_000_000][..]).prop_map(SignedDuration::from_millis)
 }
 
-/// An instant a little before, at, or after another.
+/// Generates a timestamp shortly before, at, or shortly after another.
 pub(super) fn near(now: Timestamp) -> impl Strategy<Value = Timestamp> {
     let apart = select(&[0, 1, -1, 1_000, 3_600_000, -90_000_000, 400_000_000][..]);
     apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))

@@ -1,4 +1,4 @@
-//! What sequences are made of.
+//! Generators for the steps of a sequence.
 
 mod change;
 mod id;

@@ -1,4 +1,4 @@
-//! Records of every kind, whose parents are there or not.
+//! Records of every kind, with existing or missing parents.
 
 use std::fmt::Debug;
 
@@ -18,10 +18,10 @@ use super::instant::{instant, lately, later, now, zone};
 use super::secret::{password, scopes, token};
 use super::text::{email, text, words};
 
-/// The largest place that a JSON number holds exactly.
+/// The largest order that a JSON number represents exactly.
 const FAR: i64 = (1 << 53) - 1;
 
-/// Records to begin with, parents before children; those that do not fit are left out by whoever takes them.
+/// Generates initial records, parents before children. The caller drops the invalid ones.
 pub(crate) fn seed() -> impl Strategy<Value = Vec<Record>> {
     let people = (vec(family(), 2..5), vec(user(), 8..16), vec(key(), 0..10));
     let boards = (vec(board(), 4..12), vec(column(), 4..14), vec(task(), 4..28));
@@ -40,7 +40,7 @@ pub(super) fn record() -> impl Strategy<Value = Record> {
     prop_oneof![6 => some, 5 => prop_oneof![event(), list(), item(), category(), note()]]
 }
 
-/// A record, with each of its fields generated, as the import format names them.
+/// Generates a record from its fields, with the field names of the import format.
 macro_rules! record {
     ($kind:ident: $($field:ident = $value:expr),+ $(,)?) => {
         vec![$(field(stringify!($field), $value)),+]
@@ -85,7 +85,7 @@ fn key() -> BoxedStrategy<Record> {
     key.prop_map(with_digest).boxed()
 }
 
-/// A key's hint is its plaintext here.
+/// Sets the digest of a key. Its hint is its plaintext here.
 fn with_digest(mut record: Record) -> Record {
     if let Record::Key(key) = &mut record {
         key.token_hash = KeyDigest::of(&key.hint);
@@ -157,12 +157,12 @@ fn note() -> BoxedStrategy<Record> {
     )
 }
 
-/// Places, many of them the same.
+/// Generates orders, many of them equal.
 fn order() -> impl Strategy<Value = i64> {
     select(&[0, 0, 0, 1, 1, 2, 3, -1, 10, FAR, -FAR][..])
 }
 
-/// Somebody whom a record names; they may be gone, of another family, or of none.
+/// Generates a person in a record. They may be deleted, in another family, or in none.
 fn person() -> impl Strategy<Value = Option<&'static str>> {
     maybe(0.8, id(USERS))
 }

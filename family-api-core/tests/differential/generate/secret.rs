@@ -1,4 +1,4 @@
-//! What people and programs are recognised by, and what it opens.
+//! Passwords, tokens and scopes.
 
 use family_api_core::key::{Scope, ScopeSet};
 use family_api_core::storage::PasswordHash;
@@ -17,7 +17,7 @@ pub(super) fn token() -> impl Strategy<Value = String> {
     select(&["t", "T", "t1", "t2", "t3", "…é", "t ", "😀"][..]).prop_map(str::to_owned)
 }
 
-/// Those of a mode, in either order, or any, some of them twice.
+/// Generates the scopes of a mode in either order, or any scopes, some repeated.
 pub(super) fn scopes() -> impl Strategy<Value = ScopeSet> {
     const KNOWN: [&str; 4] = ["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
     let known = select(&KNOWN[..]).prop_map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The next step: mostly about what is there and seen.
+//! Generates the next step, mostly for existing and visible records.
 
 use std::fmt::Debug;
 
@@ -43,7 +43,7 @@ pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// Records that fit, or any.
+/// Generates valid records or any records.
 fn load(model: &Model) -> BoxedStrategy<Operation> {
     let model = model.clone();
     (vec(record(), 1..6), any::<bool>())
@@ -55,7 +55,7 @@ fn load(model: &Model) -> BoxedStrategy<Operation> {
         .boxed()
 }
 
-/// What is there, mostly.
+/// Returns mostly an existing value.
 fn pick<T: Clone + Debug + 'static>(there: Vec<T>, any: impl Strategy<Value = T> + 'static) -> BoxedStrategy<T> {
     if there.is_empty() { any.boxed() } else { prop_oneof![7 => select(there), 1 => any].boxed() }
 }
@@ -68,7 +68,7 @@ fn member(model: &Model) -> BoxedStrategy<Member> {
     }
 }
 
-/// A member with a record, mostly one that they see.
+/// Returns a member and a record, mostly a visible one.
 fn seen<R: Clone + 'static, I: Clone + Debug + 'static>(
     model: &Model,
     records: &[R],
@@ -96,7 +96,7 @@ fn reads(state: &State) -> BoxedStrategy<Operation> {
 }
 
 fn writes(model: &Model) -> BoxedStrategy<Operation> {
-    let seen_task = |member: &Member, task: &TaskRecord| model.sees_task(member, task).then(|| task.id.clone());
+    let seen_task = |member: &Member, task: &TaskRecord| model.can_see_task(member, task).then(|| task.id.clone());
     let seen_note = |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
     let task = seen(model, &model.tasks, seen_task, typed(TASKS));
     let note = || seen(model, &model.notes, seen_note, typed(NOTES));
@@ -147,7 +147,7 @@ fn each_once(mut tokens: Vec<String>) -> Vec<Token> {
     tokens.into_iter().map(Token).collect()
 }
 
-/// A key under an id that no key has yet: each is made anew.
+/// Generates a key with an unused id.
 fn new_key(state: &State) -> BoxedStrategy<NewKey> {
     let is_free = |id: &KeyId| state.model.keys.iter().all(|key| key.id != *id);
     let mut ids: Vec<KeyId> = IDS.iter().map(|id| id.parse().unwrap()).filter(is_free).collect();
@@ -194,7 +194,7 @@ fn sign_in(state: &State) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-/// A session under a token that no session had yet.
+/// Generates a session with an unused token.
 fn new_session(state: &State) -> BoxedStrategy<NewSession> {
     let token = Token(format!("s{}", state.sessions.len()));
     let verified = state.model.users.iter().filter_map(|user| match &user.password {

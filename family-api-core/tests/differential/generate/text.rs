@@ -1,10 +1,10 @@
-//! Text that storages may stumble over.
+//! Text that storages may handle incorrectly.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Case pairs, combining marks, what is elsewhere in orders other than by code point, and what is escaped somewhere.
+/// Case pairs, combining marks, characters that other collations order differently, and characters that need escapes.
 const CHARACTERS: &str = "aAbäÄßẞe\u{301}éİıÅ\u{212b}01٣-_% \"'\\/{,\t\n\r\u{1}\u{1f}\u{7f}\u{85}\
     \u{200d}\u{2028}\u{feff}\u{ffff}\u{10000}😀";
 
@@ -26,7 +26,7 @@ pub(super) fn words() -> impl Strategy<Value = Vec<String>> {
     vec(text(), 0..4)
 }
 
-/// Addresses, which are compared as they stand.
+/// E-mail addresses. They are compared without normalization.
 pub(super) fn email() -> impl Strategy<Value = String> {
     let addresses = ["a@x", "A@x", "a@X", "ä@x", "Ä@x", "a\u{308}@x", "ß@x", "ss@x", "a@x ", "😀@x"];
     select(addresses.to_vec()).prop_map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Section 5: what a member sees of the family's records, in which order, in which shape.
+//! Section 5: the visibility, order and shape of the records that a member reads.
 
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
@@ -7,17 +7,17 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{Member, NoteRecord, TaskRecord};
 
-use super::{Model, sees, sees_board, shape};
+use super::{Model, can_see_board, sees, shape};
 
-/// All that a member can read, in one piece.
+/// Everything that a member can read.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Sight(Vec<Board>, Vec<Event>, Vec<ShoppingList>, Vec<Note>);
+pub(crate) struct MemberView(Vec<Board>, Vec<Event>, Vec<ShoppingList>, Vec<Note>);
 
 impl Model {
-    /// What every member sees.
-    pub(crate) fn sights(&self) -> Vec<(Member, Sight)> {
+    /// Returns everything that each member can read.
+    pub(crate) fn member_views(&self) -> Vec<(Member, MemberView)> {
         let sight = |member: &Member| {
-            Sight(
+            MemberView(
                 self.boards(member, TaskFilter::All),
                 self.events(member, &EventRange::default()),
                 self.lists(member),
@@ -28,7 +28,7 @@ impl Model {
     }
 
     pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {
-        let seen = self.boards.iter().filter(|board| sees_board(member, board));
+        let seen = self.boards.iter().filter(|board| can_see_board(member, board));
         let mut boards: Vec<Board> = seen
             .map(|board| {
                 shape! { Board of board:
@@ -57,7 +57,7 @@ impl Model {
 
     fn tasks(&self, column: &ColumnId, member: &Member, filter: TaskFilter) -> Vec<Task> {
         let seen = self.tasks.iter().filter(|task| {
-            task.column_id == *column && self.sees_task(member, task) && passes(filter, task.completed_at.is_some())
+            task.column_id == *column && self.can_see_task(member, task) && passes(filter, task.completed_at.is_some())
         });
         let mut tasks: Vec<Task> = seen.map(|task| self.task(member, task)).collect();
         tasks.sort_by_key(|task| (task.order, task.id.clone()));
@@ -144,7 +144,7 @@ impl Model {
         Some(shape! { NoteCategory of category: id name emoji color parent_id; })
     }
 
-    /// Somebody who has left the family, or is gone, is null beside their id.
+    /// Returns `None` if the person has left the family or does not exist. The record still contains the id.
     fn person(&self, id: Option<&UserId>, member: &Member) -> Option<Person> {
         let user = self.relative(id?, &member.family)?;
         Some(shape! { Person of user: id name image color emoji; })
@@ -153,7 +153,7 @@ impl Model {
     pub(super) fn task_stats(&self, member: &Member, periods: &StatsPeriods) -> TaskStats {
         let mine = self.tasks.iter().filter(|task| {
             let owner = task.assignee_id.as_ref().or(task.creator_id.as_ref());
-            owner == Some(&member.user) && self.sees_task(member, task)
+            owner == Some(&member.user) && self.can_see_task(member, task)
         });
         let mut stats = TaskStats { my_open: 0, done_today: 0, done_week: 0, done_total: 0 };
         for task in mine {

@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::step::Token;
 
 impl Model {
-    /// The condition is judged before the limit, and keys that expired or were revoked do not count.
+    /// Checks the condition before the limit. Expired and revoked keys do not count towards the limit.
     pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> Answer {
         let active = self.active_keys(&new.owner.user, new.key.created_at).count();
         Answer::KeyInsert(match (self.user(&new.owner.user), new.condition) {
@@ -39,7 +39,7 @@ impl Model {
         })
     }
 
-    /// Active only, newest first, then by id, descending.
+    /// Returns active keys only, newest first, then by id descending.
     pub(super) fn list_keys(&self, user: &UserId, now: Timestamp) -> Vec<IntegrationKey> {
         let mut keys: Vec<_> = self.active_keys(user, now).map(|key| self.shaped(key)).collect();
         keys.sort_by_key(|key| Reverse((key.created_at, key.id.clone())));
@@ -59,7 +59,7 @@ impl Model {
         KeyRevocation::Revoked
     }
 
-    /// Forward only, and of keys only.
+    /// Moves the last use forwards only. Skips tokens of unknown keys.
     pub(super) fn record_uses(&mut self, tokens: &[Token], at: Timestamp) -> Answer {
         for digest in tokens.iter().map(Token::digest) {
             if self.keys.iter().any(|key| key.token_hash == digest) {
@@ -99,7 +99,7 @@ fn record(new: NewKey) -> KeyRecord {
     }
 }
 
-/// `mode` is null where the scopes are no mode's.
+/// Returns `None` if the scopes are those of no mode.
 pub(crate) fn mode_of(scopes: &ScopeSet) -> Option<KeyMode> {
     let mut names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
     names.sort_unstable();

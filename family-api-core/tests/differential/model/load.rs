@@ -1,4 +1,4 @@
-//! Section 9: what a load takes, and what it refuses.
+//! Section 9: the records that a load accepts and refuses.
 
 use family_api_core::id::{CategoryId, FamilyId, UserId};
 use family_api_core::storage::{LoadFault, Record};
@@ -7,7 +7,7 @@ use super::Model;
 use crate::answer::Answer;
 
 impl Model {
-    /// All or nothing: the first record that does not fit is the load's end.
+    /// Loads are atomic: the first invalid record ends the load.
     pub(super) fn load(&mut self, records: &[Record]) -> Answer {
         let mut filled = self.clone();
         for (number, record) in (1..).zip(records) {
@@ -20,7 +20,7 @@ impl Model {
         Answer::Load(None)
     }
 
-    /// Takes a record if it fits; tells whether it does.
+    /// Inserts a record if it is valid. Returns whether it is.
     pub(crate) fn takes(&mut self, record: &Record) -> bool {
         let fits = self.faults(record).is_empty();
         if fits {
@@ -29,7 +29,7 @@ impl Model {
         fits
     }
 
-    /// Everything that is wrong with a record; a storage names one of it.
+    /// Returns all faults of a record. A storage reports one of them.
     fn faults(&self, record: &Record) -> Vec<LoadFault> {
         let is = |is_so: bool, fault: LoadFault| is_so.then_some(fault);
         let exists = |id: bool| is(id, LoadFault::exists("id"));

@@ -1,7 +1,7 @@
-//! The rules of the HTTP reference as plain Rust: what every storage must answer.
+//! A model of the HTTP reference: the results that every storage must return.
 //!
-//! It is written from the text of the reference alone. It uses none of the crate's rules, so that a fault in them shows.
-//! Every kind of record is one list, whatever the family; nothing is fast here.
+//! It is written from the text of the reference alone. It uses none of the rules in the crate, so that it detects their
+//! faults. Each kind of record is one list for all families. The model is not optimized.
 
 mod documents;
 mod keys;
@@ -11,7 +11,7 @@ mod sign_in;
 mod tasks;
 mod users;
 
-pub(crate) use documents::Sight;
+pub(crate) use documents::MemberView;
 pub(crate) use keys::mode_of;
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ use family_api_core::{Precondition, Timestamp};
 use crate::answer::Answer;
 use crate::step::{Operation, Step};
 
-/// What a storage holds.
+/// The contents of a storage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) families: Vec<FamilyRecord>,
@@ -43,14 +43,14 @@ pub(crate) struct Model {
     pub(crate) items: Vec<ShoppingItemRecord>,
     pub(crate) notes: Vec<NoteRecord>,
     pub(crate) sessions: Vec<Session>,
-    /// When keys were last used.
+    /// The last use of keys.
     pub(crate) uses: HashMap<KeyDigest, Timestamp>,
-    /// How many writes were made; refused ones, changes that name no field, and uses of keys write nothing.
+    /// The number of writes. Refused changes, empty changes and uses of keys do not count.
     pub(crate) writes: usize,
 }
 
 impl Model {
-    /// What a storage answers to the step; the model is then as the step leaves it.
+    /// Applies the step to the model. Returns the expected result.
     pub(crate) fn apply(&mut self, step: &Step) -> Answer {
         let now = step.at;
         if let Some(denied) = self.denied(&step.operation) {
@@ -86,7 +86,7 @@ impl Model {
         }
     }
 
-    /// What is answered to an author who does not exist, or is not in the family.
+    /// Returns the expected result if the author does not exist or is not in the family.
     fn denied(&self, operation: &Operation) -> Option<Answer> {
         let (Operation::UpdateTask(member, ..) | Operation::UpdateNote(member, ..) | Operation::DeleteNote(member, ..)) =
             operation
@@ -99,11 +99,11 @@ impl Model {
         }
     }
 
-    /// What a write names as the version that it is for.
+    /// Returns the precondition of a write.
     pub(crate) fn precondition(&self, operation: &Operation) -> Precondition {
         match operation {
             Operation::UpdateTask(member, id, _, if_match, _) => {
-                let seen = self.tasks.iter().find(|task| task.id == *id && self.sees_task(member, task));
+                let seen = self.tasks.iter().find(|task| task.id == *id && self.can_see_task(member, task));
                 if_match.precondition(&seen.map(|task| self.task(member, task)))
             }
             Operation::UpdateNote(member, id, _, if_match) | Operation::DeleteNote(member, id, if_match) => {
@@ -114,7 +114,7 @@ impl Model {
         }
     }
 
-    /// Everybody who is in a family.
+    /// Returns every member of every family.
     pub(crate) fn members(&self) -> Vec<Member> {
         let member = |user: &UserRecord| Some(Member { user: user.id.clone(), family: user.family_id.clone()? });
         self.users.iter().filter_map(member).collect()
@@ -124,7 +124,7 @@ impl Model {
         self.users.iter().find(|user| user.id == *id)
     }
 
-    /// A user who is in the family now.
+    /// Returns the user if they are a member of the family.
     fn relative(&self, id: &UserId, family: &FamilyId) -> Option<&UserRecord> {
         self.user(id).filter(|user| user.family_id.as_ref() == Some(family))
     }
@@ -133,14 +133,14 @@ impl Model {
         self.boards.iter().find(|board| board.id == *id)
     }
 
-    /// The board of a column, if the member sees it.
+    /// Returns the board of a column if it is visible to the member.
     fn board_of(&self, column: &ColumnId, member: &Member) -> Option<&BoardRecord> {
         let column = self.columns.iter().find(|other| other.id == *column)?;
-        self.board(&column.board_id).filter(|board| sees_board(member, board))
+        self.board(&column.board_id).filter(|board| can_see_board(member, board))
     }
 }
 
-/// What goes out for a record: the fields that are the record's own, and those that are made.
+/// Builds the resource of a record from the fields of the record and computed ones.
 macro_rules! shape {
     ($shape:ident of $record:ident: $($own:ident)+; $($made:ident = $value:expr),*) => {
         $shape { $($own: $record.$own.clone(),)+ $($made: $value,)* }
@@ -149,11 +149,11 @@ macro_rules! shape {
 
 use shape;
 
-/// What is private is seen by its owner only.
+/// Private records are visible only to their owner.
 fn sees(member: &Member, is_private: bool, owner: Option<&UserId>) -> bool {
     !is_private || owner == Some(&member.user)
 }
 
-fn sees_board(member: &Member, board: &BoardRecord) -> bool {
+fn can_see_board(member: &Member, board: &BoardRecord) -> bool {
     board.family_id == member.family && sees(member, board.is_private, board.owner_user_id.as_ref())
 }

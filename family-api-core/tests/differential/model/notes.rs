@@ -1,4 +1,4 @@
-//! Section 6: what a PATCH makes of a note.
+//! Section 6: the effect of a PATCH on a note.
 
 use family_api_core::Timestamp;
 use family_api_core::change::{Field, NoteChange, Reference};
@@ -18,7 +18,7 @@ impl Model {
         if_match: IfMatch,
         now: Timestamp,
     ) -> Answer {
-        let Some(place) = self.place_of_note(member, id) else {
+        let Some(place) = self.index_of_note(member, id) else {
             return Answer::NotFound;
         };
         if !if_match.holds() {
@@ -31,7 +31,7 @@ impl Model {
         match &change.category {
             Field::Keep => {}
             Field::Clear => note.category_id = None,
-            Field::Set(reference) => match self.named_category(member, reference) {
+            Field::Set(reference) => match self.find_category(member, reference) {
                 None => return Answer::NotFound,
                 category => note.category_id = category,
             },
@@ -45,7 +45,7 @@ impl Model {
     }
 
     pub(super) fn delete_note(&mut self, member: &Member, id: &NoteId, if_match: IfMatch) -> Answer {
-        match self.place_of_note(member, id) {
+        match self.index_of_note(member, id) {
             None => Answer::NotFound,
             Some(_) if !if_match.holds() => Answer::PreconditionFailed,
             Some(place) => {
@@ -56,11 +56,11 @@ impl Model {
         }
     }
 
-    fn place_of_note(&self, member: &Member, id: &NoteId) -> Option<usize> {
+    fn index_of_note(&self, member: &Member, id: &NoteId) -> Option<usize> {
         self.notes.iter().position(|note| note.id == *id && note.family_id == member.family)
     }
 
-    fn named_category(&self, member: &Member, reference: &Reference<CategoryId>) -> Option<CategoryId> {
+    fn find_category(&self, member: &Member, reference: &Reference<CategoryId>) -> Option<CategoryId> {
         let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
         inside.find(|category| Some(&category.id) == reference.id()).map(|category| category.id.clone())
     }

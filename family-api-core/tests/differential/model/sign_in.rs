@@ -14,7 +14,7 @@ impl Model {
         Some((user.id.clone(), hash(user).cloned()))
     }
 
-    /// Another password ends the sessions of its user.
+    /// A new password ends the sessions of its user.
     pub(super) fn update_password(&mut self, email: &str, password: &PasswordHash) -> bool {
         let Some(user) = self.users.iter_mut().find(|user| user.email == email) else {
             return false;
@@ -25,7 +25,7 @@ impl Model {
         true
     }
 
-    /// A session begins with the password of the moment only.
+    /// A session requires the current password.
     pub(super) fn insert_session(&mut self, new: &NewSession, now: Timestamp) -> bool {
         let is_verified = self.user(&new.user).and_then(hash) == Some(&new.password);
         if is_verified {

@@ -1,4 +1,4 @@
-//! Section 6: what a PATCH makes of a task.
+//! Section 6: the effect of a PATCH on a task.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
@@ -10,15 +10,15 @@ use super::{Model, sees};
 use crate::answer::Answer;
 use crate::step::IfMatch;
 
-/// Why an update is not made.
+/// The reason why an update is refused.
 enum Refusal {
     NotFound,
     Faults(Vec<String>),
 }
 
 impl Model {
-    /// The container is judged first, then what is in it.
-    pub(crate) fn sees_task(&self, member: &Member, task: &TaskRecord) -> bool {
+    /// Checks the visibility of the board first, then that of the task.
+    pub(crate) fn can_see_task(&self, member: &Member, task: &TaskRecord) -> bool {
         self.board_of(&task.column_id, member).is_some() && sees(member, task.is_private, task.creator_id.as_ref())
     }
 
@@ -31,7 +31,7 @@ impl Model {
         zone: &Zone,
         now: Timestamp,
     ) -> Answer {
-        let Some(place) = self.tasks.iter().position(|task| task.id == *id && self.sees_task(member, task)) else {
+        let Some(place) = self.tasks.iter().position(|task| task.id == *id && self.can_see_task(member, task)) else {
             return Answer::NotFound;
         };
         if !if_match.holds() {
@@ -70,10 +70,10 @@ impl Model {
         let mut task = TaskRecord { updated_at: now, ..task.clone() };
         if let Some(column) = &change.column {
             self.land(member, &mut task, column)?;
-            task.order = self.end_of(&task);
+            task.order = self.end_of_column(&task);
         }
         let named = match &change.assignee {
-            Field::Set(reference) => Some(self.named_relative(member, reference)?),
+            Field::Set(reference) => Some(self.named_family_member(member, reference)?),
             Field::Keep | Field::Clear => None,
         };
         task.is_private = change.is_private.unwrap_or(task.is_private);
@@ -87,7 +87,7 @@ impl Model {
         Ok(task)
     }
 
-    /// The rules of the fields, which judge the task as it will be.
+    /// Checks the rules of the fields on the task after the change.
     fn judge(
         &self,
         member: &Member,
@@ -97,8 +97,9 @@ impl Model {
     ) -> Result<(), Refusal> {
         let mut pointers = Vec::new();
         let board = self.board_of(&task.column_id, member).ok_or(Refusal::NotFound)?;
-        let may_have =
-            |assignee| (!task.is_private || task.creator_id.as_ref() == Some(assignee)) && admits(board, assignee);
+        let may_have = |assignee| {
+            (!task.is_private || task.creator_id.as_ref() == Some(assignee)) && permits_assignee(board, assignee)
+        };
         if !named.is_none_or(may_have) {
             pointers.push("/assigneeId".to_owned());
         }
@@ -114,7 +115,7 @@ impl Model {
         Ok(task)
     }
 
-    /// Where the place is taken, every other task from there on goes one further.
+    /// If the order is taken, shifts every other task from there on by one.
     fn make_room(&mut self, task: &TaskRecord) {
         let others = || self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
         if others().any(|other| other.order == task.order) {
@@ -126,28 +127,28 @@ impl Model {
         }
     }
 
-    /// A task that lands on a private board loses an assignee who is not the board's owner.
+    /// A private board clears an assignee who is not its owner.
     fn land(&self, member: &Member, task: &mut TaskRecord, column: &Reference<ColumnId>) -> Result<(), Refusal> {
         let column = column.id().ok_or(Refusal::NotFound)?;
         let board = self.board_of(column, member).ok_or(Refusal::NotFound)?;
         task.column_id = column.clone();
-        task.assignee_id.take_if(|assignee| !admits(board, assignee));
+        task.assignee_id.take_if(|assignee| !permits_assignee(board, assignee));
         Ok(())
     }
 
-    /// One past the highest of all the other tasks of its column.
-    fn end_of(&self, task: &TaskRecord) -> i64 {
+    /// Returns one more than the highest order of the other tasks in the column.
+    fn end_of_column(&self, task: &TaskRecord) -> i64 {
         let others = self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
         others.map(|other| other.order + 1).max().unwrap_or(0)
     }
 
-    fn named_relative(&self, member: &Member, reference: &Reference<UserId>) -> Result<UserId, Refusal> {
+    fn named_family_member(&self, member: &Member, reference: &Reference<UserId>) -> Result<UserId, Refusal> {
         let user = reference.id().and_then(|id| self.relative(id, &member.family));
         user.map(|user| user.id.clone()).ok_or(Refusal::NotFound)
     }
 }
 
-fn admits(board: &BoardRecord, assignee: &UserId) -> bool {
+fn permits_assignee(board: &BoardRecord, assignee: &UserId) -> bool {
     !board.is_private || board.owner_user_id.as_ref() == Some(assignee)
 }
 

@@ -1,4 +1,4 @@
-//! Users: what is decided about their requests, and their profile.
+//! Accounts and profiles of users.
 
 use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
@@ -9,7 +9,7 @@ use family_api_core::storage::{Account, Membership};
 use super::{Model, shape};
 
 impl Model {
-    /// The revision is the storage's own to count.
+    /// Returns no revision, because each storage has its own.
     pub(super) fn account(&self, id: &UserId) -> Option<Account> {
         let user = self.user(id)?.clone();
         Some(Account {

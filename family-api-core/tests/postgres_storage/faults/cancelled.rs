@@ -1,4 +1,4 @@
-//! An administrator who cancels statements and ends connections, again and again.
+//! Statements that are cancelled and connections that are terminated repeatedly.
 
 use family_api_core::Precondition;
 use family_api_core::change::{Json, NoteChange};
@@ -10,13 +10,13 @@ use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, end_connections};
 use crate::fixture::within_limit;
 
-/// How often a question must have been disturbed.
+/// The minimum number of calls that must fail.
 const DISTURBED: usize = 10;
 
-/// In how many rounds, at most.
+/// The maximum number of rounds.
 const ROUNDS: i64 = 1_000;
 
-/// Cancels whatever runs, some times: a statement is soon over.
+/// Cancels all running statements, five times: a statement takes little time.
 async fn cancel_statements(host: &mut PgConnection) {
     let sql = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
                WHERE datname = current_database() AND pid <> pg_backend_pid()";
@@ -25,9 +25,10 @@ async fn cancel_statements(host: &mut PgConnection) {
     }
 }
 
-/// Asks and writes in disturbed rounds: every answer is the truth, and the title that stays is the one that was
-/// acknowledged last, or a later one.
-async fn ask_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
+/// Queries and writes in rounds with faults. Every result must be correct. The stored title must be the last
+/// acknowledged
+/// one or a later one.
+async fn query_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
     let mut truth = truth(fixture).await;
     truth.retain(|(question, _)| !question.shows_notes());
     let (mut answered, mut disturbed, mut acknowledged) = (0, 0, 0);
@@ -48,7 +49,7 @@ async fn ask_and_write(fixture: &Fixture, mut disturb: impl AsyncFnMut()) {
     panic!("{answered} answers and {acknowledged} titles were given, and {disturbed} calls were disturbed");
 }
 
-/// How many questions were answered, and how many were not.
+/// Returns the number of successful and of failed queries.
 async fn ask(fixture: &Fixture, truth: &[(Question, String)]) -> (usize, usize) {
     let mut counts = (0, 0);
     for (question, answer) in truth {
@@ -77,18 +78,18 @@ async fn set_title(fixture: &Fixture, title: i64) -> Result<(), StorageError> {
 }
 
 tests! {
-    async fn while_statements_are_cancelled_no_answer_is_false() {
-        let fixture = Fixture::furnished().await;
+    async fn results_are_correct_while_statements_are_cancelled() {
+        let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
-        ask_and_write(&fixture, async || cancel_statements(&mut host).await).await;
+        query_and_write(&fixture, async || cancel_statements(&mut host).await).await;
         fixture.storage.check().await.unwrap();
     }
 
-    async fn while_connections_are_ended_no_answer_is_false() {
-        let fixture = Fixture::of_connections(2).await;
+    async fn results_are_correct_while_connections_are_terminated() {
+        let fixture = Fixture::with_connections(2).await;
         let mut host = fixture.by_hand().await;
-        ask_and_write(&fixture, async || end_connections(&mut host).await).await;
-        // What was idle may have been ended.
+        query_and_write(&fixture, async || end_connections(&mut host).await).await;
+        // Idle connections may have been terminated.
         for _ in 0..2 {
             let _ = fixture.storage.check().await;
         }

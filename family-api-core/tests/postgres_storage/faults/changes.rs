@@ -1,4 +1,4 @@
-//! All that a storage can be told to change, of the family `one`.
+//! Every kind of write, in the family `one`.
 
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
@@ -43,7 +43,7 @@ impl Change {
         Self::UpdateProfile,
     ];
 
-    /// Those of several statements, in a transaction.
+    /// The writes that use a transaction with several statements.
     pub(super) const TRANSACTIONS: [Self; 7] = [
         Self::DeleteNote,
         Self::InsertKey,
@@ -54,10 +54,10 @@ impl Change {
         Self::UpdateProfile,
     ];
 
-    /// Makes the change, within bounds; where it is not made, there is a fault.
+    /// Makes the change within the time limit. Returns an error if it was not made.
     pub(super) async fn make(self, storage: &PostgresStorage) -> Result<(), StorageError> {
         let done = within_limit(self.is_done(storage)).await?;
-        assert!(done, "{self:?} is not made, and no fault");
+        assert!(done, "{self:?} was not made, but returned no error");
         Ok(())
     }
 
@@ -100,11 +100,11 @@ impl Change {
         })
     }
 
-    /// Every row as it is when the change is made undisturbed.
-    pub(super) async fn rows_afterwards(self) -> &'static [String] {
+    /// Returns every row after the change was made without faults.
+    pub(super) async fn rows_after(self) -> &'static [String] {
         static ROWS: [OnceCell<Vec<String>>; Change::ALL.len()] = [const { OnceCell::const_new() }; Change::ALL.len()];
         let make = async || {
-            let fixture = Fixture::furnished().await;
+            let fixture = Fixture::with_all_records().await;
             self.make(&fixture.storage).await.unwrap();
             rows(&mut fixture.by_hand().await).await
         };

@@ -1,4 +1,4 @@
-//! Transactions that the server undoes for another's sake, and how often they are tried again.
+//! Serialization failures, and how often a transaction is retried.
 
 use family_api_core::storage::StorageError;
 use sqlx::{AssertSqlSafe, Executor};
@@ -7,8 +7,8 @@ use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::{assert_unavailable, rows};
 
-/// Counts every try, also of those that are undone, and undoes as many as it is told.
-fn undo_first(count: u32) -> String {
+/// Returns SQL that counts every attempt and makes the first `count` of them fail.
+fn fail_first_attempts(count: u32) -> String {
     format!(
         "CREATE SCHEMA tries;
          CREATE SEQUENCE tries.made;
@@ -23,15 +23,15 @@ fn undo_first(count: u32) -> String {
     )
 }
 
-/// What comes of a change of which so many tries are undone, and how many there were.
+/// Makes a change whose first `count` attempts fail. Returns the outcome and the number of attempts.
 async fn undone(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
-    fixture.by_hand().await.execute(AssertSqlSafe(undo_first(count))).await.unwrap();
+    fixture.by_hand().await.execute(AssertSqlSafe(fail_first_attempts(count))).await.unwrap();
     let made = Change::UpdateNote.make(&fixture.storage).await;
     (made, fixture.count("SELECT last_value FROM tries.made").await)
 }
 
-/// Has whatever changes a table undone, not before it is committed.
-async fn undo_at_commit(fixture: &Fixture) {
+/// Makes every change of a table fail at its commit.
+async fn fail_at_commit(fixture: &Fixture) {
     let tables = ["integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
     let triggers = tables.map(|table| {
         format!(
@@ -47,7 +47,7 @@ async fn undo_at_commit(fixture: &Fixture) {
     fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
 }
 
-async fn assert_undone(change: Change, fixture: &Fixture) {
+async fn assert_not_applied(change: Change, fixture: &Fixture) {
     let mut host = fixture.by_hand().await;
     let before = rows(&mut host).await;
     assert_unavailable(&change.make(&fixture.storage).await);
@@ -55,16 +55,16 @@ async fn assert_undone(change: Change, fixture: &Fixture) {
 }
 
 tests! {
-    async fn a_change_that_is_undone_three_times_is_made_at_the_fourth_try() {
-        let fixture = Fixture::furnished().await;
+    async fn a_change_succeeds_at_the_fourth_attempt() {
+        let fixture = Fixture::with_all_records().await;
         let (made, tries) = undone(&fixture, 3).await;
         made.unwrap();
         assert_eq!(tries, 4);
-        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::UpdateNote.rows_afterwards().await);
+        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::UpdateNote.rows_after().await);
     }
 
-    async fn a_change_that_is_undone_four_times_is_unavailable_and_not_made() {
-        let fixture = Fixture::furnished().await;
+    async fn a_change_that_fails_four_times_is_unavailable_and_not_made() {
+        let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
         let (made, tries) = undone(&fixture, 4).await;
@@ -74,24 +74,24 @@ tests! {
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
-    async fn a_change_that_is_undone_by_its_commit_is_not_acknowledged() {
-        let fixture = Fixture::furnished().await;
-        undo_at_commit(&fixture).await;
+    async fn a_change_that_fails_at_commit_is_not_acknowledged() {
+        let fixture = Fixture::with_all_records().await;
+        fail_at_commit(&fixture).await;
         for change in Change::ALL {
-            assert_undone(change, &fixture).await;
+            assert_not_applied(change, &fixture).await;
         }
     }
 
-    async fn a_profile_of_nobodys_family_that_is_undone_by_its_commit_is_not_acknowledged() {
-        let fixture = Fixture::furnished().await;
+    async fn a_profile_change_without_family_that_fails_at_commit_fails() {
+        let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
-        undo_at_commit(&fixture).await;
-        assert_undone(Change::UpdateProfile, &fixture).await;
+        fail_at_commit(&fixture).await;
+        assert_not_applied(Change::UpdateProfile, &fixture).await;
     }
 
-    async fn a_change_that_fails_for_another_reason_is_not_tried_again() {
-        let fixture = Fixture::furnished().await;
-        let broken = undo_first(9).replace("serialization_failure", "raise_exception");
+    async fn a_change_that_fails_for_another_reason_is_not_retried() {
+        let fixture = Fixture::with_all_records().await;
+        let broken = fail_first_attempts(9).replace("serialization_failure", "raise_exception");
         fixture.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();
         let made = Change::UpdateNote.make(&fixture.storage).await;
         assert!(matches!(made, Err(StorageError::Backend(_))), "{made:?}");

@@ -1,4 +1,4 @@
-//! A connection that is lost between calls, in one, or after its commit.
+//! A connection that is lost between calls, during a call, or after its commit.
 
 use family_api_core::storage::Health;
 use family_api_testing::Proxy;
@@ -8,14 +8,14 @@ use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, rows};
 
-/// Has the connections of a storage lost, so that the next call begins on a new one.
+/// Closes the connections of a storage, so that the next call opens a new one.
 async fn lose_connection(fixture: &Fixture, proxy: &Proxy) {
     proxy.cut();
     assert_unavailable(&fixture.storage.check().await);
 }
 
 tests! {
-    async fn a_connection_that_is_lost_between_calls_fails_one_of_them_at_most() {
+    async fn a_connection_lost_between_calls_fails_at_most_one_call() {
         let (fixture, proxy) = Fixture::behind_proxy(1).await;
         for (question, answer) in truth(&fixture).await {
             proxy.cut();
@@ -28,7 +28,7 @@ tests! {
         }
     }
 
-    async fn a_connection_that_is_cut_while_it_is_made_is_not_used() {
+    async fn a_connection_cut_while_opening_is_not_used() {
         let (fixture, proxy) = Fixture::behind_proxy(1).await;
         lose_connection(&fixture, &proxy).await;
         proxy.cut_before_message(2);
@@ -37,7 +37,7 @@ tests! {
         fixture.storage.check().await.unwrap();
     }
 
-    async fn a_line_that_is_cut_makes_every_call_unavailable_until_it_is_mended() {
+    async fn every_call_is_unavailable_until_a_cut_network_is_mended() {
         let (fixture, proxy) = Fixture::behind_proxy(4).await;
         let truth = truth(&fixture).await;
         proxy.cut();
@@ -56,7 +56,7 @@ tests! {
         }
     }
 
-    async fn a_question_that_is_cut_at_any_message_is_not_answered_falsely() {
+    async fn a_query_cut_at_any_message_returns_no_wrong_result() {
         let (fixture, proxy) = Fixture::behind_proxy_in_hosts_pool().await;
         for (question, answer) in truth(&fixture).await {
             lose_connection(&fixture, &proxy).await;
@@ -76,17 +76,17 @@ tests! {
         }
     }
 
-    async fn a_change_that_is_cut_at_any_message_is_made_and_says_so_or_is_not_made() {
+    async fn a_change_cut_at_any_message_is_acknowledged_or_not_made() {
         let (first, second) = Change::ALL.split_at(4);
         tokio::join!(cut_each(first), cut_each(second));
     }
 
-    async fn a_commit_whose_answer_is_lost_took_place_and_is_not_repeated() {
+    async fn a_commit_with_a_lost_response_is_not_repeated() {
         for change in Change::TRANSACTIONS {
             let (fixture, proxy) = Fixture::behind_proxy(2).await;
             proxy.cut_after_commit();
             assert_unavailable(&change.make(&fixture.storage).await);
-            assert_eq!(rows(&mut fixture.by_hand().await).await, change.rows_afterwards().await, "{change:?}");
+            assert_eq!(rows(&mut fixture.by_hand().await).await, change.rows_after().await, "{change:?}");
             fixture.storage.check().await.unwrap();
         }
     }
@@ -108,7 +108,7 @@ async fn cut_each(changes: &[Change]) {
             assert_unavailable(&made);
             assert_eq!(rows(&mut host).await, before, "{change:?} cut at message {message}");
         }
-        assert_eq!(rows(&mut host).await, change.rows_afterwards().await, "{change:?}");
+        assert_eq!(rows(&mut host).await, change.rows_after().await, "{change:?}");
         proxy.mend();
         fixture.storage.check().await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! A call that nobody waits for any more: the caller has gone, and its future with it.
+//! Cancelled calls: the caller drops the future.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -14,7 +14,7 @@ use crate::faults::changes::Change;
 use crate::faults::rows;
 use crate::fixture::within_limit;
 
-/// Polls a future that many times, and drops it unless it is ready by then.
+/// Polls a future up to this many times. Returns `None` if it is not ready by then, and drops it.
 async fn poll_times<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     let mut polls = 0;
@@ -29,19 +29,19 @@ async fn poll_times<T>(times: usize, future: impl Future<Output = T>) -> Option<
     .await
 }
 
-/// Each number more than once: the first poll may only find that the connection is still on its way back.
-fn each_three_times() -> impl Iterator<Item = usize> {
+/// Returns each number three times: the first poll may only find that the connection is not back in the pool yet.
+fn poll_counts() -> impl Iterator<Item = usize> {
     (1..).flat_map(|times| [times; 3])
 }
 
-/// Makes a change of one statement, to a user of the family `two`, and asserts that others see what was acknowledged.
+/// Makes a change of one statement to a user of the family `two`. Asserts that other connections can read it.
 async fn toggle(storage: &PostgresStorage, host: &mut PgConnection) {
     let enabled = !is_enabled(host).await;
     let change = ProfileChange::new();
     let change = if enabled { change.enable_personal_api() } else { change.disable_personal_api() };
     let updated = within_limit(storage.update_profile(&member("two").user.into(), &change, AT.parse().unwrap())).await;
     assert_eq!(updated.unwrap().unwrap().personal_api_enabled, enabled);
-    assert_eq!(is_enabled(host).await, enabled, "what was acknowledged is not there");
+    assert_eq!(is_enabled(host).await, enabled, "the acknowledged change was not stored");
 }
 
 async fn is_enabled(host: &mut PgConnection) -> bool {
@@ -49,7 +49,7 @@ async fn is_enabled(host: &mut PgConnection) -> bool {
     enabled.fetch_one(host).await.unwrap()
 }
 
-/// Every row but those of the family `two`.
+/// Returns every row, except those of the family `two`.
 async fn rows_of_one(host: &mut PgConnection) -> Vec<String> {
     let mut rows = rows(host).await;
     rows.retain(|row| !row.contains("user-two"));
@@ -57,17 +57,17 @@ async fn rows_of_one(host: &mut PgConnection) -> Vec<String> {
 }
 
 tests! {
-    async fn a_change_that_is_dropped_anywhere_is_made_or_not_and_spoils_no_connection() {
+    async fn a_cancelled_change_is_atomic_and_keeps_the_connection_usable() {
         for change in Change::ALL {
-            let fixture = Fixture::of_connections(1).await;
+            let fixture = Fixture::with_connections(1).await;
             let mut host = fixture.by_hand().await;
             let before = rows_of_one(&mut host).await;
-            for times in each_three_times() {
+            for times in poll_counts() {
                 let made = poll_times(times, change.make(&fixture.storage)).await;
                 toggle(&fixture.storage, &mut host).await;
                 let now = rows_of_one(&mut host).await;
                 if now != before {
-                    let afterwards = change.rows_afterwards().await.iter().filter(|row| !row.contains("user-two"));
+                    let afterwards = change.rows_after().await.iter().filter(|row| !row.contains("user-two"));
                     assert!(now.iter().eq(afterwards), "{change:?} dropped after {times} polls");
                     assert!(made.is_none_or(|made| made.is_ok()), "{change:?} made, and a fault");
                     break;
@@ -77,10 +77,10 @@ tests! {
         }
     }
 
-    async fn a_load_that_is_dropped_while_it_begins_spoils_no_connection() {
-        let fixture = Fixture::of_connections(1).await;
+    async fn a_load_cancelled_while_opening_keeps_the_connection_usable() {
+        let fixture = Fixture::with_connections(1).await;
         let mut host = fixture.by_hand().await;
-        for times in each_three_times() {
+        for times in poll_counts() {
             let begun = poll_times(times, fixture.storage.begin_load()).await;
             let is_begun = begun.is_some();
             drop(begun);

@@ -1,4 +1,4 @@
-//! A server that lets nobody in, or lets nobody write.
+//! A server that refuses connections or writes.
 
 use family_api_core::storage::Health;
 use sqlx::{AssertSqlSafe, Executor};
@@ -8,15 +8,15 @@ use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
 use crate::faults::{assert_unavailable, end_connections, open, rows};
 
-/// Ends the connections, and has the storage notice.
+/// Terminates the connections and makes the storage notice it.
 async fn lose_connection(fixture: &Fixture) {
     end_connections(&mut fixture.by_hand().await).await;
     let _ = fixture.storage.check().await;
 }
 
 tests! {
-    async fn where_the_role_may_open_no_more_connections_calls_are_unavailable() {
-        let mut fixture = Fixture::furnished().await;
+    async fn calls_are_unavailable_at_the_connection_limit_of_the_role() {
+        let mut fixture = Fixture::with_all_records().await;
         let role = format!("role_of_{}", fixture.database.name());
         let mut host = fixture.by_hand().await;
         for sql in [
@@ -37,8 +37,8 @@ tests! {
         assert_eq!(Question::Tasks.ask(&fixture.storage).await.unwrap(), answer);
     }
 
-    async fn where_the_database_lets_nobody_in_calls_are_unavailable() {
-        let fixture = Fixture::of_connections(1).await;
+    async fn calls_are_unavailable_if_the_database_allows_no_connections() {
+        let fixture = Fixture::with_connections(1).await;
         let truth = truth(&fixture).await;
         let mut host = fixture.by_hand().await;
         fixture.alter("ALLOW_CONNECTIONS false").await;
@@ -56,8 +56,8 @@ tests! {
         }
     }
 
-    async fn where_the_server_only_reads_changes_are_unavailable_and_questions_are_answered() {
-        let fixture = Fixture::of_connections(1).await;
+    async fn a_read_only_server_answers_queries_but_no_changes() {
+        let fixture = Fixture::with_connections(1).await;
         let truth = truth(&fixture).await;
         fixture.alter("SET default_transaction_read_only = on").await;
         lose_connection(&fixture).await;

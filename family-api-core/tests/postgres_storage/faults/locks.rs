@@ -1,4 +1,4 @@
-//! A host that holds what a call waits for.
+//! A host that holds locks that a call waits for.
 
 use family_api_core::Precondition;
 use family_api_core::access::Refusal;
@@ -15,7 +15,7 @@ use sqlx::{Connection, Executor, PgConnection};
 use crate::family::{AT, Fixture, member};
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
-use crate::faults::{assert_unavailable, rows, session, until_waiting};
+use crate::faults::{assert_unavailable, rows, session, wait_for_lock_waiters};
 
 const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR UPDATE";
 
@@ -23,24 +23,24 @@ const LOCK_NOTE: &str = "SELECT 1 FROM notes WHERE family_id = 'one' AND id = 'n
 
 const LOCK_TASK: &str = "SELECT 1 FROM tasks WHERE family_id = 'one' AND id = 'task-one' FOR UPDATE";
 
-/// What of the family and of the task both the call and the host change, after both did.
+/// Checks that the change of the host and the move by the call were both stored, and the revision.
 const BOTH_MADE: &str = r#"
     SELECT f.name = 'the host''s' AND t."order" = 1 AND f.revision = $1
     FROM families f JOIN tasks t ON t.family_id = f.id WHERE f.id = 'one' AND t.id = 'task-one'"#;
 
-/// Moves the task, which locks the family before it, while the host locks them in the other order.
+/// Moves the task while the host locks in the opposite order: the call locks the family first, the host the task.
 ///
-/// Of two in each other's way, the one whose time is over first is undone; returns whether the host was.
-async fn deadlock(fixture: &Fixture, hosts_patience: &'static str) -> bool {
+/// The server rolls back the transaction whose `deadlock_timeout` ends first. Returns whether that was the host's.
+async fn deadlock(fixture: &Fixture, host_deadlock_timeout: &'static str) -> bool {
     let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
-    host.execute(hosts_patience).await.unwrap();
+    host.execute(host_deadlock_timeout).await.unwrap();
     let mut transaction = host.begin().await.unwrap();
     transaction.execute(LOCK_TASK).await.unwrap();
     let storage = fixture.storage.clone();
     let call = tokio::spawn(async move { Change::MoveTask.make(&storage).await });
-    until_waiting(&mut watch, 1).await;
+    wait_for_lock_waiters(&mut watch, 1).await;
     let changed = transaction.execute("UPDATE families SET name = 'the host''s' WHERE id = 'one'").await;
-    let was_undone = match changed {
+    let host_rolled_back = match changed {
         Ok(_) => {
             transaction.commit().await.unwrap();
             false
@@ -52,16 +52,17 @@ async fn deadlock(fixture: &Fixture, hosts_patience: &'static str) -> bool {
         }
     };
     call.await.unwrap().unwrap();
-    was_undone
+    host_rolled_back
 }
 
 async fn revision(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
 }
 
-/// A change of the note by this credential, which waits for the note; and then what ends the credential, which waits for
-/// the change.
-async fn end_during_a_change<T: Send + 'static>(
+/// Starts a change of the note with this credential, which waits for a lock on the note. Then ends the credential,
+/// which
+/// waits for the change. Returns both outcomes.
+async fn end_credential_during_change<T: Send + 'static>(
     fixture: &Fixture,
     credential: Credential,
     ending: impl Future<Output = T> + Send + 'static,
@@ -70,9 +71,9 @@ async fn end_during_a_change<T: Send + 'static>(
     let mut transaction = host.begin().await.unwrap();
     transaction.execute(LOCK_NOTE).await.unwrap();
     let change = tokio::spawn(change_note(fixture.storage.clone(), credential));
-    until_waiting(&mut watch, 1).await;
+    wait_for_lock_waiters(&mut watch, 1).await;
     let ending = tokio::spawn(ending);
-    until_waiting(&mut watch, 2).await;
+    wait_for_lock_waiters(&mut watch, 2).await;
     transaction.rollback().await.unwrap();
     (change.await.unwrap(), ending.await.unwrap())
 }
@@ -86,39 +87,39 @@ async fn change_note(storage: PostgresStorage, credential: Credential) -> Update
 const SWITCH_ON: &str = "UPDATE users SET personal_api_enabled = TRUE";
 
 tests! {
-    async fn a_revocation_waits_for_a_change_under_way() {
-        let fixture = Fixture::furnished().await;
+    async fn a_revocation_waits_for_a_running_change() {
+        let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (storage, owner) = (fixture.storage.clone(), member("one").user.into());
         let revocation = async move {
             storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
         };
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
-        let (changed, revoked) = end_during_a_change(&fixture, key.clone(), revocation).await;
+        let (changed, revoked) = end_credential_during_change(&fixture, key.clone(), revocation).await;
         assert!(matches!(changed, Update::Done(_)), "{changed:?}");
         assert_eq!(revoked, KeyRevocation::Revoked);
         assert_eq!(change_note(fixture.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_logout_waits_for_a_change_under_way() {
-        let fixture = Fixture::furnished().await;
+    async fn a_logout_waits_for_a_running_change() {
+        let fixture = Fixture::with_all_records().await;
         let (storage, digest) = (fixture.storage.clone(), session(0x33).digest);
         let logout = async move { storage.delete_session(&digest).await.unwrap() };
         let credential = Credential::Session(Some(digest));
-        let (changed, ended) = end_during_a_change(&fixture, credential.clone(), logout).await;
+        let (changed, ended) = end_credential_during_change(&fixture, credential.clone(), logout).await;
         assert!(matches!(changed, Update::Done(_)) && ended, "{changed:?}");
         assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
     }
 
-    async fn a_revocation_does_not_wait_for_changes_that_wait_for_their_family() {
-        let fixture = Fixture::furnished().await;
+    async fn a_revocation_does_not_wait_for_changes_waiting_for_a_family() {
+        let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        until_waiting(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut watch, 1).await;
         let owner = member("one").user.into();
         let revoked = fixture.storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await;
         assert_eq!(revoked.unwrap(), KeyRevocation::Revoked);
@@ -126,8 +127,8 @@ tests! {
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_host_that_counts_the_revision_first_changes_a_member_while_a_change_waits() {
-        let fixture = Fixture::furnished().await;
+    async fn a_host_that_locks_the_family_first_causes_no_deadlock() {
+        let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         host.execute("SET deadlock_timeout = '1ms'").await.unwrap();
@@ -135,76 +136,76 @@ tests! {
         transaction.execute("UPDATE families SET revision = revision + 1 WHERE id = 'one'").await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        until_waiting(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut watch, 1).await;
         transaction.execute("UPDATE users SET name = 'the host''s' WHERE family_id = 'one'").await.unwrap();
         transaction.commit().await.unwrap();
         assert!(matches!(change.await.unwrap(), Update::Done(_)));
     }
 
-    async fn a_change_waits_for_a_revocation_under_way_and_is_refused() {
-        let fixture = Fixture::furnished().await;
+    async fn a_change_waits_for_a_running_revocation_and_is_refused() {
+        let fixture = Fixture::with_all_records().await;
         fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute("UPDATE integration_keys SET revoked_at = now() WHERE id = 'key-one'").await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        until_waiting(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut watch, 1).await;
         transaction.commit().await.unwrap();
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_call_that_is_undone_in_a_deadlock_is_made_again() {
-        let fixture = Fixture::furnished().await;
+    async fn a_call_rolled_back_in_a_deadlock_is_retried() {
+        let fixture = Fixture::with_all_records().await;
         let mut host = fixture.by_hand().await;
         let before = revision(&mut host).await;
         assert!(!deadlock(&fixture, "SET deadlock_timeout = '30s'").await);
         let both = sqlx::query_scalar(BOTH_MADE).bind(before + 1).fetch_one(&mut host).await;
-        assert!(both.unwrap_or(false), "both are made, and the call once");
+        assert!(both.unwrap_or(false), "both changes must be stored, the call exactly once");
     }
 
-    async fn a_call_whose_deadlock_ends_for_the_other_is_made() {
-        let fixture = Fixture::furnished().await;
+    async fn a_call_succeeds_if_a_deadlock_rolls_back_the_host() {
+        let fixture = Fixture::with_all_records().await;
         assert!(deadlock(&fixture, "SET deadlock_timeout = '1ms'").await);
-        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::MoveTask.rows_afterwards().await);
+        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::MoveTask.rows_after().await);
     }
 
-    async fn a_change_that_waits_too_long_for_a_lock_is_unavailable_while_questions_are_answered() {
-        let fixture = Fixture::furnished().await;
+    async fn a_lock_timeout_makes_a_change_unavailable_but_not_queries() {
+        let fixture = Fixture::with_all_records().await;
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let (before, truth) = (rows(&mut watch).await, truth(&fixture).await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let storage = fixture.storage.clone();
         let call = tokio::spawn(async move { Change::UpdateNote.make(&storage).await });
-        until_waiting(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut watch, 1).await;
         for (question, answer) in truth {
             assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
         assert_unavailable(&call.await.unwrap());
-        // The server has given up as well.
-        until_waiting(&mut watch, 0).await;
+        // The server has stopped waiting for the lock too.
+        wait_for_lock_waiters(&mut watch, 0).await;
         assert_eq!(rows(&mut watch).await, before);
         transaction.rollback().await.unwrap();
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
-    async fn where_every_connection_waits_for_a_lock_the_next_call_is_unavailable() {
-        let fixture = Fixture::of_connections(1).await;
+    async fn a_call_is_unavailable_if_every_connection_waits_for_a_lock() {
+        let fixture = Fixture::with_connections(1).await;
         let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let storage = fixture.storage.clone();
         let call = tokio::spawn(async move { Change::DeleteNote.make(&storage).await });
-        until_waiting(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut watch, 1).await;
         assert_unavailable(&Question::Notes.ask(&fixture.storage).await);
         transaction.rollback().await.unwrap();
         call.await.unwrap().unwrap();
         fixture.storage.check().await.unwrap();
     }
 
-    async fn over_a_pool_that_waits_for_ever_a_call_ends_too() {
-        let fixture = Fixture::furnished().await;
+    async fn a_call_ends_even_on_a_pool_without_acquire_timeout() {
+        let fixture = Fixture::with_all_records().await;
         let pool = PgPoolOptions::new().max_connections(1).connect(fixture.database.url()).await.unwrap();
         let storage = PostgresStorage::from_pool(pool).await.unwrap();
         let mut host = fixture.by_hand().await;

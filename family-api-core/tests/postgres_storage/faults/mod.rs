@@ -1,4 +1,4 @@
-//! Faults on the way to the server and in it: a call is answered truly, or says that the storage is not available.
+//! Faults of the network and the server: a call returns the correct result or the error `Unavailable`.
 
 mod cancelled;
 mod changes;
@@ -42,8 +42,8 @@ const TABLES: [&str; 13] = [
 ];
 
 impl Fixture {
-    /// A database in which every question has an answer and every change something to do.
-    async fn furnished() -> Self {
+    /// Creates a database in which every query has a result and every change has an effect.
+    async fn with_all_records() -> Self {
         let fixture = Self::of("x").await;
         let mut task = records("one", "x").remove(6);
         task["id"] = json!("task-beside");
@@ -51,31 +51,32 @@ impl Fixture {
         fixture.load([task]).await.unwrap();
         assert!(fixture.storage.update_password("one@example.org", &password("old")).await.unwrap());
         assert!(fixture.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
-        // Revisions begin anywhere; two databases are to hold the same.
+        // Revisions start at a random number. Reset them, because tests compare the rows of two databases.
         fixture.by_hand().await.execute("UPDATE families SET revision = 0").await.unwrap();
         fixture
     }
 
-    /// The same, with a storage of that many connections through a proxy.
+    /// Creates the same database, with a storage of this many connections through a proxy.
     async fn behind_proxy(connections: u32) -> (Self, Proxy) {
-        let mut fixture = Self::furnished().await;
+        let mut fixture = Self::with_all_records().await;
         let proxy = Proxy::before(Server::shared()).await;
         fixture.storage = open(&proxy.url(&fixture.database), connections).await;
         (fixture, proxy)
     }
 
-    /// The same, over a host's pool of one connection, whose first message is that of a call.
+    /// Creates the same database, with a storage on a host's pool of one connection. Its first message is that of a
+    /// call.
     async fn behind_proxy_in_hosts_pool() -> (Self, Proxy) {
-        let mut fixture = Self::furnished().await;
+        let mut fixture = Self::with_all_records().await;
         let proxy = Proxy::before(Server::shared()).await;
         let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&fixture.database)).await.unwrap();
         fixture.storage = PostgresStorage::from_pool(pool).await.unwrap();
         (fixture, proxy)
     }
 
-    /// The same, without a proxy.
-    async fn of_connections(connections: u32) -> Self {
-        let mut fixture = Self::furnished().await;
+    /// Creates the same database, with a storage of this many connections without a proxy.
+    async fn with_connections(connections: u32) -> Self {
+        let mut fixture = Self::with_all_records().await;
         fixture.storage = open(fixture.database.url(), connections).await;
         fixture
     }
@@ -98,7 +99,7 @@ fn session(digest: u8) -> Session {
     }
 }
 
-/// Every row of every table.
+/// Returns every row of every table.
 async fn rows(host: &mut PgConnection) -> Vec<String> {
     let selects = TABLES.map(|table| format!("SELECT '{table} ' || t AS line FROM {table} t"));
     let sql = AssertSqlSafe(format!("{} ORDER BY line", selects.join(" UNION ALL ")));
@@ -110,8 +111,8 @@ fn assert_unavailable<T: Debug>(answer: &Result<T, StorageError>) {
     assert!(matches!(answer, Err(StorageError::Unavailable(_))), "{answer:?}");
 }
 
-/// Waits until that many connections of the storage wait for a lock.
-async fn until_waiting(host: &mut PgConnection, count: i64) {
+/// Waits until exactly `count` connections of the storage wait for a lock.
+async fn wait_for_lock_waiters(host: &mut PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND application_name = 'family-api' AND wait_event_type = 'Lock'";
     within_limit(async {
@@ -120,7 +121,7 @@ async fn until_waiting(host: &mut PgConnection, count: i64) {
     .await;
 }
 
-/// Ends every connection but this one.
+/// Terminates every connection except this one.
 async fn end_connections(host: &mut PgConnection) {
     let sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
                WHERE datname = current_database() AND pid <> pg_backend_pid()";

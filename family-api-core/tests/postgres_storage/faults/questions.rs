@@ -1,4 +1,4 @@
-//! All that a storage can be asked, of the family `one`.
+//! Every kind of query, in the family `one`.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::key::KeyDigest;
@@ -42,12 +42,12 @@ impl Question {
         Self::TaskStats,
     ];
 
-    /// Whether the answer is another one when a note has changed.
+    /// Returns whether a change of a note changes the result.
     pub(super) fn shows_notes(self) -> bool {
         matches!(self, Self::Account | Self::Key | Self::Notes)
     }
 
-    /// The answer in full, within bounds.
+    /// Returns the full result, within the time limit.
     pub(super) async fn ask(self, storage: &PostgresStorage) -> Result<String, StorageError> {
         within_limit(self.answer(storage)).await
     }
@@ -76,7 +76,7 @@ fn text<T>(document: Document<T>) -> String {
     String::from_utf8(document.into_bytes().to_vec()).unwrap()
 }
 
-/// Every question with its true answer, none of which is nothing.
+/// Returns every query with its correct result. Asserts that none is empty.
 pub(super) async fn truth(fixture: &Fixture) -> Vec<(Question, String)> {
     let mut answers = Vec::new();
     for question in Question::ALL {

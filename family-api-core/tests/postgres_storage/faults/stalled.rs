@@ -1,4 +1,4 @@
-//! A server that has vanished without a word: connections stay open, and nothing comes.
+//! A server that stops responding: connections stay open, but no data arrives.
 
 use family_api_core::storage::{Load, StorageError};
 use sqlx::{Connection, Executor};
@@ -7,10 +7,10 @@ use tokio::task::JoinSet;
 use crate::family::Fixture;
 use crate::faults::changes::Change;
 use crate::faults::questions::{Question, truth};
-use crate::faults::{assert_unavailable, rows, until_waiting};
+use crate::faults::{assert_unavailable, rows, wait_for_lock_waiters};
 use crate::fixture::within_limit;
 
-/// That many questions at once, each on a connection of its own.
+/// Makes `count` queries concurrently, each on its own connection.
 async fn ask_at_once(fixture: &Fixture, count: usize) -> Vec<Result<String, StorageError>> {
     let mut calls = JoinSet::new();
     for _ in 0..count {
@@ -20,13 +20,13 @@ async fn ask_at_once(fixture: &Fixture, count: usize) -> Vec<Result<String, Stor
     calls.join_all().await
 }
 
-/// The same, with answers; a locked table keeps each connection busy until all are.
+/// Makes `count` queries that must succeed. A locked table keeps each connection busy until all are in use.
 async fn ask_on_each(fixture: &Fixture, count: usize) {
     let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
     let mut transaction = host.begin().await.unwrap();
     transaction.execute("LOCK TABLE notes").await.unwrap();
     let release = async {
-        until_waiting(&mut watch, count.try_into().unwrap()).await;
+        wait_for_lock_waiters(&mut watch, count.try_into().unwrap()).await;
         transaction.rollback().await.unwrap();
     };
     let (answers, ()) = tokio::join!(ask_at_once(fixture, count), release);
@@ -34,24 +34,24 @@ async fn ask_on_each(fixture: &Fixture, count: usize) {
 }
 
 tests! {
-    async fn calls_on_stalled_connections_end_and_all_is_well_as_soon_as_it_is_mended() {
+    async fn calls_on_stalled_connections_end_and_later_calls_succeed() {
         let (fixture, proxy) = Fixture::behind_proxy(5).await;
         ask_on_each(&fixture, 5).await;
         let truth = truth(&fixture).await;
         proxy.stall();
-        // Two more are idle meanwhile, and nobody knows yet that they are dead.
+        // Two more connections are idle. The storage does not know yet that they are stalled.
         let (answers, load) = tokio::join!(ask_at_once(&fixture, 2), within_limit(fixture.storage.begin_load()));
         answers.iter().for_each(assert_unavailable);
         assert_unavailable(&load.map(drop));
         proxy.mend();
-        // The fifth is kept by the load until the system gives it up.
+        // The load keeps the fifth connection until the operating system closes it.
         ask_on_each(&fixture, 4).await;
         for (question, answer) in truth {
             assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
         }
     }
 
-    async fn a_change_where_every_connection_is_stalled_is_unavailable_and_not_made() {
+    async fn a_change_is_unavailable_if_every_connection_is_stalled() {
         let (fixture, proxy) = Fixture::behind_proxy(1).await;
         let mut host = fixture.by_hand().await;
         let before = rows(&mut host).await;
@@ -60,6 +60,6 @@ tests! {
         proxy.mend();
         assert_eq!(rows(&mut host).await, before);
         Change::MoveTask.make(&fixture.storage).await.unwrap();
-        assert_eq!(rows(&mut host).await, Change::MoveTask.rows_afterwards().await);
+        assert_eq!(rows(&mut host).await, Change::MoveTask.rows_after().await);
     }
 }

@@ -1,4 +1,4 @@
-//! A server that is stopped and started again, or comes back as somebody's standby.
+//! A server that is stopped and started again, or comes back as a standby.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::faults::questions::Question;
 use crate::faults::{assert_unavailable, open};
 use crate::fixture::{OpenError, within_limit};
 
-/// Everything that a storage can be asked or told, at once: with nobody there, each call waits for its time to pass.
+/// Makes every query and change concurrently: without a server, each call waits for its timeout.
 async fn call_everything(storage: &PostgresStorage) {
     let mut calls = JoinSet::new();
     for question in Question::ALL {
@@ -30,7 +30,7 @@ async fn call_everything(storage: &PostgresStorage) {
 }
 
 tests! {
-    async fn while_the_server_is_stopped_every_call_is_unavailable_and_afterwards_the_next_succeeds() {
+    async fn calls_fail_while_the_server_is_stopped_and_succeed_afterwards() {
         let server = Server::start();
         let database = server.create_database().await;
         let storage = open(database.url(), 30).await;
@@ -49,7 +49,7 @@ tests! {
         load.commit().await.unwrap();
     }
 
-    async fn a_standby_is_not_asked() {
+    async fn a_standby_server_is_not_queried() {
         let server = Server::start();
         let database = server.create_database().await;
         let fixture = Fixture { storage: open(database.url(), 30).await, database };
