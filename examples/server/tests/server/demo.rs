@@ -85,8 +85,8 @@ async fn families_that_do_not_fit_beside_others_are_refused_and_nothing_of_them_
     assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
     let output = sandbox.run(&[&DEMO[..], &["--database", sandbox.url()]].concat(), "");
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let complaint = "family-api-server: the demo's families do not fit into this database: line 8: field `id`: ";
-    assert!(output.status.code() == Some(1) && stderr.starts_with(complaint), "{stderr}");
+    let error = "family-api-server: cannot import the sample families into this database: line 8: field `id`: ";
+    assert!(output.status.code() == Some(1) && stderr.starts_with(error), "{stderr}");
     assert!(sandbox.import(&family::family("kovalenko").to_string()).status.success());
 }
 

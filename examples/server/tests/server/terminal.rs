@@ -92,11 +92,11 @@ async fn at_a_terminal_the_password_is_asked_for_twice_and_not_shown() {
         let first = if is_set { second } else { "one canary" };
         let mut terminal = Terminal::start(&sandbox);
         terminal.answer("New password: ", first);
-        terminal.answer("The same again: ", second);
+        terminal.answer("Repeat the password: ", second);
         let (status, shown) = terminal.end();
         assert_eq!(status.success(), is_set, "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
-        assert_eq!(shown.contains("the two passwords are not the same"), !is_set, "{shown}");
+        assert_eq!(shown.contains("the passwords do not match"), !is_set, "{shown}");
         assert_eq!(sign_in(&server, EMAIL, second).await.status, if is_set { 200 } else { 401 });
     }
     assert_eq!(sign_in(&server, EMAIL, PASSWORD).await.status, 401);
@@ -107,7 +107,7 @@ fn at_a_terminal_an_empty_password_is_refused() {
     let sandbox = Sandbox::on_sqlite().filled();
     let mut terminal = Terminal::start(&sandbox);
     terminal.answer("New password: ", "");
-    terminal.answer("The same again: ", "");
+    terminal.answer("Repeat the password: ", "");
     let (status, shown) = terminal.end();
     assert_eq!(status.code(), Some(1));
     assert!(shown.ends_with("the password is empty\r\n"), "{shown}");
