@@ -23,7 +23,7 @@ use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::throttle::Throttle;
 
-/// Maximum number of sign-ins at once. Each takes tens of milliseconds of CPU time, so a longer queue would wait too long.
+/// Maximum number of sign-ins at once. Each takes tens of milliseconds of CPU time, so more would wait too long.
 const MAX_SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
 /// Builds the service.
