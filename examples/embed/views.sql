@@ -1,10 +1,10 @@
--- The app's rows as the API's records, and back: here, and nowhere else, one is said in the words of the other.
--- What a record contains is left empty, and who stands beside an id is left out: `FamilyData` knows.
+-- Converts the app's rows to the API's records (views) and back (triggers). No other file contains a conversion.
+-- Nested records are left empty, and the users behind ids are left out: `FamilyData` fills them in.
 --
--- A NULL never comes from a conversion: what does not convert becomes '', which no instant and no column takes. Else a
--- key whose `revoked` is damaged would open again, and a change of a chore would erase what was damaged in it.
+-- No conversion returns NULL. A damaged value becomes '', which no instant and no column accepts, so it is an error.
+-- With NULL, a key with a damaged `revoked` would be active again, and a change of a chore would erase damaged fields.
 
--- The file may know an older version of these; the triggers go with their views.
+-- The database may contain an older version of the views. Dropping a view drops its triggers.
 DROP VIEW IF EXISTS profile_record;
 DROP VIEW IF EXISTS key_record;
 DROP VIEW IF EXISTS resource_kind;
@@ -31,7 +31,7 @@ SELECT digest, person, until,
     )
 FROM api_key;
 
--- What each resource is made of.
+-- The kinds of records of each resource.
 CREATE VIEW resource_kind (resource, kind) AS
 VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks', 'tasks'),
     ('task_stats', 'boards'), ('task_stats', 'columns'), ('task_stats', 'tasks'),
@@ -39,7 +39,7 @@ VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks',
     ('shopping', 'people'), ('shopping', 'lists'), ('shopping', 'items'),
     ('notes', 'people'), ('notes', 'categories'), ('notes', 'notes');
 
--- Each kind is named as the field of `FamilyData` that it goes into.
+-- Each kind has the name of its field in `FamilyData`.
 CREATE VIEW family_record (household, kind, id, record) AS
 SELECT household, 'people', id, json_object(
     'id', id, 'name', name, 'image', portrait, 'color', colour, 'emoji', emoji
@@ -114,7 +114,7 @@ SELECT household, 'notes', id, json_object(
 )
 FROM memo;
 
--- And back: what the API changes, and nothing else.
+-- Stores changes made through the API, and nothing else.
 CREATE TRIGGER refuse_update INSTEAD OF UPDATE ON family_record WHEN OLD.kind NOT IN ('tasks', 'notes') BEGIN
     SELECT RAISE(ABORT, 'the API does not change this kind');
 END;
@@ -124,7 +124,7 @@ CREATE TRIGGER write_task INSTEAD OF UPDATE ON family_record WHEN OLD.kind = 'ta
         SELECT 1 FROM wall w JOIN lane l ON l.wall = w.id
         WHERE w.household = OLD.household AND l.id = NEW.record ->> 'columnId'
     );
-    -- Where a chore stands at the place, every other one of the lane from there on goes one further.
+    -- If the place is taken, the chores of the lane from there on move by one.
     UPDATE chore SET place = place + 1
     WHERE NEW.record ->> 'makesRoom' AND id <> OLD.id
         AND lane = NEW.record ->> 'columnId' AND place >= NEW.record ->> 'order'

@@ -1,4 +1,4 @@
-//! What can be measured.
+//! The command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::growth;
 use crate::load::Pace;
 
-/// Measures the server of family-api beside what one would write by hand.
+/// Measures the server of family-api and compares it with hand-written baselines.
 #[derive(Debug, Parser)]
 #[command(about, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
@@ -20,17 +20,17 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Requests against a thousand families, which is what is measured where nothing is said.
+    /// Measures requests against a database with a thousand families. This is the default.
     Http(HttpOptions),
-    /// The same family among ever more others.
+    /// Measures imports and reads of one family in databases with a growing number of other families.
     Growth(GrowthOptions),
-    /// Serves files.
+    /// Serves files (a baseline; started by the benchmark).
     #[command(hide = true)]
     Ready { files: Vec<PathBuf> },
-    /// Serves the tasks of a database.
+    /// Serves the tasks of a database (a baseline; started by the benchmark).
     #[command(hide = true)]
     Plain { database: String },
-    /// Runs a program, and prints what it has used up.
+    /// Runs a program, and prints its CPU time and memory (started by the benchmark).
     #[command(hide = true)]
     Measured {
         program: PathBuf,
@@ -49,27 +49,27 @@ pub(crate) struct HttpOptions {
 pub(crate) struct GrowthOptions {
     #[command(flatten)]
     pub(crate) common: CommonOptions,
-    /// How many families there are at the end: it begins with 1,000, and goes on to ten times as many. 100,000 take some
-    /// minutes and 4 GB of the disk.
+    /// Number of families in the largest database. The first has 1,000, each further one ten times as many. 100,000
+    /// families take some minutes and 4 GB of disk space.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = families)]
     pub(crate) families: u32,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
-    /// The server to measure. Default: built now, with the profile `dist`.
+    /// Path of the server binary to measure. Default: a build with the profile `dist`.
     #[arg(long, value_name = "PATH")]
     pub(crate) server_bin: Option<PathBuf>,
-    /// An empty database to use, `postgres://USER@HOST/DATABASE`, instead of a PostgreSQL started for the time.
+    /// Empty database to use, `postgres://USER@HOST/DATABASE`. Default: a temporary PostgreSQL server.
     #[arg(long, value_name = "URL", value_parser = postgres)]
     pub(crate) postgres: Option<String>,
-    /// Measures on SQLite alone.
+    /// Measures only on SQLite.
     #[arg(long, conflicts_with = "postgres")]
     pub(crate) without_postgres: bool,
-    /// Where the report goes too.
+    /// File to which the report is also written.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Less time for each figure, which makes them stray.
+    /// Takes less time for each measurement. The figures are then less exact.
     #[arg(long)]
     pub(crate) quick: bool,
 }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_families_as_there_is_a_size_for() {
+    fn the_number_of_families_is_a_power_of_ten() {
         let growth = |families| Cli::try_parse_from(["family-api-bench", "growth", "--families", families]);
         for known in ["1000", "10000", "1000000"] {
             assert!(growth(known).is_ok(), "{known}");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_is_named_by_its_url() {
+    fn a_database_is_given_by_its_url() {
         let http = |url| Cli::try_parse_from(["family-api-bench", "--postgres", url]);
         assert!(http("postgres://me@localhost/empty").is_ok() && http("postgresql://localhost/empty").is_ok());
         assert!(http("empty").is_err() && http("sqlite:empty.db").is_err());

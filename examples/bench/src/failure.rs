@@ -1,8 +1,8 @@
-//! Why a measurement ends.
+//! The error type of the benchmark.
 
 use std::error::Error;
 
-/// Anything that people are told in one line.
+/// Any error, printed on one line.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;

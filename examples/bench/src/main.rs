@@ -1,4 +1,4 @@
-//! Measures the server of family-api beside what one would write by hand: `cargo run --profile dist -p family-api-bench`.
+//! Measures the server of family-api against hand-written baselines: `cargo run --profile dist -p family-api-bench`.
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded anyway")]
 
 mod baseline;
@@ -35,23 +35,23 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures, unless it is told to stop: what is dropped then leaves no process and no folder behind.
+/// Measures until done or interrupted. Dropping the future then ends all child processes and deletes the folders.
 async fn until_stopped(measuring: impl Future<Output = Result<()>>) -> Result<()> {
     tokio::select! {
         measured = measuring => measured,
-        stopped = machine::stopped() => stopped.map_err(Into::into).and(Err("it was told to stop".into())),
+        stopped = machine::stopped() => stopped.map_err(Into::into).and(Err("interrupted by a signal".into())),
     }
 }
 
-/// Who asks has one thread, which is kept to a core; who serves has as many as there are cores for it.
+/// The load generator has one thread, pinned to a core. A server process has one thread for each of its cores.
 fn run(command: Command) -> Result<()> {
-    let mut asking = Builder::new_current_thread();
-    let mut serving = Builder::new_multi_thread();
+    let mut single_threaded = Builder::new_current_thread();
+    let mut multi_threaded = Builder::new_multi_thread();
     match command {
-        Command::Http(options) => asking.enable_all().build()?.block_on(until_stopped(compare::run(options))),
-        Command::Growth(options) => asking.enable_all().build()?.block_on(until_stopped(growth::run(options))),
-        Command::Ready { files } => serving.enable_all().build()?.block_on(baseline::serve_ready(files)),
-        Command::Plain { database } => serving.enable_all().build()?.block_on(baseline::serve_plain(&database)),
+        Command::Http(options) => single_threaded.enable_all().build()?.block_on(until_stopped(compare::run(options))),
+        Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
+        Command::Ready { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_ready(files)),
+        Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),
         Command::Measured { program, arguments } => process::run_measured(program, arguments),
     }
 }

@@ -1,19 +1,19 @@
-//! The PostgreSQL that is measured on.
+//! The PostgreSQL server for the measurement.
 
 use family_api_testing::{Database, Server};
 
 use crate::cli::CommonOptions;
 
-/// Where empty databases come from: one that the options name, or any number of a server that is started now.
+/// Source of empty databases: the one from the options, or any number from a temporary server.
 pub(crate) struct Postgres {
     given: Option<String>,
     databases: Vec<Database>,
-    /// Ends after its databases.
+    /// Dropped after its databases.
     started: Option<Server>,
 }
 
 impl Postgres {
-    /// A server is started here, so that it may use all cores.
+    /// Starts the server here, before CPUs are pinned, so that it may use all cores.
     pub(crate) fn find(options: &CommonOptions) -> Self {
         let given = options.postgres.clone();
         let wanted = given.is_none() && !options.without_postgres;
@@ -21,7 +21,7 @@ impl Postgres {
         Self { given, databases: vec![], started }
     }
 
-    /// The address of the next empty database, while there is one.
+    /// Returns the URL of the next empty database, if one is left.
     pub(crate) async fn database(&mut self) -> Option<String> {
         if let Some(server) = &self.started {
             let database = server.create_database().await;

@@ -1,28 +1,32 @@
-//! The app: its own routes, and the API below a prefix.
+//! The router: the app's own routes, and the API below a prefix.
 
 use family_api_core::{FamilyApi, key::InvalidPrefix};
 use family_api_salvo::{FamilyRoutes, Private, SameSite};
 use salvo::{Router, Service, http::header::COOKIE};
 
-use crate::{household::Act, session::SignIn, storage::Hearth};
+use crate::{household::Statement, session::SignIn, storage::Hearth};
 
-/// The app's own routes read no more than the API's, in bytes.
-pub(crate) const LARGEST_BODY: usize = 64 * 1024;
+/// Maximum size of a body in bytes, for the app's own routes and for the API.
+pub(crate) const MAX_BODY: usize = 64 * 1024;
 
 impl Hearth {
-    /// Puts the app together: its own are the storage, the clock, the sessions, and what tokens begin with.
+    /// Builds the service. The app provides the storage, the clock, the sessions and the prefix of tokens.
     pub fn service(self) -> Result<Service, InvalidPrefix> {
-        let act = |sql| Act(self.clone(), sql);
+        let statement = |sql| Statement(self.clone(), sql);
         let own = Router::new()
             .hoop(Private::vary(&COOKIE))
             .hoop(SameSite::default())
-            .push(Router::with_path("sign-in").post(SignIn(self.clone())).delete(act(include_str!("sql/sign_out.sql"))))
-            .push(Router::with_path("household").get(act(include_str!("sql/show.sql"))))
-            .push(Router::with_path("household/chores").post(act(include_str!("sql/add_chore.sql"))))
-            .push(Router::with_path("household/members/{id}").delete(act(include_str!("sql/remove_member.sql"))));
+            .push(
+                Router::with_path("sign-in")
+                    .post(SignIn(self.clone()))
+                    .delete(statement(include_str!("sql/sign_out.sql"))),
+            )
+            .push(Router::with_path("household").get(statement(include_str!("sql/show.sql"))))
+            .push(Router::with_path("household/chores").post(statement(include_str!("sql/add_chore.sql"))))
+            .push(Router::with_path("household/members/{id}").delete(statement(include_str!("sql/remove_member.sql"))));
         let api = FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
-        let family = FamilyRoutes::new(api).session(self).body_limit(LARGEST_BODY).without_records().without_page();
+        let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_page();
         Ok(Service::new(Router::new().push(own).push(Router::with_path("family").push(family.into_router()))))
     }
 }

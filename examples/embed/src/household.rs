@@ -1,17 +1,17 @@
-//! The app's own routes, each one statement: what it did before it had an API.
+//! The app's own routes. Each executes one SQL statement.
 
 use family_api_core::change::{BodyReader, FieldErrors, Json};
 use family_api_core::{Error, storage::sqlite::fault};
 use family_api_salvo::{BodyLimit, Failure, MediaTypes, SessionAuthenticator, read_json};
 use salvo::{Depot, Request, handler, http::Method, writing::Text};
 
-use crate::{app::LARGEST_BODY, storage::Hearth};
+use crate::{app::MAX_BODY, storage::Hearth};
 
-/// Executes a statement for the caller (`?1`) with a text of theirs (`?2`) now (`?3`); what it does not find is 404.
-pub(crate) struct Act(pub(crate) Hearth, pub(crate) &'static str);
+/// Executes a statement with the caller (`?1`), a text from the request (`?2`) and the time (`?3`). No row is a 404.
+pub(crate) struct Statement(pub(crate) Hearth, pub(crate) &'static str);
 
 #[handler]
-impl Act {
+impl Statement {
     async fn handle(&self, req: &mut Request, depot: &mut Depot) -> Result<Text<String>, Failure> {
         let Self(hearth, sql) = self;
         let user = hearth.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
@@ -23,9 +23,9 @@ impl Act {
     }
 }
 
-/// The text that is the one member of the body.
+/// Reads a JSON body with one text member, and returns the text.
 pub(crate) async fn text(req: &mut Request, member: &str) -> Result<String, Error> {
-    let body = read_json(req, BodyLimit::of_bytes(LARGEST_BODY), MediaTypes::Json).await?;
+    let body = read_json(req, BodyLimit::of_bytes(MAX_BODY), MediaTypes::Json).await?;
     let mut fields = BodyReader::new(body).map_err(Error::InvalidField)?;
     let text = fields.required(member, line);
     let faults = fields.finish();

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![expect(clippy::missing_errors_doc, reason = "their types say it, and this is an example")]
+#![expect(clippy::missing_errors_doc, reason = "this is an example, and the error types are clear")]
 
 mod app;
 mod household;

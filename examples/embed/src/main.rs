@@ -1,4 +1,4 @@
-//! Serves a sample household from a throw-away database, and prints what to paste.
+//! Serves a sample household from a temporary database, and prints commands to paste.
 
 use std::{env, fs::Permissions, io::Write, os::unix::fs::PermissionsExt, process::ExitCode, time::Duration};
 
@@ -14,13 +14,13 @@ async fn main() -> ExitCode {
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8090".to_owned());
     let served = serve(&address).await.map(|()| ExitCode::SUCCESS);
     served.unwrap_or_else(|error| {
-        // Where nobody reads it, the exit code says it.
+        // If standard error is closed, the exit code still reports the failure.
         let _ = writeln!(std::io::stderr(), "cannot serve at {address}: {error}");
         ExitCode::FAILURE
     })
 }
 
-/// Until Ctrl-C or `SIGTERM`; with the folder, the database goes.
+/// Serves until Ctrl-C or `SIGTERM`, then deletes the folder with the database.
 async fn serve(address: &str) -> Result<(), Box<dyn std::error::Error>> {
     let mut interrupt = unix::signal(unix::SignalKind::interrupt())?;
     let mut terminate = unix::signal(unix::SignalKind::terminate())?;

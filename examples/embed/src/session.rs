@@ -1,4 +1,4 @@
-//! Who is signed in: a one-time code becomes a session, whose secret is the cookie; the database has digests only.
+//! Sign-in: a one-time code is exchanged for a session cookie. The database stores only digests of both.
 
 use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
@@ -12,7 +12,7 @@ use crate::storage::Hearth;
 const SESSION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 impl Hearth {
-    /// A code that signs this person in once; the mail that brings it to them is left out here.
+    /// Creates a code that signs in this person once. Sending it by mail is left out here.
     pub async fn issue_code(&self, person: &UserId) -> Result<KeySecret, Error> {
         let (code, now) = (secret()?, self.clock.now());
         let expired = sqlx::query("DELETE FROM ticket WHERE until <= ?1").bind(now.as_millis());
@@ -25,7 +25,7 @@ impl Hearth {
     }
 }
 
-/// `POST /sign-in`: a code for a cookie.
+/// `POST /sign-in`: exchanges a code for a cookie.
 pub(crate) struct SignIn(pub(crate) Hearth);
 
 #[handler]
@@ -57,7 +57,7 @@ impl SessionAuthenticator for Hearth {
     }
 }
 
-/// Made as the tokens of the API are, of 256 random bits, and never taken for one.
+/// Generates a secret with 256 random bits. Its prefix differs from that of API tokens, so it is never accepted as one.
 fn secret() -> Result<KeySecret, Error> {
     let prefix = "hearthside_".parse().map_err(|error| Error::Internal(Box::new(error)))?;
     KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))

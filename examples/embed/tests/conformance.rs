@@ -1,14 +1,14 @@
-//! The app's storage keeps every promise of the API's contract.
+//! Runs the conformance suite on the app's storage.
 
 use async_trait::async_trait;
 use family_api_core::SystemClock;
 use family_api_core::conformance::Subject;
 use family_api_core::storage::{Record, Storage};
 
-use crate::support::{Place, seed};
+use crate::support::{TestDatabase, seed};
 
 #[async_trait]
-impl Subject for Place {
+impl Subject for TestDatabase {
     fn storage(&self) -> &dyn Storage {
         &self.hearth
     }
@@ -18,4 +18,4 @@ impl Subject for Place {
     }
 }
 
-family_api_core::storage_conformance!(Place::fresh(SystemClock).await);
+family_api_core::storage_conformance!(TestDatabase::new(SystemClock).await);

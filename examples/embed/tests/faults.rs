@@ -1,4 +1,4 @@
-//! What the app does when its database does not do what it should.
+//! Faults of the database: damaged rows, a full disk, a busy writer.
 
 use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
 use family_api_core::{Precondition, SystemClock};
@@ -20,15 +20,15 @@ async fn delete_stove(hearth: &Hearth) -> bool {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_asked_is_unavailable() {
+async fn a_database_that_fails_is_unavailable() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
-    app.place.hearth.readers.close().await;
+    app.database.hearth.readers.close().await;
     assert_eq!(app.send(&token, Method::GET, TASKS, None).await.0, 503);
 }
 
 #[tokio::test]
-async fn a_damaged_instant_is_an_error_and_never_none_and_no_write_erases_it() {
+async fn a_damaged_instant_is_an_error_and_no_write_erases_it() {
     for damage in [
         "UPDATE chore SET changed = 999999999999999",
         "UPDATE chore SET due = 999999999999999",
@@ -41,10 +41,10 @@ async fn a_damaged_instant_is_an_error_and_never_none_and_no_write_erases_it() {
     ] {
         let app = App::start().await;
         let (_, token) = app.key(&app.sign_in("ines").await).await;
-        app.place.hearth.writer.execute(damage).await.unwrap();
+        app.database.hearth.writer.execute(damage).await.unwrap();
         let rows = async || {
             let sql = "SELECT json_group_array(json_array(due, finished, changed)) FROM chore";
-            sqlx::query_scalar::<_, String>(sql).fetch_one(&app.place.hearth.readers).await.unwrap()
+            sqlx::query_scalar::<_, String>(sql).fetch_one(&app.database.hearth.readers).await.unwrap()
         };
         let before = rows().await;
         assert_eq!(app.send(&token, Method::GET, TASKS, None).await.0, 500, "{damage}");
@@ -56,7 +56,7 @@ async fn a_damaged_instant_is_an_error_and_never_none_and_no_write_erases_it() {
 }
 
 #[tokio::test]
-async fn a_write_that_sqlite_rolls_back_by_itself_as_on_a_full_disk_does_not_stop_the_next() {
+async fn a_write_works_after_sqlite_rolled_back_the_previous_one() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
     let change = async || {
@@ -64,9 +64,9 @@ async fn a_write_that_sqlite_rolls_back_by_itself_as_on_a_full_disk_does_not_sto
         app.send(&token, Method::PATCH, "family/api/v1/notes/stove", body).await.0
     };
     let full = "CREATE TRIGGER full BEFORE UPDATE ON memo BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
-    app.place.hearth.writer.execute(full).await.unwrap();
+    app.database.hearth.writer.execute(full).await.unwrap();
     assert_eq!(change().await, 500);
-    app.place.hearth.writer.execute("DROP TRIGGER full").await.unwrap();
+    app.database.hearth.writer.execute("DROP TRIGGER full").await.unwrap();
     assert_eq!(change().await, 200);
 }
 
@@ -74,28 +74,28 @@ async fn a_write_that_sqlite_rolls_back_by_itself_as_on_a_full_disk_does_not_sto
 async fn a_full_disk_is_unavailable() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
-    app.place.hearth.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
+    app.database.hearth.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
     let long = Some(json!({ "content": "x".repeat(20_000) }));
     assert_eq!(app.send(&token, Method::PATCH, "family/api/v1/notes/stove", long).await.0, 503);
 }
 
 #[tokio::test]
-async fn a_transaction_that_sqlite_ended_by_itself_is_not_in_the_way_of_the_next() {
+async fn a_transaction_begins_after_sqlite_ended_the_previous_one() {
     let app = App::start().await;
-    let mut ended = app.place.hearth.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let mut ended = app.database.hearth.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
     ended.execute("ROLLBACK").await.unwrap();
     drop(ended);
-    assert!(delete_stove(&app.place.hearth).await);
+    assert!(delete_stove(&app.database.hearth).await);
 }
 
 #[tokio::test]
-async fn who_reads_does_not_wait_for_those_who_wait_to_write() {
+async fn a_read_does_not_wait_for_waiting_writers() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
-    let held = app.place.hearth.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let held = app.database.hearth.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let waiting: Vec<_> = (0..20)
         .map(|_| {
-            let hearth = app.place.hearth.clone();
+            let hearth = app.database.hearth.clone();
             tokio::spawn(async move { delete_stove(&hearth).await })
         })
         .collect();
@@ -113,7 +113,7 @@ async fn who_reads_does_not_wait_for_those_who_wait_to_write() {
 #[tokio::test]
 async fn a_reader_cannot_write() {
     let app = App::start().await;
-    assert!(app.place.hearth.readers.execute("DELETE FROM memo").await.is_err());
+    assert!(app.database.hearth.readers.execute("DELETE FROM memo").await.is_err());
 }
 
 #[tokio::test]
@@ -122,9 +122,9 @@ async fn views_of_an_older_version_are_replaced() {
     let old = "DROP VIEW family_record;
         CREATE VIEW family_record (household, kind, id, record) AS SELECT 'linden', 'notes', 'old', '{}';
         DROP VIEW key_record; CREATE VIEW key_record AS SELECT 1 AS record;";
-    sqlx::raw_sql(old).execute(&app.place.hearth.writer).await.unwrap();
-    assert!(app.place.hearth.list_notes(&ines()).await.is_err());
-    let path = app.place.folder.path().join("hearth.db");
+    sqlx::raw_sql(old).execute(&app.database.hearth.writer).await.unwrap();
+    assert!(app.database.hearth.list_notes(&ines()).await.is_err());
+    let path = app.database.folder.path().join("hearth.db");
     let newer = Hearth::open(path, SystemClock).await.unwrap();
     assert_eq!(newer.list_notes(&ines()).await.unwrap().parse().unwrap().len(), 1);
     assert!(delete_stove(&newer).await);
@@ -132,10 +132,10 @@ async fn views_of_an_older_version_are_replaced() {
 }
 
 #[tokio::test]
-async fn what_the_api_does_not_change_cannot_be_changed_by_its_way() {
+async fn the_triggers_refuse_changes_that_the_api_does_not_make() {
     let app = App::start().await;
     for kind in ["people", "boards", "columns"] {
         let query = sqlx::query("UPDATE family_record SET record = '{}' WHERE kind = ?1").bind(kind);
-        assert!(query.execute(&app.place.hearth.writer).await.is_err(), "{kind}");
+        assert!(query.execute(&app.database.hearth.writer).await.is_err(), "{kind}");
     }
 }

@@ -1,4 +1,4 @@
-//! The app and its API side by side: what one does, the other shows at once.
+//! The app and its API over HTTP: each immediately shows the changes of the other.
 
 use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
@@ -7,10 +7,10 @@ use salvo::http::header::COOKIE;
 use salvo::test::TestClient;
 use serde_json::json;
 
-use crate::support::{App, KEYS, NOW, Place, TASKS};
+use crate::support::{App, KEYS, NOW, TASKS, TestDatabase};
 
 #[tokio::test]
-async fn a_chore_that_the_app_adds_is_read_with_a_key_at_once() {
+async fn a_key_immediately_reads_a_chore_that_the_app_added() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     let (_, token) = app.key(&ines).await;
@@ -21,20 +21,20 @@ async fn a_chore_that_the_app_adds_is_read_with_a_key_at_once() {
 }
 
 #[tokio::test]
-async fn what_a_key_changes_is_in_the_apps_tables_in_the_apps_words() {
+async fn a_change_with_a_key_is_converted_into_the_apps_tables() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
     let change = json!({ "completed": true, "priority": "LOW", "labels": ["done", "early"] });
     let (status, _) = app.send(&token, Method::PATCH, "family/api/v1/tasks/bread", Some(change)).await;
     assert_eq!(status, 200);
     let query = sqlx::query_as("SELECT state, urgency, finished, labels FROM chore WHERE id = 'bread'");
-    let row: (String, String, i64, String) = query.fetch_one(&app.place.hearth.writer).await.unwrap();
+    let row: (String, String, i64, String) = query.fetch_one(&app.database.hearth.writer).await.unwrap();
     let now = NOW.parse::<Timestamp>().unwrap().as_millis();
     assert_eq!(row, ("done".to_owned(), "low".to_owned(), now, r#"["done","early"]"#.to_owned()));
 }
 
 #[tokio::test]
-async fn an_instant_of_any_year_comes_back_to_the_millisecond() {
+async fn an_instant_of_any_year_keeps_its_milliseconds() {
     let app = App::start().await;
     let (_, token) = app.key(&app.sign_in("ines").await).await;
     for due in
@@ -48,7 +48,7 @@ async fn an_instant_of_any_year_comes_back_to_the_millisecond() {
 }
 
 #[tokio::test]
-async fn a_member_whom_the_app_removes_sees_nothing_with_their_key_from_then_on() {
+async fn the_key_of_a_removed_member_reads_nothing() {
     let app = App::start().await;
     let (ines, joao) = (app.sign_in("ines").await, app.sign_in("joao").await);
     let (_, token) = app.key(&ines).await;
@@ -62,8 +62,8 @@ async fn a_member_whom_the_app_removes_sees_nothing_with_their_key_from_then_on(
 }
 
 #[tokio::test]
-async fn whoever_is_removed_while_their_request_is_under_way_finds_nothing() {
-    let App { place: Place { hearth, .. }, .. } = &App::start().await;
+async fn a_member_removed_during_a_request_finds_nothing() {
+    let App { database: TestDatabase { hearth, .. }, .. } = &App::start().await;
     let ines = Member { user: "ines".parse().unwrap(), family: "linden".parse().unwrap() };
     let notes = async || hearth.list_notes(&ines).await.unwrap().parse().unwrap().len();
     assert_eq!(notes().await, 1);
@@ -78,7 +78,7 @@ async fn whoever_is_removed_while_their_request_is_under_way_finds_nothing() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_revoked_opens_nothing_from_then_on() {
+async fn a_revoked_key_is_refused() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     let (id, token) = app.key(&ines).await;
@@ -88,7 +88,7 @@ async fn a_key_that_is_revoked_opens_nothing_from_then_on() {
 }
 
 #[tokio::test]
-async fn the_app_mounts_what_it_chose_with_limits_of_its_own() {
+async fn the_app_mounts_the_configured_routes_with_its_own_limits() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     assert_eq!(app.send(&ines, Method::GET, "api/v1/me", None).await.0, 404);
@@ -105,12 +105,12 @@ async fn the_app_mounts_what_it_chose_with_limits_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_database_knows_no_secret() {
+async fn the_database_contains_no_secret() {
     let app = App::start().await;
     let (code, ines) = (app.code("joao").await, app.sign_in("ines").await);
     let (_, token) = app.key(&ines).await;
-    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&app.place.hearth.writer).await.unwrap();
-    let file = std::fs::read(app.place.folder.path().join("hearth.db")).unwrap();
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&app.database.hearth.writer).await.unwrap();
+    let file = std::fs::read(app.database.folder.path().join("hearth.db")).unwrap();
     assert!(holds(&file, "Bake bread"));
     for secret in [code.as_str(), &ines.1["hearth=".len()..], &token.1["Bearer ".len()..]] {
         assert!(!holds(&file, secret));
@@ -122,7 +122,7 @@ fn holds(file: &[u8], text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn another_site_cannot_act_in_a_session() {
+async fn a_request_from_another_site_cannot_use_a_session() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     for path in ["household/chores", KEYS] {

@@ -1,4 +1,4 @@
-//! Keys and users in the library's own storage, families in the app's: the traits compose.
+//! A storage made of two: keys and users in the library's storage, families in the app's.
 
 use async_trait::async_trait;
 use family_api_core::change::ProfileChange;
@@ -13,15 +13,15 @@ use family_api_core::storage::{
 };
 use family_api_core::{SystemClock, Timestamp};
 
-use crate::support::{Place, seed};
+use crate::support::{TestDatabase, seed};
 
-/// One storage of two.
-struct KeysInOurs {
-    ours: SqliteStorage,
-    app: Place,
+/// A storage that combines two.
+struct SplitStorage {
+    library: SqliteStorage,
+    app: TestDatabase,
 }
 
-/// Ours does not see the app's changes, so its revision says nothing of them.
+/// No revisions: the library's storage does not count the app's changes.
 fn without_revision(mut account: Account) -> Account {
     if let Some(membership) = &mut account.membership {
         membership.revision = None;
@@ -30,30 +30,30 @@ fn without_revision(mut account: Account) -> Account {
 }
 
 #[async_trait]
-impl KeyStorage for KeysInOurs {
+impl KeyStorage for SplitStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        self.ours.insert_key(new, limit).await
+        self.library.insert_key(new, limit).await
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let found = self.ours.find_key(digest).await?;
+        let found = self.library.find_key(digest).await?;
         Ok(found.map(|found| FoundKey { account: found.account.map(without_revision), ..found }))
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        self.ours.list_keys(user, now).await
+        self.library.list_keys(user, now).await
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        self.ours.revoke_key(user, key, now).await
+        self.library.revoke_key(user, key, now).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        self.ours.record_uses(keys, at).await
+        self.library.record_uses(keys, at).await
     }
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        self.ours.delete_ended_keys(until, spared, limit).await
+        self.library.delete_ended_keys(until, spared, limit).await
     }
 
     async fn delete_surplus_keys(
@@ -64,18 +64,18 @@ impl KeyStorage for KeysInOurs {
         spared: &[KeyDigest],
         limit: u32,
     ) -> Result<u64, StorageError> {
-        self.ours.delete_surplus_keys(user, until, keep, spared, limit).await
+        self.library.delete_surplus_keys(user, until, keep, spared, limit).await
     }
 }
 
 #[async_trait]
-impl UserStorage for KeysInOurs {
+impl UserStorage for SplitStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        Ok(self.ours.find_account(user).await?.map(without_revision))
+        Ok(self.library.find_account(user).await?.map(without_revision))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        self.ours.find_profile(user).await
+        self.library.find_profile(user).await
     }
 
     async fn update_profile(
@@ -84,18 +84,18 @@ impl UserStorage for KeysInOurs {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        self.ours.update_profile(user, change, now).await
+        self.library.update_profile(user, change, now).await
     }
 }
 
-/// The app's, and so are `Reads` and `Writes`.
+/// Families are in the app's storage, so `Reads` and `Writes` are too.
 #[async_trait]
-impl FamilyStore for KeysInOurs {
+impl FamilyStore for SplitStorage {
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         self.app.hearth.load(member, resource).await
     }
 
-    /// No transaction holds both databases: the key is looked up when the app's lock is held, just before the change.
+    /// No transaction spans both databases. The key is looked up under the app's write lock, just before the change.
     async fn change(
         &self,
         author: &Author,
@@ -103,38 +103,38 @@ impl FamilyStore for KeysInOurs {
         _now: Timestamp,
         judge: Judge<'_>,
     ) -> Result<(), StorageError> {
-        self.app.hearth.change_with(author, &self.ours, resource, judge).await
+        self.app.hearth.change_with(author, &self.library, resource, judge).await
     }
 }
 
 #[async_trait]
-impl Health for KeysInOurs {
+impl Health for SplitStorage {
     async fn check(&self) -> Result<(), StorageError> {
-        self.ours.check().await?;
+        self.library.check().await?;
         self.app.hearth.check().await
     }
 }
 
-async fn fresh() -> KeysInOurs {
-    let app = Place::fresh(SystemClock).await;
-    let ours = SqliteStorage::open(app.folder.path().join("keys.db")).await.unwrap();
-    KeysInOurs { ours, app }
+async fn new_storage() -> SplitStorage {
+    let app = TestDatabase::new(SystemClock).await;
+    let library = SqliteStorage::open(app.folder.path().join("keys.db")).await.unwrap();
+    SplitStorage { library, app }
 }
 
 #[async_trait]
-impl Subject for KeysInOurs {
+impl Subject for SplitStorage {
     fn storage(&self) -> &dyn Storage {
         self
     }
 
-    /// Keys go into ours, the family's data into the app's, and who is in which family into both.
+    /// Stores keys in the library's storage, family data in the app's, and the members of families in both.
     async fn seed(&self, records: Vec<Record>) {
         let is_account = |record: &Record| matches!(record, Record::Family(_) | Record::User(_) | Record::Key(_));
-        let ours = records.iter().filter(|record| is_account(record)).cloned().collect();
-        seed_by_load(&self.ours, ours).await;
+        let library = records.iter().filter(|record| is_account(record)).cloned().collect();
+        seed_by_load(&self.library, library).await;
         let apps = records.into_iter().filter(|record| !matches!(record, Record::Key(_))).collect();
         seed(&self.app.hearth, apps).await;
     }
 }
 
-family_api_core::storage_conformance!(fresh().await);
+family_api_core::storage_conformance!(new_storage().await);

@@ -1,4 +1,4 @@
-//! The app, and the API over its tables.
+//! Tests of the app and of the API over its tables.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod conformance;

@@ -1,4 +1,4 @@
-//! The program as it is, started and stopped.
+//! Starts and stops the real program.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -19,14 +19,14 @@ fn folders(temporary: &TempDir) -> Vec<fs::DirEntry> {
 }
 
 #[test]
-fn its_database_is_the_users_own_and_goes_when_a_signal_stops_it() {
+fn the_database_is_private_and_deleted_when_a_signal_stops_it() {
     for signal in ["TERM", "INT"] {
         let temporary = tempfile::tempdir().unwrap();
         let mut child = start(temporary.path(), "127.0.0.1:0");
         let mut guide = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         guide.read_line(&mut first).unwrap();
-        assert!(first.starts_with("Ines signs in"), "{first}");
+        assert!(first.starts_with("Paste these commands."), "{first}");
         let [folder] = &folders(&temporary)[..] else { panic!("one folder") };
         assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
         let kill = format!("kill -{signal} {}", child.id());
@@ -40,13 +40,13 @@ fn its_database_is_the_users_own_and_goes_when_a_signal_stops_it() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_one_plain_line() {
+fn a_port_in_use_is_reported_on_one_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let temporary = tempfile::tempdir().unwrap();
     let output = start(temporary.path(), &address).wait_with_output().unwrap();
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), complaint.lines().count()), (Some(1), 1), "{complaint}");
-    assert!(complaint.starts_with(&format!("cannot serve at {address}: Address already in use")), "{complaint}");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{error}");
+    assert!(error.starts_with(&format!("cannot serve at {address}: Address already in use")), "{error}");
     assert!(folders(&temporary).is_empty());
 }

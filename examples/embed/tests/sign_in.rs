@@ -1,4 +1,4 @@
-//! Signing in and out, and what the app's own routes take.
+//! Sign-in, sign-out, and the bodies of the app's own routes.
 
 use jiff::SignedDuration;
 use salvo::http::Method;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{App, KEYS};
 
 #[tokio::test]
-async fn a_code_opens_one_session_within_a_quarter_of_an_hour() {
+async fn a_code_opens_one_session_within_fifteen_minutes() {
     let app = App::start().await;
     let code = app.code("ines").await;
     let (_, session) = app.redeem(&code).await.unwrap();
@@ -21,7 +21,7 @@ async fn a_code_opens_one_session_within_a_quarter_of_an_hour() {
 }
 
 #[tokio::test]
-async fn a_session_lives_for_thirty_days_by_the_apps_own_clock() {
+async fn a_session_expires_after_thirty_days_of_the_apps_clock() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     app.clock.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_millis(1));
@@ -33,7 +33,7 @@ async fn a_session_lives_for_thirty_days_by_the_apps_own_clock() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_every_session_of_the_caller_and_no_other() {
+async fn signing_out_ends_all_sessions_of_the_caller_and_no_others() {
     let app = App::start().await;
     let (here, elsewhere, joao) = (app.sign_in("ines").await, app.sign_in("ines").await, app.sign_in("joao").await);
     assert_eq!(app.send(&here, Method::DELETE, "sign-in", None).await.0, 200);
@@ -46,13 +46,13 @@ async fn signing_out_ends_every_session_of_the_caller_and_no_other() {
 }
 
 #[tokio::test]
-async fn what_has_expired_is_deleted_when_the_next_code_is_issued() {
+async fn expired_codes_and_sessions_are_deleted_with_the_next_code() {
     let app = App::start().await;
     app.sign_in("ines").await;
     app.code("joao").await;
     let count = async || {
         let query = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM ticket");
-        query.fetch_one(&app.place.hearth.readers).await.unwrap()
+        query.fetch_one(&app.database.hearth.readers).await.unwrap()
     };
     assert_eq!(count().await, 2);
     app.clock.advance(SignedDuration::from_mins(15));
@@ -64,7 +64,7 @@ async fn what_has_expired_is_deleted_when_the_next_code_is_issued() {
 }
 
 #[tokio::test]
-async fn no_cache_keeps_the_answer_with_the_cookie() {
+async fn the_response_with_the_cookie_is_not_cached() {
     let app = App::start().await;
     for code in [app.code("ines").await, "none".to_owned()] {
         let request = TestClient::post("http://127.0.0.1/sign-in").json(&json!({ "code": code }));
@@ -73,7 +73,7 @@ async fn no_cache_keeps_the_answer_with_the_cookie() {
 }
 
 #[tokio::test]
-async fn a_body_that_the_app_cannot_take_is_refused_for_what_it_is() {
+async fn an_invalid_body_is_refused_with_the_matching_error() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     for (media_type, body, status) in [

@@ -1,4 +1,4 @@
-//! One line of the log for every request.
+//! Logs one line for each request.
 
 use std::time::Instant;
 
@@ -6,8 +6,8 @@ use family_api_salvo::RequestIdGuard;
 use salvo::http::Method;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// The method, if it is one that HTTP knows: anything else may be anything.
-fn known(method: &Method) -> &str {
+/// Returns the name of a standard method, otherwise `other`: a client may send any text as the method.
+fn method_name(method: &Method) -> &str {
     const KNOWN: [Method; 9] = [
         Method::GET,
         Method::HEAD,
@@ -22,9 +22,9 @@ fn known(method: &Method) -> &str {
     if KNOWN.contains(method) { method.as_str() } else { "other" }
 }
 
-/// Logs what was asked and how it was answered: never a header, a query, a body or who asked.
+/// Logs the method, route, status and duration. It never logs headers, the query, the body or the caller.
 ///
-/// Of the path it logs the route that took it: what else stands there may be a token that was pasted into the wrong place.
+/// It logs the matched route instead of the path, because a path may contain a token that was pasted by mistake.
 pub(crate) struct AccessLog;
 
 #[async_trait]
@@ -34,7 +34,7 @@ impl Handler for AccessLog {
         ctrl.call_next(req, depot, res).await;
         tracing::info!(
             request_id = RequestIdGuard::of(res),
-            method = known(req.method()),
+            method = method_name(req.method()),
             route = %format_args!("/{}", req.matched_path()),
             status = res.status_code.map(|status| status.as_u16()),
             ms = (began.elapsed().as_secs_f64() * 1_000_000.0).round() / 1_000.0,

@@ -1,4 +1,4 @@
-//! The whole service: the routes of the API, which bring their guards along, the server's own, and what is before all.
+//! Builds the service: the routes of the API, the server's own routes, and the middleware.
 
 use std::num::NonZeroUsize;
 
@@ -23,10 +23,10 @@ use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::throttle::Throttle;
 
-/// How many sign-ins are at work at once: each takes tens of milliseconds of a core, and none shall wait for long.
-const SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+/// Maximum number of sign-ins at once. Each takes tens of milliseconds of CPU time, so more would wait too long.
+const MAX_SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
-/// Puts the service together.
+/// Builds the service.
 pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread = UnreadAnswers::of_bytes(usize::from(options.max_unread.get()) << 20);
@@ -78,7 +78,7 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
     Router::new()
         .hoop(Private::vary(&COOKIE))
-        .hoop(LoadShed::new(SIGN_INS))
+        .hoop(LoadShed::new(MAX_SIGN_INS))
         .push(Router::new().hoop(same_site).push(login))
         .push(Methods::new().post(logout).at(paths::LOGOUT))
 }

@@ -1,4 +1,4 @@
-//! What happened to keys and by keys, as lines of the log: who and what by their ids, never what was in it.
+//! Writes audit events to the log. Users, keys and records appear by their ids, never with their contents.
 
 use family_api_core::Surface;
 use family_api_core::access::{Refused, TokenId};
@@ -9,7 +9,7 @@ use tracing::field;
 
 use crate::request_scope::RequestScope;
 
-/// Writes each event as a line of the target `family_api_server::audit`.
+/// Logs each event with the target `family_api_server::audit`.
 pub(crate) struct AuditLog;
 
 impl AuditSink for AuditLog {
@@ -21,7 +21,7 @@ impl AuditSink for AuditLog {
     }
 }
 
-/// What a line says beside the event and the request that it came with.
+/// The fields of a line, besides the event and the id of the request.
 #[derive(Default)]
 struct Line<'a> {
     user: Option<&'a UserId>,
@@ -58,7 +58,7 @@ impl<'a> Line<'a> {
         Self { user: Some(user), key: Some(key), ..Self::default() }
     }
 
-    /// A token that is nobody's has neither user nor key; one from the configuration has no id.
+    /// An unknown token has no user and no key. An environment token has no key id.
     fn of_refused(refused: &'a Refused) -> Self {
         let key = match &refused.token {
             Some(TokenId::Key(key)) => Some(key),

@@ -1,4 +1,4 @@
-//! The command line: what can be asked of the server, and its settings.
+//! The command line: commands and options.
 
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
@@ -20,16 +20,17 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Serves a database.
+    /// Serves the API from a database.
     ///
-    /// `SERVICE_MCP_READ_TOKENS` may hold tokens that open the read path, as comma-separated `<user_id>|<SECRET>`.
+    /// The environment variable `SERVICE_MCP_READ_TOKENS` may contain tokens for the read path `/api/mcp/read`:
+    /// comma-separated entries of the form `<user_id>|<SECRET>`.
     Serve(ServeOptions),
-    /// Serves two families from a throw-away database, and prints how to try it.
+    /// Serves two sample families from a temporary database, and prints commands to try.
     Demo(DemoOptions),
-    /// Loads JSON Lines into a database, all or nothing.
+    /// Imports a JSON Lines file into a database, in one transaction.
     ///
     /// The first 8 MiB are read and checked before the database is locked. While an import writes to SQLite, other
-    /// writes wait for up to 2 seconds and are then refused (503): sign-ins, changes, new and revoked keys. Reads go on.
+    /// writes wait for up to 2 seconds and then get 503: sign-ins, changes, new and revoked keys. Reads continue.
     /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
     /// Manages users.
@@ -39,10 +40,10 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Sets a password, and ends the user's sessions.
+    /// Sets a user's password, and ends the user's sessions.
     ///
-    /// At a terminal, it asks for the password twice and does not show it; otherwise the password is the first line of
-    /// standard input.
+    /// In a terminal, the command prompts for the password twice and does not show it. Otherwise it reads the password
+    /// from the first line of standard input.
     SetPassword(SetPasswordOptions),
 }
 
@@ -56,8 +57,8 @@ pub(crate) struct ServeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// Where to put the two families instead, for good: a database of the demo's own, for their passwords are public.
-    // No variable: what is set for `serve` may be somebody's real database.
+    /// Keeps the sample families in this database. Use a separate one: their passwords are public.
+    // No environment variable: `DATABASE_URL` may name the real database of `serve`.
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
     #[command(flatten)]
@@ -68,7 +69,7 @@ pub(crate) struct DemoOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportOptions {
-    /// The file; `-` is standard input.
+    /// The file to import; `-` reads standard input.
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
@@ -76,7 +77,7 @@ pub(crate) struct ImportOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct SetPasswordOptions {
-    /// Whose password.
+    /// E-mail address of the user.
     pub(crate) email: String,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
@@ -84,7 +85,7 @@ pub(crate) struct SetPasswordOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseOption {
-    /// Where the data is: `sqlite:PATH`, created when missing, or `postgres://USER:PASSWORD@HOST/DATABASE`.
+    /// Database URL: `sqlite:PATH` (created if missing) or `postgres://USER:PASSWORD@HOST/DATABASE`.
     #[arg(id = "database", long = "database", env = "DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL", default_value = "sqlite:family.db")]
     pub(crate) url: String,
@@ -94,48 +95,48 @@ pub(crate) struct DatabaseOption {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConnectionsOption {
-    /// How many connections at most: with PostgreSQL 10 unless it is set, beside one for keys where it is more than 1;
-    /// with SQLite 4 that read, beside one for keys and one for writes.
+    /// Maximum number of database connections. PostgreSQL: default 10, and if N is more than 1, one more for key
+    /// lookups. SQLite: default 4 for reads, and always one more for key lookups and one for writes.
     #[arg(id = "connections", long = "connections", env = "FAMILY_API_CONNECTIONS", value_name = "N")]
     pub(crate) most: Option<NonZeroU16>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HttpOptions {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; with port 0, the system chooses a free port.
     #[arg(long, env = "FAMILY_API_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: String,
-    /// The address that browsers know the server by, if it is another: `https` makes the session cookie `Secure`.
+    /// URL under which browsers reach the server, if it differs. With `https`, the session cookie is `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
-    /// An origin whose pages may call the API with a token, such as `https://board.example`; may be given again.
+    /// Origin whose pages may call the API with a token (CORS), such as `https://board.example`; repeatable.
     #[arg(long = "cors-origin", value_name = "ORIGIN")]
     pub(crate) cors_origins: Vec<Origin>,
-    /// How many requests a minute each key may make, or `off`, which also lifts the limit of writes in a session.
+    /// Maximum requests per minute for each key. `off` also removes the limits of failed tokens and of session writes.
     #[arg(long, value_name = "N|off", default_value = "300")]
     pub(crate) rate_limit: RateLimit,
-    /// How many requests may be at work at once; others are asked to come again later.
+    /// Maximum number of requests processed at once; further requests get 503 with `Retry-After`.
     #[arg(long, value_name = "N", default_value = "64")]
     pub(crate) max_in_flight: NonZeroUsize,
-    /// How much memory answers may take that clients have not read, in MiB; beyond it, large answers are refused for now.
+    /// Maximum memory for responses that clients have not read yet, in MiB; beyond it, large reads and changes get 503.
     #[arg(long, value_name = "N", default_value = "64")]
     pub(crate) max_unread: NonZeroU16,
-    /// How many connections may be open at once; others wait.
+    /// Maximum number of open client connections; further clients wait.
     #[arg(long, value_name = "N", default_value = "2048")]
     pub(crate) max_connections: NonZeroUsize,
-    /// How much memory documents may take that were made already, in MiB, or `off`.
+    /// Size of the cache of generated JSON documents, in MiB, or `off`.
     #[arg(long, value_name = "N|off", default_value = "64")]
     pub(crate) cache: Cache,
-    /// How to write the log, on standard error; `FAMILY_API_LOG` filters it.
+    /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
 }
 
-/// What is kept of what was read.
+/// Size of the document cache, set by `--cache`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cache {
     MiB(NonZeroU32),
-    /// Everything is read from the database.
+    /// No cache: each request reads from the database.
     Off,
 }
 
@@ -147,11 +148,11 @@ impl FromStr for Cache {
     }
 }
 
-/// How many requests a minute each key may make.
+/// Requests per minute for each key, set by `--rate-limit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RateLimit {
     PerMinute(NonZeroU32),
-    /// As many as it likes.
+    /// No limit.
     Off,
 }
 
@@ -175,6 +176,6 @@ impl FromStr for RateLimit {
 fn number_or_off(text: &str) -> Result<Option<NonZeroU32>, &'static str> {
     match text {
         "off" => Ok(None),
-        number => number.parse().map(Some).map_err(|_| "expected a number from 1, or `off`"),
+        number => number.parse().map(Some).map_err(|_| "expected a number of at least 1, or `off`"),
     }
 }

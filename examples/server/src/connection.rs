@@ -1,4 +1,4 @@
-//! A connection: what it holds while it is open, and how long its answers may take.
+//! A connection with a permit and a write timeout.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -9,30 +9,33 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
 
-/// A stream that gives its place back when it is dropped, and fails where the peer does not read.
+/// A stream that holds a permit until it is dropped, and fails if the peer does not read a response in time.
 ///
-/// The framework can bound how long one write waits, which a peer evades that reads a byte now and then. Here it is the
-/// time from the first write that had to wait until nothing is left to be written.
+/// A timeout of a single write is not enough: a peer evades it by reading a byte now and then. This timeout starts with
+/// the first write that has to wait, and stops when everything is flushed.
 pub(crate) struct Connection<S> {
     stream: S,
-    patience: Duration,
-    /// Runs while something waits to be written.
+    write_timeout: Duration,
+    /// Set while data waits to be written.
     deadline: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl<S> Connection<S> {
-    pub(crate) fn new(stream: S, patience: Duration, place: OwnedSemaphorePermit) -> Self {
-        Self { stream, patience, deadline: None, _place: place }
+    pub(crate) fn new(stream: S, write_timeout: Duration, permit: OwnedSemaphorePermit) -> Self {
+        Self { stream, write_timeout, deadline: None, _permit: permit }
     }
 
-    /// What a write came to, unless it is too late for it.
+    /// Returns the outcome of a write, or `TimedOut` if the deadline has passed.
     fn in_time<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_pending() && self.deadline.is_none() {
-            self.deadline = Some(Box::pin(sleep(self.patience)));
+            self.deadline = Some(Box::pin(sleep(self.write_timeout)));
         }
         if self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready()) {
-            return Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, "the peer does not read its answer")));
+            return Poll::Ready(Err(io::Error::new(
+                ErrorKind::TimedOut,
+                "the client did not read the response in time",
+            )));
         }
         written
     }
@@ -59,7 +62,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         self.in_time(cx, written)
     }
 
-    /// Called when all was written: whatever comes next has its own time.
+    /// A completed flush clears the deadline. The next response gets its own.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
         self.deadline = None;
@@ -87,16 +90,16 @@ mod tests {
 
     const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// A connection whose peer takes ten bytes before it must read, and the places it has one of.
+    /// A connection with a buffer of ten bytes, its peer, and the semaphore of its permit.
     fn connection() -> (Connection<DuplexStream>, DuplexStream, Arc<Semaphore>) {
-        let places = Arc::new(Semaphore::new(1));
+        let permits = Arc::new(Semaphore::new(1));
         let (stream, peer) = duplex(10);
-        let place = Arc::clone(&places).try_acquire_owned().unwrap();
-        (Connection::new(stream, WRITE_TIMEOUT, place), peer, places)
+        let permit = Arc::clone(&permits).try_acquire_owned().unwrap();
+        (Connection::new(stream, WRITE_TIMEOUT, permit), peer, permits)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_reads_a_byte_now_and_then_is_cut_off_like_one_that_reads_nothing() {
+    async fn a_peer_that_reads_too_slowly_or_not_at_all_is_cut_off() {
         for reads in [false, true] {
             let (mut connection, mut peer, _) = connection();
             let reader = tokio::spawn(async move {
@@ -113,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn each_answer_that_was_taken_in_time_gives_the_next_one_as_much() {
+    async fn each_response_has_its_own_deadline() {
         let (mut connection, mut peer, _) = connection();
         let reader = tokio::spawn(async move {
             let mut answer = [0; 20];
@@ -130,10 +133,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_that_ends_gives_its_place_back() {
-        let (connection, _peer, places) = connection();
-        assert_eq!(places.available_permits(), 0);
+    async fn a_dropped_connection_returns_its_permit() {
+        let (connection, _peer, permits) = connection();
+        assert_eq!(permits.available_permits(), 0);
         drop(connection);
-        assert_eq!(places.available_permits(), 1);
+        assert_eq!(permits.available_permits(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The session cookie (RFC 6265): how the secret travels.
+//! The session cookie (RFC 6265).
 
 use family_api_core::key::{KeyDigest, KeySecret};
 use family_api_salvo::Origin;
@@ -9,11 +9,11 @@ use salvo::http::{HeaderMap, HeaderName};
 pub(crate) const NAME: &str = "family_session";
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// How long a session lives, in seconds: 30 days.
+/// Lifetime of a session, in seconds: 30 days.
 pub(crate) const LIFETIME: i64 = 30 * 24 * 60 * 60;
 
-/// The digest of the secret that a request presents; two cookies of that name are none.
-pub(crate) fn presented(headers: &HeaderMap) -> Option<KeyDigest> {
+/// Returns the digest of the secret in the session cookie. A request with two such cookies has no session.
+pub(crate) fn session_digest(headers: &HeaderMap) -> Option<KeyDigest> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let mut secrets = pairs.filter(|(name, _)| *name == NAME).map(|(_, secret)| secret);
@@ -21,7 +21,7 @@ pub(crate) fn presented(headers: &HeaderMap) -> Option<KeyDigest> {
     secrets.next().is_none().then(|| KeyDigest::of(secret))
 }
 
-/// Whether browsers reach the server through TLS, so that the cookie must not travel without.
+/// Decides whether the cookie is `Secure`: it is if browsers reach the server through TLS.
 #[derive(Debug, Clone)]
 pub(crate) struct Transport {
     public_url: Option<Origin>,
@@ -32,13 +32,13 @@ impl Transport {
         Self { public_url }
     }
 
-    /// The `Set-Cookie` that gives the browser a secret to keep.
-    pub(crate) fn keep(&self, secret: &KeySecret, request: &HeaderMap) -> String {
+    /// Returns the `Set-Cookie` header that stores the secret in the browser.
+    pub(crate) fn set_cookie(&self, secret: &KeySecret, request: &HeaderMap) -> String {
         self.write(secret.expose(), LIFETIME, request)
     }
 
-    /// The `Set-Cookie` that takes it away again.
-    pub(crate) fn forget(&self, request: &HeaderMap) -> String {
+    /// Returns the `Set-Cookie` header that removes the cookie.
+    pub(crate) fn clear_cookie(&self, request: &HeaderMap) -> String {
         self.write("", 0, request)
     }
 
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_cookie_of_the_name_is_a_session() {
+    fn only_a_single_cookie_of_the_name_is_a_session() {
         let digest = Some(KeyDigest::of("s"));
         for (lines, found) in [
             (&["family_session=s"][..], digest),
@@ -77,16 +77,16 @@ mod tests {
             (&["xfamily_session=s", "family_session"], None),
             (&[], None),
         ] {
-            assert_eq!(presented(&headers(&COOKIE, lines)), found, "{lines:?}");
+            assert_eq!(session_digest(&headers(&COOKIE, lines)), found, "{lines:?}");
         }
     }
 
     #[test]
-    fn the_cookie_is_secure_where_browsers_use_tls() {
+    fn the_cookie_is_secure_if_browsers_use_tls() {
         let plain = headers(&FORWARDED_PROTO, &["http"]);
         let (http, https) = (Transport::new(None), Transport::new("https://family.example".parse().ok()));
-        assert_eq!(http.forget(&plain), "family_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
-        assert!(https.forget(&plain).ends_with("; Secure"));
-        assert!(http.forget(&headers(&FORWARDED_PROTO, &["HTTPS"])).ends_with("; Secure"));
+        assert_eq!(http.clear_cookie(&plain), "family_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+        assert!(https.clear_cookie(&plain).ends_with("; Secure"));
+        assert!(http.clear_cookie(&headers(&FORWARDED_PROTO, &["HTTPS"])).ends_with("; Secure"));
     }
 }

@@ -1,27 +1,26 @@
-//! File descriptors: one for each connection, and some for everything else.
+//! The limit of file descriptors: one for each connection, and a reserve for everything else.
 
 use std::num::NonZeroUsize;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What the database, the log and the listening socket may need.
-const OTHERS: usize = 128;
+/// Descriptors for the database, the log and the listening socket.
+const RESERVED: usize = 128;
 
-/// Makes room for so many connections; returns how many there is room for, fewer where the operating system allows no
-/// more.
-pub(crate) fn make_room(connections: NonZeroUsize) -> NonZeroUsize {
+/// Raises the soft limit of open files for this number of connections. Returns the number of connections that fit.
+pub(crate) fn reserve(connections: NonZeroUsize) -> NonZeroUsize {
     let limit = getrlimit(Resource::Nofile);
-    let raised = raise(limit, connections.get().saturating_add(OTHERS) as u64);
-    // Where it is refused, the limit stays as it was.
+    let raised = raise(limit, connections.get().saturating_add(RESERVED) as u64);
+    // If this fails, the old limit stays.
     let allowed = if setrlimit(Resource::Nofile, raised).is_ok() { raised } else { limit };
     let room = room(allowed, connections);
     if room < connections {
-        tracing::warn!(%connections, %room, "the limit of open files leaves room for fewer connections");
+        tracing::warn!(%connections, %room, "fewer connections than --max-connections: the limit of open files (ulimit -n) is too low");
     }
     room
 }
 
-/// At least so many, as far as may be.
+/// Raises the soft limit to `needed`, at most to the hard limit. Never lowers it.
 fn raise(limit: Rlimit, needed: u64) -> Rlimit {
     let current = limit.current.map(|current| current.max(limit.maximum.map_or(needed, |most| most.min(needed))));
     Rlimit { current, ..limit }
@@ -29,7 +28,7 @@ fn raise(limit: Rlimit, needed: u64) -> Rlimit {
 
 fn room(limit: Rlimit, connections: NonZeroUsize) -> NonZeroUsize {
     let descriptors = limit.current.map_or(usize::MAX, |current| usize::try_from(current).unwrap_or(usize::MAX));
-    NonZeroUsize::new(descriptors.saturating_sub(OTHERS)).unwrap_or(NonZeroUsize::MIN).min(connections)
+    NonZeroUsize::new(descriptors.saturating_sub(RESERVED)).unwrap_or(NonZeroUsize::MIN).min(connections)
 }
 
 #[cfg(test)]
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_is_raised_as_far_as_needed_and_allowed_and_never_lowered() {
+    fn the_limit_is_raised_as_far_as_allowed_and_never_lowered() {
         let limit = |current, maximum| Rlimit { current, maximum };
         for (before, current, room_for) in [
             (limit(Some(1024), Some(524_288)), Some(2128), 2000),

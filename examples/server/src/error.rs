@@ -1,4 +1,4 @@
-//! Why a command failed.
+//! Errors of the commands.
 
 use std::io;
 
@@ -11,22 +11,22 @@ use crate::import::ImportError;
 use crate::log::InvalidFilter;
 use crate::password::HashError;
 
-/// Why a command failed; printed with its sources on one line.
+/// The error of a command. It is printed with its sources on one line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("the database failed")]
+    #[error("database error")]
     Storage(#[from] StorageError),
     #[error(transparent)]
     LogFilter(#[from] InvalidFilter),
-    #[error("SERVICE_MCP_READ_TOKENS is not usable")]
+    #[error("invalid SERVICE_MCP_READ_TOKENS")]
     EnvironmentTokens(#[from] InvalidEnvironmentToken),
     #[error("SERVICE_MCP_READ_TOKENS is not UTF-8")]
     EnvironmentTokensEncoding,
-    #[error("cannot listen on {address}, --listen takes another")]
+    #[error("cannot listen on {address} (set --listen to another address)")]
     Listen { address: String, source: io::Error },
-    #[error("cannot wait for signals")]
+    #[error("cannot install the signal handlers")]
     Signals(#[source] io::Error),
     #[error("the server failed")]
     Serve(#[source] io::Error),
@@ -34,19 +34,19 @@ pub(crate) enum CommandError {
     Read { name: String, source: io::Error },
     #[error(transparent)]
     Import(#[from] ImportError),
-    #[error("there is no user with the e-mail address {0}")]
+    #[error("no user has the e-mail address {0}")]
     UnknownUser(String),
     #[error("the password is empty")]
     EmptyPassword,
-    #[error("the two passwords are not the same")]
+    #[error("the passwords do not match")]
     DifferentPasswords,
     #[error(transparent)]
     Hash(#[from] HashError),
-    #[error("cannot make the demo's folder")]
+    #[error("cannot create the temporary folder of the demo")]
     DemoFolder(#[source] io::Error),
-    #[error("the demo's families do not fit into this database")]
+    #[error("cannot import the sample families into this database")]
     DemoFamilies(#[source] ImportError),
-    #[error("cannot make the demo's key")]
+    #[error("cannot create the key of the demo")]
     DemoKey(#[source] Error),
     #[error("cannot write to standard output")]
     Write(#[source] io::Error),

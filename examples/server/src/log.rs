@@ -1,4 +1,4 @@
-//! The log: structured lines on standard error, without any secret.
+//! The log: structured lines on standard error, without secrets.
 
 use std::io::{self, BufWriter};
 
@@ -12,24 +12,24 @@ use tracing_subscriber::{Layer, fmt};
 
 const VARIABLE: &str = "FAMILY_API_LOG";
 
-/// How a line of the log is written.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Human-readable lines.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// `FAMILY_API_LOG` holds no filter.
+/// `FAMILY_API_LOG` does not contain a valid filter.
 #[derive(Debug, thiserror::Error)]
-#[error("{VARIABLE} is no log filter: expected levels, as in `info,family_api_server=debug`")]
+#[error("invalid log filter in {VARIABLE}: expected levels, as in `info,family_api_server=debug`")]
 pub(crate) struct InvalidFilter;
 
-/// Starts the log, which ends with what is returned: the last lines are written then.
+/// Starts logging. Dropping the returned guard flushes the remaining lines.
 ///
-/// A thread of its own writes it, all lines that wait at once. Where nobody reads them, lines are lost rather than
-/// requests held up.
+/// A separate thread writes the queued lines in batches. If standard error is not read and the queue is full, new lines
+/// are dropped, so that requests never wait for the log.
 pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
     let filter = filter()?;
     let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
@@ -37,7 +37,7 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
         LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(filter_fn(is_ours_or_calm)).with(lines).init();
+    tracing_subscriber::registry().with(filter).with(filter_fn(may_be_logged)).with(lines).init();
     Ok(guard)
 }
 
@@ -59,8 +59,9 @@ fn parse(filter: &str) -> Result<Targets, InvalidFilter> {
     })
 }
 
-/// Reads `info`, or `family_api_server=debug`. A word alone that is no level is not taken for a target: nothing would have
-/// it, and the log would be without a line.
+/// Parses one entry: `info` or `family_api_server=debug`.
+///
+/// A single word that is not a level is an error. As a target it would match nothing, and the log would be empty.
 fn level(part: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter> {
     let (target, level) = part.rsplit_once('=').map_or((None, part), |(target, level)| (Some(target), level));
     let is_named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
@@ -71,7 +72,7 @@ fn level(part: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter> {
     Ok((target, level.parse().map_err(|_| InvalidFilter)?))
 }
 
-/// Whether a line may be written at all: at `TRACE`, libraries may quote what goes over the wire.
-fn is_ours_or_calm(line: &Metadata<'_>) -> bool {
+/// Returns whether an event may be logged. `TRACE` events of libraries may contain request data, so they are dropped.
+fn may_be_logged(line: &Metadata<'_>) -> bool {
     line.target().starts_with("family_api") || *line.level() <= Level::DEBUG
 }

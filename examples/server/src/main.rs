@@ -1,4 +1,4 @@
-//! The standalone server of family-api: sign-in, import, a demo, and the API, on one SQLite file or on PostgreSQL.
+//! The standalone server of family-api: the API, sign-in, import and a demo, on SQLite or PostgreSQL.
 
 mod access_log;
 mod app;
@@ -34,8 +34,8 @@ use mimalloc::MiMalloc;
 use crate::cli::{Cli, Command, UserCommand};
 use crate::error::CommandError;
 
-/// On Linux it takes the place of glibc's too, which SQLite would use: that one gives the room for each document back
-/// to the system.
+/// On Linux with glibc, mimalloc also replaces C's `malloc`, which SQLite uses. glibc's returns the memory of each
+/// large document to the operating system and requests it again for the next one.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -44,7 +44,7 @@ async fn main() -> ExitCode {
     match run(Cli::parse().command).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::complain(&error);
+            output::print_error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,11 +1,11 @@
-//! What the server adds to the OpenAPI document: its own operations, and the name of its cookie.
+//! The server's part of the OpenAPI document: its own operations and the name of its cookie.
 
 use family_api_core::{ErrorCode, Problem, paths};
 use serde_json::{Value, json};
 
 use crate::cookie;
 
-/// A fragment to be merged into the document.
+/// Returns the fragment that is merged into the document.
 pub(crate) fn fragment() -> Value {
     json!({
         "tags": [
@@ -21,7 +21,7 @@ pub(crate) fn fragment() -> Value {
         },
         "components": {
             "schemas": { "SignIn": sign_in() },
-            "responses": { "InvalidRequest": problem("HTTP/1.1 without `Host`, or any request with two: invalid_request") },
+            "responses": { "InvalidRequest": problem("invalid_request: an HTTP/1.1 request without `Host`, or a request with two") },
             "headers": { "Set-Cookie": { "description": "The session cookie.", "schema": { "type": "string" } } },
             "securitySchemes": { "session": { "name": cookie::NAME } },
         },
@@ -29,26 +29,26 @@ pub(crate) fn fragment() -> Value {
 }
 
 fn home() -> Value {
-    let found = redirect("To the documentation.");
-    operation("getHome", "Service", "Leads to the documentation", json!({ "302": found }), &[])
+    let found = redirect("Redirects to the documentation.");
+    operation("getHome", "Service", "Redirect to the documentation", json!({ "302": found }), &[])
 }
 
 fn healthz() -> Value {
-    operation("getHealth", "Service", "The process lives", json!({ "200": status() }), &[])
+    operation("getHealth", "Service", "Check that the process runs", json!({ "200": status() }), &[])
 }
 
 fn readyz() -> Value {
     let errors = [ErrorCode::Unavailable, ErrorCode::Internal];
-    operation("getReadiness", "Service", "The storage answers", json!({ "200": status() }), &errors)
+    operation("getReadiness", "Service", "Check that the storage answers", json!({ "200": status() }), &errors)
 }
 
 fn login() -> Value {
     let profile = json!({ "$ref": "#/components/schemas/Profile" });
     let answers = json!({
         "200": with_cookie(answer("Signed in.", &profile)),
-        "303": with_cookie(redirect("Signed in by a form.")),
+        "303": with_cookie(redirect("Signed in by a form: redirects to `/`.")),
     });
-    let summary = "Signs in; a program gets the profile, a form is sent home";
+    let summary = "Sign in: a JSON request gets the profile, a form is redirected";
     let errors = [
         ErrorCode::NotSignedIn,
         ErrorCode::CrossSiteRequest,
@@ -73,7 +73,7 @@ fn logout() -> Value {
     let ok = object(&["ok"], &json!({ "ok": { "const": true } }));
     let answers = json!({ "200": with_cookie(answer("Signed out.", &ok)) });
     let errors = [ErrorCode::NotSignedIn, ErrorCode::CrossSiteRequest, ErrorCode::Unavailable, ErrorCode::Internal];
-    let mut operation = operation("signOut", "Sign-in", "Ends the session", answers, &errors);
+    let mut operation = operation("signOut", "Sign-in", "End the session", answers, &errors);
     operation["security"] = json!([{ "session": [] }]);
     operation
 }
@@ -84,7 +84,7 @@ fn sign_in() -> Value {
 }
 
 fn status() -> Value {
-    answer("It does.", &object(&["status"], &json!({ "status": { "const": "ok" } })))
+    answer("Yes.", &object(&["status"], &json!({ "status": { "const": "ok" } })))
 }
 
 fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[ErrorCode]) -> Value {

@@ -1,4 +1,4 @@
-//! Which request is being answered, for who writes a line of the log on its way.
+//! Makes the id of the current request available to log lines.
 
 use family_api_salvo::RequestIdGuard;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -8,11 +8,11 @@ task_local! {
     static REQUEST_ID: String;
 }
 
-/// Lets whatever runs behind it ask for the request's id, which `RequestIdGuard` has given it before.
+/// Sets the request id for all later handlers. It must run after `RequestIdGuard`, which assigns the id.
 pub(crate) struct RequestScope;
 
 impl RequestScope {
-    /// The id of the request that is being answered, if one is.
+    /// Returns the id of the current request, or `None` outside a request.
     pub(crate) fn id() -> Option<String> {
         REQUEST_ID.try_with(String::clone).ok()
     }

@@ -1,4 +1,4 @@
-//! The command `serve`: a database behind a socket, until a signal stops it.
+//! The command `serve`: runs the server until a signal stops it.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -18,9 +18,9 @@ use crate::shutdown::StopSignals;
 use crate::socket::Socket;
 use crate::{app, descriptors, limits, log, output, shutdown};
 
-const TOKENS: &str = "SERVICE_MCP_READ_TOKENS";
+const TOKENS_VARIABLE: &str = "SERVICE_MCP_READ_TOKENS";
 
-/// Serves a database.
+/// Runs the command.
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let tokens = environment_tokens()?;
@@ -31,14 +31,14 @@ pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
 }
 
 fn environment_tokens() -> Result<EnvironmentTokens, CommandError> {
-    match std::env::var(TOKENS) {
+    match std::env::var(TOKENS_VARIABLE) {
         Ok(list) => Ok(EnvironmentTokens::parse(&list, &KeyPrefix::default())?),
         Err(std::env::VarError::NotPresent) => Ok(EnvironmentTokens::default()),
         Err(std::env::VarError::NotUnicode(_)) => Err(CommandError::EnvironmentTokensEncoding),
     }
 }
 
-/// A server that has its socket and does not answer yet.
+/// A server that listens on its socket but does not accept connections yet.
 pub(crate) struct Server {
     api: FamilyApi,
     database: Database,
@@ -50,7 +50,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Takes the socket.
+    /// Binds the socket and builds the service.
     pub(crate) async fn bind(
         options: HttpOptions,
         database: Database,
@@ -59,7 +59,7 @@ impl Server {
         let signals = StopSignals::catch().map_err(CommandError::Signals)?;
         let failed = |source| CommandError::Listen { address: options.listen.clone(), source };
         let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
-        limits::bound_unread_answers(&listener).map_err(failed)?;
+        limits::set_send_buffer(&listener).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let acceptor = listener.try_into().map_err(failed)?;
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
@@ -74,24 +74,24 @@ impl Server {
             Cache::Off => api.without_document_cache(),
         }
         .build();
-        let max_connections = descriptors::make_room(options.max_connections);
+        let max_connections = descriptors::reserve(options.max_connections);
         let service = app::service(api.clone(), &database, options);
         Ok(Self { api, database, service, acceptor, max_connections, address, signals })
     }
 
-    /// Where it listens.
+    /// Returns the URL of the listening address.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Answers until a signal comes and the requests of that moment are finished.
+    /// Serves until a stop signal arrives, then finishes the running requests.
     pub(crate) async fn run(self) -> Result<(), CommandError> {
         let (socket, is_closed) = Socket::new(self.acceptor, self.max_connections, self.signals);
-        let server = limits::impose(salvo::Server::new(socket));
+        let server = limits::apply(salvo::Server::new(socket));
         tokio::spawn(shutdown::finish(is_closed, server.handle()));
         let outcome = server.try_serve(self.service).await;
         if let Err(error) = self.api.record_uses().await {
-            tracing::warn!(%error, "when keys were last used could not be written");
+            tracing::warn!(%error, "cannot write the last uses of keys");
         }
         self.database.close().await;
         outcome.map_err(CommandError::Serve)

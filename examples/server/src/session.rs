@@ -1,4 +1,4 @@
-//! Sessions: opened by signing in, recognised by their cookie, known to the database by their digest only.
+//! Sessions: opened by a sign-in, identified by a cookie. The database stores only the digest of the secret.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use salvo::{Depot, Request, async_trait};
 
 use crate::cookie::{self, LIFETIME};
 
-/// What a session's secret begins with, so that it is never taken for an integration key.
+/// Prefix of session secrets. It distinguishes them from integration keys.
 const PREFIX: &str = "session_";
 
 /// The sessions of the server's users.
@@ -28,11 +28,12 @@ impl Sessions {
         Self { credentials, clock: Arc::new(clock) }
     }
 
-    /// Opens a session for somebody who knows the password of this hash.
+    /// Opens a session for a user whose password was verified against `verified`.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] where they have another password meanwhile, [`Error::Unavailable`] where the operating
-    /// system gives no random bytes, or the storage's fault.
+    /// - [`Error::NotSignedIn`] if the password has changed since then.
+    /// - [`Error::Unavailable`] if the operating system returns no random bytes.
+    /// - The error of the storage.
     pub(crate) async fn open(&self, user: UserId, verified: &PasswordHash) -> Result<KeySecret, Error> {
         let prefix: KeyPrefix = PREFIX.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         let secret = KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
@@ -42,22 +43,22 @@ impl Sessions {
         if self.credentials.insert_session(&session, verified).await? { Ok(secret) } else { Err(Error::NotSignedIn) }
     }
 
-    /// The session that a request presents, if it lives, and whose it is.
+    /// Returns the digest and the user of the request's session, or `None` without a valid session.
     ///
     /// # Errors
-    /// The storage's fault.
+    /// The error of the storage.
     pub(crate) async fn find(&self, headers: &HeaderMap) -> Result<Option<(KeyDigest, UserId)>, Error> {
-        let Some(digest) = cookie::presented(headers) else {
+        let Some(digest) = cookie::session_digest(headers) else {
             return Ok(None);
         };
         let user = self.credentials.find_session(&digest, self.clock.now()).await?;
         Ok(user.map(|user| (digest, user)))
     }
 
-    /// Ends a session: when it returns, the cookie opens nothing.
+    /// Ends a session. After this returns, its cookie is refused.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] where somebody else has ended it meanwhile, or the storage's fault.
+    /// [`Error::NotSignedIn`] if another request has ended it already, or the error of the storage.
     pub(crate) async fn close(&self, session: &KeyDigest) -> Result<(), Error> {
         if self.credentials.delete_session(session).await? { Ok(()) } else { Err(Error::NotSignedIn) }
     }
@@ -83,7 +84,7 @@ mod tests {
     const USER: &str = r#"{"type":"user","id":"ana","familyId":null,"name":"Ana","email":"ana@family.example","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
 
     #[tokio::test]
-    async fn a_session_lives_for_thirty_days_and_not_a_millisecond_longer() {
+    async fn a_session_expires_after_exactly_thirty_days() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let mut loader = storage.begin_load().await.unwrap();

@@ -10,31 +10,31 @@ use crate::error::CommandError;
 use crate::output;
 use crate::password::Hasher;
 
-/// Sets the password that is typed twice at a terminal, or stands on the first line of standard input.
+/// Runs the command. Reads the password from a prompt in a terminal, otherwise from the first line of standard input.
 pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError> {
-    let password = if io::stdin().is_terminal() { ask()? } else { read_line()? };
+    let password = if io::stdin().is_terminal() { prompt_twice()? } else { read_line()? };
     if password.is_empty() {
         return Err(CommandError::EmptyPassword);
     }
     let hash = Hasher::default().hash(&password)?;
     let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
-    let known = database.credentials.update_password(&options.email, &hash).await;
+    let found = database.credentials.update_password(&options.email, &hash).await;
     database.close().await;
-    if known? {
-        output::print(&format!("the password of {} is set, and their sessions are ended", options.email))
+    if found? {
+        output::print(&format!("password set for {}, all sessions ended", options.email))
     } else {
         Err(CommandError::UnknownUser(options.email))
     }
 }
 
-/// Asks for a password twice, without showing it.
-fn ask() -> Result<Zeroizing<String>, CommandError> {
-    let ask = |prompt: &str| {
+/// Prompts for a password twice, without echo.
+fn prompt_twice() -> Result<Zeroizing<String>, CommandError> {
+    let prompt = |text: &str| {
         let failed = |source| CommandError::Read { name: "the password from the terminal".to_owned(), source };
-        rpassword::prompt_password(prompt).map(Zeroizing::new).map_err(failed)
+        rpassword::prompt_password(text).map(Zeroizing::new).map_err(failed)
     };
-    let password = ask("New password: ")?;
-    if password == ask("The same again: ")? { Ok(password) } else { Err(CommandError::DifferentPasswords) }
+    let password = prompt("New password: ")?;
+    if password == prompt("Repeat the password: ")? { Ok(password) } else { Err(CommandError::DifferentPasswords) }
 }
 
 /// Reads the first line of standard input.

@@ -1,4 +1,4 @@
-//! Signing in with an e-mail address and a password.
+//! Sign-in with an e-mail address and a password.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::password::Passwords;
 use crate::session::Sessions;
 use crate::throttle::Throttle;
 
-/// Lets in who knows the password.
+/// Verifies passwords and opens sessions.
 pub(crate) struct SignIn {
     pub(crate) api: FamilyApi,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
@@ -24,18 +24,21 @@ pub(crate) struct SignIn {
 }
 
 impl SignIn {
-    /// Opens a session, whose secret comes with the profile.
+    /// Opens a session. Returns its secret and the user's profile.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password: told apart by
-    /// nothing, the time that it takes included; [`Error::RateLimited`] where too many attempts have failed,
-    /// [`Error::Overloaded`] where too many wait; or the storage's fault.
+    /// - [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password. The three are
+    ///   indistinguishable, also by their duration.
+    /// - [`Error::RateLimited`] after too many attempts.
+    /// - [`Error::Overloaded`] if too many attempts wait.
+    /// - The error of the storage.
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
         let counted = self.throttle.begin(&attempt.email, peer)?;
         let outcome = self.verify(attempt).await;
-        // Who goes away before the answer is there has failed: that would be a way round it.
+        // If the client disconnects, this future is dropped here and the attempt stays counted as failed. Otherwise a
+        // disconnect would evade the limit.
         if !matches!(outcome, Err(Error::NotSignedIn)) {
-            counted.forget();
+            counted.uncount();
         }
         outcome
     }
@@ -52,14 +55,14 @@ impl SignIn {
     }
 }
 
-/// What somebody who wants to sign in has sent.
+/// The credentials of a sign-in request.
 pub(crate) struct Attempt {
     email: String,
     password: Zeroizing<String>,
 }
 
 impl Attempt {
-    /// Reads a JSON body.
+    /// Parses a JSON body.
     ///
     /// # Errors
     /// The faults of the body.
@@ -74,7 +77,7 @@ impl Attempt {
         }
     }
 
-    /// Reads a form, by the same rules.
+    /// Parses a form by the same rules.
     ///
     /// # Errors
     /// The faults of the form.
@@ -99,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn both_fields_are_required_and_nothing_else_is_taken() {
+    fn both_fields_are_required_and_others_are_refused() {
         let json = |text: &str| faults(Attempt::from_json(Json::parse(text.as_bytes()).unwrap()));
         assert!(json(r#"{"email": "a@b.example", "password": ""}"#).is_empty());
         assert_eq!(json(r#"{"email": null, "x": 1}"#), ["/email", "/password", "/x"]);

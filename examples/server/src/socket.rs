@@ -1,4 +1,4 @@
-//! The listening socket, which closes at the signal to stop.
+//! The listening socket. It closes on a stop signal.
 
 use std::future::pending;
 use std::io;
@@ -14,36 +14,35 @@ use crate::connection::Connection;
 use crate::limits::ANSWER;
 use crate::shutdown::StopSignals;
 
-/// Takes connections until a signal comes, so many at once; others wait for one of these to end.
+/// Accepts a limited number of connections until a stop signal arrives. Further clients wait until a connection ends.
 ///
-/// The framework stops to take connections at a stop, but keeps the socket open until the last request is finished: the
-/// operating system would go on to queue connections that nobody ever answers. It can count connections too, but waits
-/// for one to end where nothing is heard of a signal.
+/// salvo keeps the socket open during a graceful stop, so the operating system would queue connections that are never
+/// answered. salvo's own connection limit does not react to a signal while it waits for a free connection.
 pub(crate) struct Socket {
     acceptor: Option<TcpAcceptor>,
     holdings: Vec<Holding>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     signals: StopSignals,
     closed: Option<oneshot::Sender<()>>,
 }
 
 impl Socket {
-    /// A socket, and what comes when it is closed.
+    /// Creates the socket. The returned receiver resolves when it is closed.
     pub(crate) fn new(
         acceptor: TcpAcceptor,
-        most: NonZeroUsize,
+        max_connections: NonZeroUsize,
         signals: StopSignals,
     ) -> (Self, oneshot::Receiver<()>) {
         let (closed, is_closed) = oneshot::channel();
         let holdings = acceptor.holdings().to_vec();
-        let places = Arc::new(Semaphore::new(most.get().min(Semaphore::MAX_PERMITS)));
-        (Self { acceptor: Some(acceptor), holdings, places, signals, closed: Some(closed) }, is_closed)
+        let permits = Arc::new(Semaphore::new(max_connections.get().min(Semaphore::MAX_PERMITS)));
+        (Self { acceptor: Some(acceptor), holdings, permits, signals, closed: Some(closed) }, is_closed)
     }
 
     fn close(&mut self) {
         self.acceptor = None;
         if let Some(closed) = self.closed.take() {
-            // Nobody waits where the server has ended by itself.
+            // The receiver is gone if the server has ended by itself.
             let _ = closed.send(());
         }
     }
@@ -62,7 +61,7 @@ impl Acceptor for Socket {
     async fn accept(&mut self, fuse: Option<ArcFusePolicy>) -> io::Result<Accepted<Self::Coupler, Self::Stream>> {
         if let Some(acceptor) = &mut self.acceptor {
             tokio::select! {
-                accepted = accept_in_turn(acceptor, &self.places, fuse) => return accepted,
+                accepted = accept_with_permit(acceptor, &self.permits, fuse) => return accepted,
                 () = self.signals.recv() => {}
             }
         }
@@ -71,12 +70,12 @@ impl Acceptor for Socket {
     }
 }
 
-async fn accept_in_turn(
+async fn accept_with_permit(
     acceptor: &mut TcpAcceptor,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
     fuse: Option<ArcFusePolicy>,
 ) -> io::Result<Accepted<TcpCoupler<Stream>, Stream>> {
-    let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
+    let permit = Arc::clone(permits).acquire_owned().await.map_err(io::Error::other)?;
     let accepted = acceptor.accept(fuse).await?;
-    Ok(accepted.map_into(|_| TcpCoupler::new(), |stream| Connection::new(stream, ANSWER, place)))
+    Ok(accepted.map_into(|_| TcpCoupler::new(), |stream| Connection::new(stream, ANSWER, permit)))
 }

@@ -1,4 +1,4 @@
-//! Slows down who guesses passwords, and who signs in all the time.
+//! Rate limits of sign-ins: against guessed passwords and against too many sign-ins.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use family_api_core::limit::{Rate, RateLimiter};
 use family_api_core::{Clock, Error};
 use family_api_salvo::Peer;
 
-/// How many attempts may fail in a minute for one e-mail address.
-const ACCOUNT: Rate = Rate::per_minute(NonZeroU32::new(10).unwrap());
+/// Maximum number of failed attempts per minute for one e-mail address.
+const ACCOUNT_FAILURES: Rate = Rate::per_minute(NonZeroU32::new(10).unwrap());
 
-/// How many attempts may fail in a minute from one network address.
-const PEER: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
+/// Maximum number of failed attempts per minute from one IP address.
+const PEER_FAILURES: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
-/// The maximum number of attempts in a minute for one e-mail address, also of those that succeed: each takes tens of
-/// milliseconds of a core, and writes a session.
+/// Maximum number of attempts per minute for one e-mail address, including successful ones. Each takes tens of
+/// milliseconds of CPU time and writes a session.
 const ATTEMPTS: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
-/// Bounds the sign-ins that fail, for each account and for each peer, and all sign-ins for each account.
+/// Limits failed sign-ins per account and per peer, and all sign-ins per account.
 ///
-/// An account is what was presented, whether or not there is one, so that nothing is learned about that. It says nothing
-/// about sessions that are open already.
+/// An account is the e-mail address in the request, even if no user has it, so the limit does not reveal which users
+/// exist. Sessions that are already open are not affected.
 pub(crate) struct Throttle {
     accounts: RateLimiter<KeyDigest>,
     peers: RateLimiter<Peer>,
@@ -31,38 +31,41 @@ pub(crate) struct Throttle {
 
 impl Throttle {
     pub(crate) fn new(clock: impl Clock + 'static) -> Self {
-        let (accounts, peers, attempts) =
-            (RateLimiter::new(ACCOUNT), RateLimiter::new(PEER), RateLimiter::new(ATTEMPTS));
-        Self { accounts, peers, attempts, clock: Arc::new(clock) }
+        Self {
+            accounts: RateLimiter::new(ACCOUNT_FAILURES),
+            peers: RateLimiter::new(PEER_FAILURES),
+            attempts: RateLimiter::new(ATTEMPTS),
+            clock: Arc::new(clock),
+        }
     }
 
-    /// Counts an attempt as failed before it is made: those that are made at once cannot all slip through.
+    /// Counts an attempt as failed before its password is verified, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// [`Error::RateLimited`].
+    /// [`Error::RateLimited`] if a limit is reached.
     pub(crate) fn begin(&self, email: &str, peer: Option<Peer>) -> Result<Counted<'_>, Error> {
         let now = self.clock.monotonic();
         let counted = Counted {
             throttle: self,
-            // However long the text is, its digest is what is remembered.
+            // Only the digest is stored: the text may be of any length.
             account: KeyDigest::of(email),
             peer,
         };
         self.accounts.check(&counted.account, now).into_result()?;
-        let of_peer = counted.peer.map_or(Ok(()), |peer| self.peers.check(&peer, now).into_result());
-        if of_peer.is_err() {
+        let peer_allowed = counted.peer.map_or(Ok(()), |peer| self.peers.check(&peer, now).into_result());
+        if peer_allowed.is_err() {
             self.accounts.give_back(&counted.account);
         }
-        of_peer?;
-        let of_all = self.attempts.check(&counted.account, now).into_result();
-        if of_all.is_err() {
+        peer_allowed?;
+        let account_allowed = self.attempts.check(&counted.account, now).into_result();
+        if account_allowed.is_err() {
             counted.give_back();
         }
-        of_all.map(|()| counted)
+        account_allowed.map(|()| counted)
     }
 }
 
-/// An attempt that counts as failed.
+/// An attempt that is counted as failed.
 pub(crate) struct Counted<'a> {
     throttle: &'a Throttle,
     account: KeyDigest,
@@ -70,8 +73,8 @@ pub(crate) struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// It has not failed.
-    pub(crate) fn forget(self) {
+    /// Removes the attempt from the count of failures.
+    pub(crate) fn uncount(self) {
         self.give_back();
     }
 
@@ -108,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_has_ten_failures_a_minute_wherever_they_come_from() {
+    fn an_account_has_ten_failures_a_minute_from_all_peers_together() {
         let (throttle, clock) = throttle();
         for peer in 0..10 {
             assert_eq!(wait(throttle.begin("ana", Some(address(&format!("192.0.2.{peer}"))))), None);
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_the_wall_clock_neither_forgives_nor_adds_failures() {
+    fn a_step_of_the_wall_clock_does_not_change_the_count() {
         let (throttle, clock) = throttle();
         for _ in 0..10 {
             assert_eq!(wait(throttle.begin("ana", None)), None);
@@ -133,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_has_sixty_failures_a_minute_whatever_account_they_are_for() {
+    fn a_peer_has_sixty_failures_a_minute_for_all_accounts_together() {
         let (throttle, _) = throttle();
         for account in 0..60 {
             assert_eq!(wait(throttle.begin(&account.to_string(), Some(address("192.0.2.1")))), None);
@@ -146,19 +149,19 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_failed_does_not_count() {
+    fn attempts_that_did_not_fail_are_not_counted() {
         let (throttle, clock) = throttle();
         for _ in 0..200 {
-            throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).forget();
+            throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).uncount();
             clock.advance(SignedDuration::from_secs(1));
         }
     }
 
     #[test]
-    fn an_account_has_sixty_attempts_a_minute_also_if_they_succeed() {
+    fn an_account_has_sixty_attempts_a_minute_even_if_they_succeed() {
         let (throttle, clock) = throttle();
         for _ in 0..60 {
-            throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).forget();
+            throttle.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).uncount();
         }
         for _ in 0..20 {
             assert_eq!(wait(throttle.begin("ana", Some(address("192.0.2.1")))), Some(1));

@@ -1,4 +1,4 @@
-//! What one would write by hand, served by this program.
+//! Baselines: simple hand-written servers, contained in this program.
 
 mod plain;
 mod ready;
@@ -15,7 +15,7 @@ use crate::process::LISTENING;
 pub(crate) use plain::serve as serve_plain;
 pub(crate) use ready::serve as serve_ready;
 
-/// Serves on a free port, until the process is killed.
+/// Serves on a free port until the process is killed.
 async fn serve(router: Router) -> Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;

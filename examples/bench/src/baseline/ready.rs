@@ -1,4 +1,4 @@
-//! Bytes that are ready: what no server that answers them over HTTP can go below.
+//! The static baseline: serves prepared bytes. No HTTP server can be cheaper.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use salvo::prelude::*;
 
 use crate::failure::Result;
 
-/// Serves files, each at `/` and its number.
+/// Serves files, each at `/` followed by its index.
 pub(crate) async fn serve(files: Vec<PathBuf>) -> Result<()> {
     let mut router = Router::new();
     for (number, file) in files.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is drawn by lot: ids, words, instants. The number of a family decides all of it.
+//! Random ids, words and instants. The number of the family is the seed.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ const WORDS: [&str; 46] = [
     "обід",
 ];
 
-/// 2026-11-20T09:00:00Z, which all instants are around.
+/// 2026-11-20T09:00:00Z. All instants are around this time.
 const NOW_IN_MILLISECONDS: i64 = 1_795_165_200_000;
 
 const DAY_IN_MILLISECONDS: i64 = 86_400_000;
@@ -70,19 +70,19 @@ impl Generator {
         Self { family, rng: Rng::with_seed(u64::from(family)), ids: 0 }
     }
 
-    /// 25 characters that nobody could guess, as hosts make them: later ones sort behind earlier ones.
+    /// Returns an id of 25 characters, similar to those of host apps. Later ids sort after earlier ones.
     pub(super) fn id(&mut self) -> String {
         self.ids += 1;
         format!("c{:08x}{:04x}{:012x}", self.family, self.ids, self.rng.u64(..1 << 48))
     }
 
-    /// So many words.
+    /// Returns a number of words.
     pub(super) fn text(&mut self, words: Range<usize>) -> String {
         let count = self.rng.usize(words);
         (0..count).map(|_| *self.one_of(&WORDS)).collect::<Vec<_>>().join(" ")
     }
 
-    /// An instant so many days from now.
+    /// Returns an instant a number of days from now.
     pub(super) fn instant(&mut self, days: Range<i64>) -> Option<Timestamp> {
         let offset = self.rng.i64(days.start * DAY_IN_MILLISECONDS..days.end * DAY_IN_MILLISECONDS);
         Timestamp::from_millis(NOW_IN_MILLISECONDS + offset)
@@ -92,13 +92,13 @@ impl Generator {
         &choices[self.rng.usize(..choices.len())]
     }
 
-    /// Up to two of them, each once.
+    /// Returns up to two different items.
     pub(super) fn some_of<'a>(&mut self, choices: &[&'a str]) -> Vec<&'a str> {
         let count = self.rng.usize(..=2);
         self.rng.choose_multiple(choices.iter().copied(), count)
     }
 
-    /// Whether something happens that happens so often in a hundred times.
+    /// Returns `true` with the given probability in percent.
     pub(super) fn happens(&mut self, percent: u8) -> bool {
         self.rng.u8(..100) < percent
     }

@@ -1,4 +1,4 @@
-//! Families as the import takes them: always the same, and as many as are asked for, one after the other.
+//! Generates families in the import format. The same number always yields the same families.
 
 mod generate;
 mod people;
@@ -12,10 +12,10 @@ use generate::Generator;
 pub(crate) use people::{EMAIL, PASSWORD};
 pub(crate) use token::token;
 
-/// The family that is measured.
+/// The measured family.
 pub(crate) const MEASURED: u32 = 0;
 
-/// How much a family keeps.
+/// Numbers of records of a family.
 struct Size {
     members: u16,
     categories: u16,
@@ -56,7 +56,7 @@ const ADDED_SIZE: Size = Size {
     notes: 5,
 };
 
-/// Writes the measured family and so many others, and says how many records they are.
+/// Writes the measured family and a number of others. Returns the number of records.
 pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
     (MEASURED..=others).map(|number| write_family(out, number)).sum()
 }
@@ -71,7 +71,7 @@ fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
     Ok(lines.written)
 }
 
-/// Records on their way out.
+/// Writer of records.
 struct Lines<'a, W> {
     out: &'a mut W,
     written: u64,
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_a_record_and_every_run_writes_the_same() {
+    fn every_line_is_a_record_and_all_runs_write_the_same() {
         let (mut once, mut again) = (vec![], vec![]);
         let count = write(&mut once, 3).unwrap();
         write(&mut again, 3).unwrap();
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_does_not_depend_on_how_many_there_are() {
+    fn a_family_does_not_depend_on_the_number_of_families() {
         let (mut few, mut many) = (vec![], vec![]);
         write(&mut few, 1).unwrap();
         write(&mut many, 2).unwrap();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_family_has_about_a_tenth_of_the_measured_ones_records() {
+    fn another_family_has_a_tenth_of_the_measured_ones_records() {
         let [measured, added] = [MEASURED, 1].map(|number| write_family(&mut io::sink(), number).unwrap());
         assert!((8..=12).contains(&(measured / added)), "{measured} and {added}");
     }

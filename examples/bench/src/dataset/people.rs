@@ -9,7 +9,7 @@ use super::generate::Generator;
 use super::token::token;
 use super::{Lines, MEASURED, Size};
 
-/// Who signs in: the first member of the measured family.
+/// E-mail address of the user that signs in: the first member of the measured family.
 pub(crate) const EMAIL: &str = "member-0-0@family.example";
 
 pub(crate) const PASSWORD: &str = "correct-horse";
@@ -18,10 +18,10 @@ pub(super) const COLOURS: [&str; 6] = ["#f43f5e", "#8b5cf6", "#0ea5e9", "#22c55e
 const EMOJI: [&str; 6] = ["🌸", "🐻", "🚀", "🌿", "🎈", "🦊"];
 const NAMES: [&str; 8] = ["Olena", "Taras", "Mia", "Noah", "Sofia", "Marko", "Emma", "Danylo"];
 
-/// Of the members with a key, what it may do.
+/// Scopes of the keys of the members with a key.
 const SCOPES: [&[&str]; 2] = [&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"], &["mcp.read", "v1.read"]];
 
-/// Whom records name.
+/// The members that records refer to.
 pub(super) struct People {
     pub(super) family: String,
     pub(super) members: Vec<String>,
@@ -54,7 +54,7 @@ fn write_member<W: Write>(
 ) -> io::Result<()> {
     let made = generator.instant(-300..-200);
     let number = generator.family;
-    // A hash costs more than all the rest of a family.
+    // Hashing a password costs more than all the rest of a family.
     let password = (number == MEASURED && member == 0).then_some(PASSWORD);
     lines.push(&json!({
         "type": "user", "id": id, "familyId": family, "name": format!("{} {number}-{member}", generator.one_of(&NAMES)),

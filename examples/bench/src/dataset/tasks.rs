@@ -63,7 +63,7 @@ fn write_task<W: Write>(
     done: bool,
 ) -> io::Result<()> {
     let (made, private) = (generator.instant(-120..-1), generator.happens(5));
-    // What is private belongs to the first member, who sees all of the tasks.
+    // Private tasks belong to the first member, who therefore sees all tasks.
     let creator = if private { &people.members[0] } else { generator.one_of(&people.members) };
     lines.push(&json!({
         "type": "task", "id": generator.id(), "columnId": column, "title": generator.text(2..8),

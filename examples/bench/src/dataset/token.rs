@@ -1,8 +1,8 @@
-//! Tokens that the file keeps by their hash.
+//! Tokens of the generated keys. The import file contains only their hashes.
 
 use sha2::{Digest, Sha256};
 
-/// The token of a member: of this service's shape, so that its checksum is judged too.
+/// Returns the token of a member. It has a valid checksum, so the server checks it like a real one.
 pub(crate) fn token(family: u32, member: u16) -> String {
     let mut payload = Sha256::digest(format!("family-api-bench {family} {member}")).to_vec();
     let checksum = Sha256::digest(Sha256::digest(&payload));

@@ -1,4 +1,4 @@
-//! A database with so many families.
+//! A database with a given number of families.
 
 use std::fs;
 use std::path::Path;
@@ -11,16 +11,16 @@ use crate::failure::Result;
 use crate::process::{Import, Program, Server, import};
 use crate::setup::{COLD, read_measured, serve};
 
-/// The measured family is one of them.
+/// Number of families, including the measured one.
 const MEASURED_ONES: u32 = 1;
 
-/// How often a server is started, to tell how long that takes.
+/// Number of starts of a server, for the median start time.
 const STARTS: usize = 5;
 
 pub(super) struct Dataset {
     pub(super) families: u32,
     pub(super) import: Import,
-    /// Of the database, in bytes.
+    /// Size of the database, in bytes.
     pub(super) size: u64,
     pub(super) first_answer: Duration,
     pub(super) idle_memory: Option<u64>,
@@ -43,7 +43,7 @@ impl Dataset {
     }
 }
 
-/// How long it takes from the start of a server to its first answer, in the middle of several.
+/// Returns the median time from the start of a server to its first response.
 async fn first_answer(server: &Program, database: &str) -> Result<Duration> {
     let mut times = [Duration::ZERO; STARTS];
     for time in &mut times {
@@ -55,7 +55,7 @@ async fn first_answer(server: &Program, database: &str) -> Result<Duration> {
     Ok(times[STARTS / 2])
 }
 
-/// What a database takes of the disk, in bytes.
+/// Returns the disk usage of a database, in bytes.
 async fn size(database: &str, folder: &Path) -> Result<u64> {
     if database.starts_with("postgres") {
         let mut connection = PgConnection::connect(database).await?;

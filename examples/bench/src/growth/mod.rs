@@ -1,4 +1,4 @@
-//! The same family among ever more others: what an import takes, and whether a read becomes dearer.
+//! Growth: one measured family among more and more others. Measures the cost of imports, and whether reads slow down.
 
 mod dataset;
 mod tables;
@@ -9,18 +9,18 @@ use std::path::Path;
 use crate::cli::GrowthOptions;
 use crate::compare::{LEFT_OUT, sqlite};
 use crate::failure::Result;
-use crate::load::{self, Load, MakeAsker, Pace};
+use crate::load::{self, Load, MakeClient, Pace};
 use crate::machine::Cores;
 use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
 use crate::report::{self, Report, Results, progress};
-use crate::scenarios::{MOST_CONNECTIONS, unchanged};
+use crate::scenarios::{MAX_CONNECTIONS, unchanged};
 use dataset::Dataset;
 
 const SMALLEST: u32 = 1_000;
 
-/// PostgreSQL takes its time.
-const LARGEST_OF_POSTGRES: u32 = 10_000;
+/// Largest number of families that is measured on PostgreSQL, where an import takes much longer.
+const MAX_POSTGRES_FAMILIES: u32 = 10_000;
 
 const UNCHANGED: &str = "unchanged";
 const COLD: &str = "nothing cached";
@@ -30,56 +30,56 @@ pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
     let mut postgres = Postgres::find(&options);
     let mut report = Report::open(options.output.as_deref())?;
-    report.add(&report::head("The same family among ever more others", &server, options.quick)?)?;
+    report.add(&report::head("Growth: one family among more and more others", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
-    let mut towns = vec![];
+    let mut datasets = vec![];
     for families in sizes(largest) {
         progress(&format!("SQLite, {families} families"));
-        towns.push(Dataset::build(&server, families, sqlite).await?);
+        datasets.push(Dataset::build(&server, families, sqlite).await?);
     }
-    report.add(&section("SQLite", &towns, options.pace()).await?)?;
-    drop(towns);
-    let mut towns = vec![];
-    for families in sizes(largest.min(LARGEST_OF_POSTGRES)) {
+    report.add(&section("SQLite", &datasets, options.pace()).await?)?;
+    drop(datasets);
+    let mut datasets = vec![];
+    for families in sizes(largest.min(MAX_POSTGRES_FAMILIES)) {
         let Some(database) = postgres.database().await else { break };
         progress(&format!("PostgreSQL, {families} families"));
-        towns.push(Dataset::build(&server, families, |_: &Path| database).await?);
+        datasets.push(Dataset::build(&server, families, |_: &Path| database).await?);
     }
-    if towns.is_empty() {
+    if datasets.is_empty() {
         return report.add(LEFT_OUT);
     }
-    report.add(&section("PostgreSQL", &towns, options.pace()).await?)
+    report.add(&section("PostgreSQL", &datasets, options.pace()).await?)
 }
 
 const EXPLANATION: &str = "
-One import of a whole database, in one transaction, from a file that was just written and is on the disk. It has both
-processors, for nothing else is done then; PostgreSQL has its share of them. The first answer is that of `read/tasks` to
-a server that was just started, from the start of its process. Reads are `read/tasks` of the same family, with 100 open
-tasks; all others have a tenth. All sizes are measured in turn, in several rounds; the figures are medians, and a ratio
-is the median of the rounds' own. Aims: on SQLite 60,000 records/s or more; 150 MiB or less for an import, 25 MiB idle,
-16 MiB of program; a first answer within 100 ms; from 1,000 to 100,000 families at most 1.15 times the CPU, and 1.5
-times the p99.
+Each import loads a whole database in one transaction, from a file that was just written to the disk. It may use both
+CPUs, since nothing else runs then; PostgreSQL uses them too. The first response is that of `read/tasks`, timed from the
+start of the server process. Reads are `read/tasks` of the same family, with 100 open tasks; every other family has a
+tenth. All sizes are measured in turn, in several rounds. Figures are medians, and a ratio is the median of the ratios
+of the rounds. Aims: on SQLite 60,000 records/s or more; 150 MiB or less for an import, 25 MiB idle, 16 MiB for the
+binary; a first response within 100 ms; from 1,000 to 100,000 families at most 1.15 times the CPU, and 1.5 times the
+p99.
 ";
 
-/// From the smallest on, each ten times the one before.
+/// Sizes of the databases: each ten times the one before.
 pub(crate) fn sizes(largest: u32) -> impl Iterator<Item = u32> {
     successors(Some(SMALLEST), |size| size.checked_mul(10)).take_while(move |size| *size <= largest)
 }
 
-async fn section(name: &str, towns: &[Dataset], pace: Pace) -> Result<String> {
-    let results = measure(name, towns, pace).await?;
-    Ok(format!("\n## {name}\n{}{}", tables::imports(towns), tables::reads(towns, &results)))
+async fn section(name: &str, datasets: &[Dataset], pace: Pace) -> Result<String> {
+    let results = measure(name, datasets, pace).await?;
+    Ok(format!("\n## {name}\n{}{}", tables::imports(datasets), tables::reads(datasets, &results)))
 }
 
-/// The results of each dataset.
-async fn measure(name: &str, towns: &[Dataset], pace: Pace) -> Result<Vec<Results>> {
-    let mut results: Vec<Results> = towns.iter().map(|_| Results::default()).collect();
-    let client: MakeAsker = unchanged();
+/// Measures each dataset and returns the results.
+async fn measure(name: &str, datasets: &[Dataset], pace: Pace) -> Result<Vec<Results>> {
+    let mut results: Vec<Results> = datasets.iter().map(|_| Results::default()).collect();
+    let client: MakeClient = unchanged();
     for round in 1..=pace.rounds {
         progress(&format!("{name}, round {round} of {}", pace.rounds));
-        for connections in [1, MOST_CONNECTIONS] {
+        for connections in [1, MAX_CONNECTIONS] {
             let load = Load { connections, client: &client, writer: None };
-            for (dataset, results) in towns.iter().zip(&mut results) {
+            for (dataset, results) in datasets.iter().zip(&mut results) {
                 for (kind, server) in [(UNCHANGED, &dataset.warm), (COLD, &dataset.cold)] {
                     results.push(kind, connections, load::measure(server, &load, pace).await?);
                 }

@@ -1,4 +1,4 @@
-//! The tables of a database's growth.
+//! Report tables of the growth measurement.
 
 use std::fmt::Write;
 
@@ -15,9 +15,9 @@ const READS: &str = "
 |--:|---|--:|--:|--:|--:|--:|--:|--:|
 ";
 
-pub(super) fn imports(towns: &[Dataset]) -> String {
+pub(super) fn imports(datasets: &[Dataset]) -> String {
     let mut table = IMPORTS.to_owned();
-    for dataset in towns {
+    for dataset in datasets {
         let (records, elapsed) = (dataset.import.records as f64, dataset.import.elapsed.as_secs_f64());
         let cpu = dataset.import.usage.map(|usage| usage.cpu.as_secs_f64() * 1_000_000.0 / records);
         // Writing to a string does not fail.
@@ -37,10 +37,10 @@ pub(super) fn imports(towns: &[Dataset]) -> String {
     table
 }
 
-pub(super) fn reads(towns: &[Dataset], results: &[Results]) -> String {
+pub(super) fn reads(datasets: &[Dataset], results: &[Results]) -> String {
     let mut table = READS.to_owned();
     let rows =
-        towns.iter().zip(results).flat_map(|(dataset, results)| results.rows.iter().map(move |row| (dataset, row)));
+        datasets.iter().zip(results).flat_map(|(dataset, results)| results.rows.iter().map(move |row| (dataset, row)));
     for (dataset, row) in rows {
         let smallest = results.first().and_then(|results| results.find(row.name, row.connections));
         line(&mut table, dataset, row, smallest.unwrap_or(row));

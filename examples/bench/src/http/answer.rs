@@ -1,4 +1,4 @@
-//! The answer to a request.
+//! Responses.
 
 use std::str;
 
@@ -15,7 +15,7 @@ pub(crate) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// Takes what has arrived apart, where it is all there.
+    /// Parses the received bytes. Returns `None` if the response is not complete.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Option<Self>> {
         let mut headers = [EMPTY_HEADER; MOST_HEADERS];
         let mut response = Response::new(&mut headers);
@@ -26,12 +26,12 @@ impl<'a> Answer<'a> {
         let length = body_length(status, response.headers)?;
         let (head, rest) = bytes.split_at(head);
         if rest.len() > length {
-            return Err(Failure::from("more came than the answer"));
+            return Err(Failure::from("unexpected bytes after the response"));
         }
         Ok((rest.len() == length).then_some(Self { status, body: rest, head }))
     }
 
-    /// What came over the wire, in bytes.
+    /// Size of the response including its headers, in bytes.
     pub(crate) fn wire(&self) -> usize {
         self.head.len() + self.body.len()
     }
@@ -44,7 +44,7 @@ impl<'a> Answer<'a> {
         str::from_utf8(header.value).ok()
     }
 
-    /// The answer, if it is the one that was asked for.
+    /// Returns the response if it has the expected status.
     pub(crate) fn expect(self, status: u16) -> Result<Self> {
         if self.status == status {
             return Ok(self);
@@ -70,7 +70,7 @@ mod tests {
     const WHOLE: &[u8] = b"HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 3\r\n\r\nabc";
 
     #[test]
-    fn an_answer_is_whole_with_its_last_byte() {
+    fn a_response_is_complete_with_its_last_byte() {
         for length in 0..WHOLE.len() {
             assert!(Answer::parse(&WHOLE[..length]).unwrap().is_none(), "{length}");
         }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_changed_has_no_body() {
+    fn a_304_has_no_body() {
         let answer = Answer::parse(b"HTTP/1.1 304 Not Modified\r\ncontent-length: 3\r\n\r\n").unwrap();
         assert!(answer.unwrap().body.is_empty());
     }

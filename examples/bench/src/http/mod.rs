@@ -1,4 +1,4 @@
-//! As little HTTP/1.1 as a caller needs, so that asking costs less than answering.
+//! A minimal HTTP/1.1 client, so that sending requests costs less than serving them.
 
 mod answer;
 mod connection;

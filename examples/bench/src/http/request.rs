@@ -1,4 +1,4 @@
-//! A request, ready to be sent again and again.
+//! A serialized request, which can be sent many times.
 
 pub(crate) struct Request(Vec<u8>);
 
@@ -22,7 +22,7 @@ impl Request {
         self
     }
 
-    /// The body, which comes last.
+    /// Appends the body. It must be called last.
     pub(crate) fn json(self, body: &serde_json::Value) -> Self {
         let body = body.to_string();
         let mut request = self.header("content-type", "application/json");
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_stand_before_the_empty_line_and_the_body_behind_it() {
+    fn headers_precede_the_empty_line_and_the_body_follows_it() {
         let request = Request::new("PATCH", "/x").token("t").json(&serde_json::json!({}));
         let text = "PATCH /x HTTP/1.1\r\nhost: family.example\r\nauthorization: Bearer t\r\ncontent-type: \
                     application/json\r\ncontent-length: 2\r\n\r\n{}";

@@ -1,4 +1,4 @@
-//! One connection and what is asked on it.
+//! A caller: one connection and its client.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ pub(super) struct Caller {
     client: Box<dyn Client>,
 }
 
-/// What came back while it was measured.
+/// The counted responses of a measurement.
 #[derive(Default)]
 pub(super) struct Answered {
-    /// Of the answers that count.
+    /// Latencies of the counted responses.
     pub(super) latencies: Vec<Duration>,
-    /// All of these, in bytes.
+    /// Total size of the counted responses, in bytes.
     pub(super) wire: usize,
 }
 
@@ -27,7 +27,7 @@ impl Caller {
         Ok(Self { connection: Connection::open(address).await?, client })
     }
 
-    /// Asks again and again, and ends where the client may rest.
+    /// Sends requests until the time is over and the client may stop.
     pub(super) async fn ask_until(&mut self, until: Instant) -> Result<Answered> {
         let mut answered = Answered::default();
         let mut begun = Instant::now();
@@ -44,7 +44,7 @@ impl Caller {
         Ok(answered)
     }
 
-    /// Asks at a steady rate; what the server is late for is not made up.
+    /// Sends requests at a constant rate. Delays of the server are not caught up.
     pub(super) async fn ask_every(&mut self, time: Duration, until: Instant) -> Result<()> {
         let mut ticks = interval(time);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

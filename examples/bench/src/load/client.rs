@@ -1,4 +1,4 @@
-//! What a caller asks, one request after the other.
+//! Clients: the sequence of requests that a caller sends.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,19 +9,19 @@ use crate::failure::Result;
 use crate::http::{Answer, Request};
 
 pub(crate) trait Client {
-    /// The next request.
+    /// Returns the next request.
     fn request(&self) -> &Request;
 
-    /// Judges its answer, and says whether it counts.
+    /// Checks the response, and returns whether it is counted.
     fn take(&mut self, answer: Answer<'_>) -> Result<bool>;
 
-    /// Whether nothing is left behind when no more is asked.
+    /// Returns whether the client may stop now without leaving data behind.
     fn may_rest(&self) -> bool {
         true
     }
 }
 
-/// A request whose answer is known: its status, and once it has come, its length.
+/// A request with its expected status. The first response sets the expected length.
 pub(crate) struct Step {
     request: Request,
     status: u16,
@@ -39,7 +39,7 @@ impl Step {
         Self { counts: false, ..self }
     }
 
-    /// Its answer is as long as its content makes it, as one that is compressed.
+    /// Does not check the length of the response. For compressed ones, it depends on the content.
     pub(crate) fn of_any_length(self) -> Self {
         Self { has_one_length: false, ..self }
     }
@@ -48,14 +48,14 @@ impl Step {
         let length = answer.expect(self.status)?.body.len();
         match self.length.replace(Some(length)) {
             Some(before) if before != length && self.has_one_length => {
-                Err(format!("an answer of {before} bytes has {length} now").into())
+                Err(format!("the length of a response changed from {before} to {length} bytes").into())
             }
             _ => Ok(self.counts),
         }
     }
 }
 
-/// Asks for the same again, or for a few things in turn.
+/// Sends the same request again, or a few requests in turn.
 pub(crate) struct Cycle {
     steps: Rc<[Step]>,
     next: usize,
@@ -79,7 +79,7 @@ impl Client for Cycle {
     }
 }
 
-/// Asks for any of many things.
+/// Sends randomly chosen requests.
 pub(crate) struct Pick {
     steps: Rc<[Step]>,
     picked: usize,
@@ -105,7 +105,7 @@ impl Client for Pick {
     }
 }
 
-/// Learns the entity tag, and asks from then on whether it still holds.
+/// Reads the entity tag with the first request, then sends conditional requests.
 pub(crate) struct Conditional {
     request: Request,
     make: Box<dyn Fn() -> Request>,
@@ -147,8 +147,8 @@ mod tests {
     const LONG: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab";
     const UNCHANGED: &str = "HTTP/1.1 304 Not Modified\r\n\r\n";
 
-    /// What an client makes of these answers, one after the other.
-    async fn told(mut client: impl Client, answers: &'static [&'static str]) -> Vec<Option<bool>> {
+    /// Passes responses to a client, and returns its results.
+    async fn outcomes(mut client: impl Client, answers: &'static [&'static str]) -> Vec<Option<bool>> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
@@ -172,23 +172,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_of_another_length_or_status_is_a_fault() {
+    async fn a_response_with_another_length_or_status_is_an_error() {
         let step = || Step::new(Request::get("/"), 200);
-        assert_eq!(told(cycle([step()]), &[SHORT, SHORT, LONG]).await, [Some(true), Some(true), None]);
-        assert_eq!(told(cycle([step().of_any_length()]), &[SHORT, LONG]).await, [Some(true); 2]);
-        assert_eq!(told(cycle([step()]), &[UNCHANGED]).await, [None]);
+        assert_eq!(outcomes(cycle([step()]), &[SHORT, SHORT, LONG]).await, [Some(true), Some(true), None]);
+        assert_eq!(outcomes(cycle([step().of_any_length()]), &[SHORT, LONG]).await, [Some(true); 2]);
+        assert_eq!(outcomes(cycle([step()]), &[UNCHANGED]).await, [None]);
     }
 
     #[tokio::test]
-    async fn steps_come_in_turn_and_not_all_of_them_count() {
+    async fn steps_run_in_turn_and_only_some_are_counted() {
         let steps = [Step::new(Request::get("/"), 200).uncounted(), Step::new(Request::get("/"), 304)];
-        assert_eq!(told(cycle(steps), &[LONG, UNCHANGED, LONG]).await, [Some(false), Some(true), Some(false)]);
+        assert_eq!(outcomes(cycle(steps), &[LONG, UNCHANGED, LONG]).await, [Some(false), Some(true), Some(false)]);
     }
 
     #[tokio::test]
-    async fn only_what_is_unchanged_counts_once_the_entity_tag_is_known() {
+    async fn only_304_counts_once_the_entity_tag_is_known() {
         let client = || Conditional::new(|| Request::get("/"));
-        assert_eq!(told(client(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
-        assert_eq!(told(client(), &[LONG]).await, [None]);
+        assert_eq!(outcomes(client(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
+        assert_eq!(outcomes(client(), &[LONG]).await, [None]);
     }
 }

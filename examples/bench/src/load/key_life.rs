@@ -1,4 +1,4 @@
-//! Creates a key, revokes it, and begins again: a user may have so many at once.
+//! Creates and revokes keys in a loop. Each key is revoked at once, because the number of active keys is limited.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -26,7 +26,7 @@ impl Client for KeyLife {
         &self.request
     }
 
-    /// Only the creation counts.
+    /// Only the creation is counted.
     fn take(&mut self, answer: Answer<'_>) -> Result<bool> {
         if self.exists {
             answer.expect(200)?;

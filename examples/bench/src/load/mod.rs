@@ -1,4 +1,4 @@
-//! Callers that ask as fast as they are answered.
+//! The load: callers that send the next request as soon as they get a response.
 
 mod caller;
 mod client;
@@ -18,27 +18,27 @@ use crate::failure::Result;
 use crate::machine;
 use crate::process::Server;
 
-/// Makes the client of a connection, by its number.
-pub(crate) type MakeAsker = Box<dyn Fn(usize) -> Box<dyn Client>>;
+/// Creates the client of a connection from its number.
+pub(crate) type MakeClient = Box<dyn Fn(usize) -> Box<dyn Client>>;
 
-/// How long is measured.
+/// Durations of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     pub(crate) rounds: u32,
-    /// Goes before each measurement, and is not counted.
+    /// Warm-up before each measurement; not counted.
     pub(crate) warm_up: Duration,
     pub(crate) measured: Duration,
 }
 
-/// Who asks a server.
+/// The callers of a server.
 pub(crate) struct Load<'a> {
     pub(crate) connections: usize,
-    pub(crate) client: &'a MakeAsker,
-    /// Asks too, at a steady rate; not counted.
-    pub(crate) writer: Option<(&'a MakeAsker, Duration)>,
+    pub(crate) client: &'a MakeClient,
+    /// A second caller at a constant rate; not counted.
+    pub(crate) writer: Option<(&'a MakeClient, Duration)>,
 }
 
-/// Measures a server under a load, once.
+/// Measures a server under load, once.
 pub(crate) async fn measure(server: &Server, load: &Load<'_>, pace: Pace) -> Result<Sample> {
     let open = |number| Caller::open(server.address(), (load.client)(number));
     let mut readers = try_join_all((0..load.connections).map(open)).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn measure(server: &Server, load: &Load<'_>, pace: Pace) -> Res
     Sample::new(&answered, begun.elapsed(), cpu)
 }
 
-/// Lets all of them ask for a time, and says how long the answers took that count.
+/// Runs all callers for a time, and returns the latencies of the counted responses.
 async fn drive(
     readers: &mut [Caller],
     writer: &mut Option<(Caller, Duration)>,

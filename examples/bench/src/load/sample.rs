@@ -1,4 +1,4 @@
-//! What one measurement says.
+//! The result of one measurement.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use hdrhistogram::Histogram;
 use super::caller::Answered;
 use crate::failure::{Failure, Result};
 
-/// Of latencies that a minute holds, what is told is right to three digits.
+/// The histogram records latencies up to one minute with three significant digits.
 const LONGEST: Duration = Duration::from_mins(1);
 const DIGITS: u8 = 3;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
-    /// Answers in a second.
+    /// Responses per second.
     pub(crate) rate: f64,
-    /// In microseconds, as all that follow.
+    /// In microseconds, like all following fields.
     pub(crate) median: f64,
     pub(crate) p99: f64,
-    /// Of the server for an answer, where the system tells it.
+    /// CPU time of the server per response, if the operating system reports it.
     pub(crate) cpu: Option<f64>,
-    /// Bytes of an answer.
+    /// Size of a response, in bytes.
     pub(crate) wire: f64,
 }
 
@@ -31,7 +31,7 @@ impl Sample {
             latencies.saturating_record(nanoseconds(*latency));
         }
         if latencies.is_empty() {
-            return Err(Failure::from("nothing was answered in the time of a measurement"));
+            return Err(Failure::from("no response during a measurement"));
         }
         let count = latencies.len() as f64;
         Ok(Self {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_has_the_percentiles_and_the_time_for_each_answer() {
+    fn a_sample_has_the_percentiles_and_the_cpu_per_response() {
         let latencies = (1..=100).map(Duration::from_micros).collect();
         let answered = [Answered { latencies, wire: 700 }, Answered::default()];
         let cpu = Some(Duration::from_millis(1));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_no_sample() {
+    fn a_measurement_without_a_response_is_an_error() {
         assert!(Sample::new(&[Answered::default()], Duration::from_secs(1), None).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Any other system.
+//! Systems other than Linux.
 
 use std::io;
 use std::time::Duration;

@@ -13,33 +13,33 @@ use super::Usage;
 
 const THIS_THREAD: Pid = Pid::from_raw(0);
 
-/// The processors that this thread may run on.
+/// Returns the CPUs on which this thread may run.
 pub(super) fn cores() -> Vec<usize> {
     let allowed = sched_getaffinity(THIS_THREAD);
     allowed.map_or_else(|_| vec![], |set| (0..CpuSet::count()).filter(|core| set.is_set(*core) == Ok(true)).collect())
 }
 
-/// Keeps this thread, and what it starts from now on, to these processors.
+/// Pins this thread, and the processes that it starts from now on, to these CPUs.
 pub(super) fn keep_to(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     cores.iter().try_for_each(|core| set.set(*core))?;
     Ok(sched_setaffinity(THIS_THREAD, &set)?)
 }
 
-/// How long a process has had a processor, as user and as system.
+/// Returns the user and system CPU time of a process.
 pub(crate) fn cpu_time(process: u32) -> Option<Duration> {
     let clock = clock_getcpuclockid(Pid::from_raw(process.try_into().ok()?)).ok()?;
     clock_gettime(clock).ok().map(Duration::from)
 }
 
-/// What a process holds of the machine's memory, in bytes.
+/// Returns the resident memory of a process, in bytes.
 pub(crate) fn memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// What the processes have used up that this one has started and waited for.
+/// Returns the resources of all ended child processes of this process.
 pub(crate) fn usage_of_children() -> Option<Usage> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
     let cpu = duration(usage.user_time())? + duration(usage.system_time())?;
@@ -51,7 +51,7 @@ fn duration(time: TimeVal) -> Option<Duration> {
     Some(Duration::from_secs(seconds) + Duration::from_micros(time.tv_usec().try_into().ok()?))
 }
 
-/// The processor, as it calls itself.
+/// Returns the model name of the CPU.
 pub(crate) fn model() -> Option<String> {
     let processors = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = processors.lines().find(|line| line.starts_with("model name"))?;

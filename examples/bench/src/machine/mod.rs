@@ -1,4 +1,5 @@
-//! What the operating system does for a measurement; where it is not Linux, nothing, and the figures are left out.
+//! Functions of the operating system: CPU pinning, CPU time, memory. On systems other than Linux, these figures are
+//! missing.
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
@@ -10,15 +11,15 @@ use std::time::Duration;
 
 pub(crate) use system::{cpu_time, memory, model, usage_of_children};
 
-/// What a process and those below it have used up.
+/// Resources that a process and its children have used.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Usage {
     pub(crate) cpu: Duration,
-    /// The most that one of them ever held, in bytes.
+    /// Peak memory of the largest of them, in bytes.
     pub(crate) peak_memory: u64,
 }
 
-/// Ends when this process is told to.
+/// Waits for a stop signal.
 pub(crate) async fn stopped() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -30,12 +31,12 @@ pub(crate) async fn stopped() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// Two processors: one for who answers, one for who asks.
+/// Two CPUs: one for the server, one for the load generator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cores(Option<[usize; 2]>);
 
 impl Cores {
-    /// The first and the last that there are: neighbours may be halves of one.
+    /// Returns the first and the last CPU. Neighbours may be two threads of one core.
     pub(crate) fn claim() -> Self {
         let cores = system::cores();
         Self(match (cores.first(), cores.last()) {
@@ -48,7 +49,7 @@ impl Cores {
         self.0.is_some()
     }
 
-    /// Starts a process on the first, and leaves this thread on the last.
+    /// Starts a process on the first CPU, and keeps this thread on the last one.
     pub(crate) fn spawn(self, command: &mut Command) -> io::Result<Child> {
         let Some([server, load]) = self.0 else {
             return command.spawn();
@@ -56,7 +57,7 @@ impl Cores {
         spawn(command, &[server], load)
     }
 
-    /// Starts a process on both, and leaves this thread on the last.
+    /// Starts a process on both CPUs, and keeps this thread on the last one.
     pub(crate) fn spawn_on_both(self, command: &mut Command) -> io::Result<Child> {
         let Some(both @ [_, load]) = self.0 else {
             return command.spawn();
@@ -65,7 +66,8 @@ impl Cores {
     }
 }
 
-/// Starts a process where this thread goes for it: a process begins where the thread is that makes it.
+/// Starts a process on given CPUs. A process inherits the CPUs of the thread that starts it, so this thread moves there
+/// first.
 fn spawn(command: &mut Command, there: &[usize], back: usize) -> io::Result<Child> {
     system::keep_to(there)?;
     let child = command.spawn();
@@ -80,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_a_process_grows_while_it_works() {
+    fn the_cpu_time_of_a_process_grows_while_it_works() {
         let own = std::process::id();
         let before = cpu_time(own).unwrap();
         while cpu_time(own).unwrap() < before + Duration::from_millis(1) {
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_of_a_process_that_is_not_there() {
+    fn a_missing_process_has_no_figures() {
         assert!(cpu_time(u32::MAX).is_none() && memory(u32::MAX).is_none());
     }
 }

@@ -11,18 +11,18 @@ use crate::failure::Result;
 
 const PACKAGE: &str = "family-api-server";
 
-/// The program that is given, or else the one that Cargo builds now.
+/// Returns the given program, or builds the server with Cargo.
 pub(crate) fn server_program(given: Option<PathBuf>) -> Result<PathBuf> {
     let Some(path) = given else { return build() };
     let named = |error: &dyn Display| format!("--server-bin {}: {error}", path.display());
     let program = path.canonicalize().map_err(|error| named(&error))?;
-    if program.is_file() { Ok(program) } else { Err(named(&"it is no program").into()) }
+    if program.is_file() { Ok(program) } else { Err(named(&"not a file").into()) }
 }
 
 fn build() -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    // Cargo has told this program which package it is of. Told further, it would be a reason to build anew.
+    // Cargo sets `CARGO_PKG_*` for this program. Inherited by the build, they would cause a rebuild.
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_package(&name.to_string_lossy())) {
         command.env_remove(name);
     }
@@ -40,7 +40,7 @@ fn is_of_this_package(variable: &str) -> bool {
     variable.starts_with("CARGO_MANIFEST_") || variable.starts_with("CARGO_PKG_")
 }
 
-/// Where a message of Cargo says that the server is.
+/// Returns the path of the server binary from a message of Cargo.
 fn executable(message: &str) -> Option<String> {
     let message: Value = serde_json::from_str(message).ok()?;
     let is_server = message["target"]["name"] == PACKAGE;

@@ -1,7 +1,7 @@
-//! An import, and what it takes.
+//! Measures the cost of an import.
 //!
-//! What a process has used up is told to its parent when it has ended, together with all others that the parent has
-//! waited for. So that it stands alone, a process of this program is put in between.
+//! The operating system reports the resources of ended child processes as one sum for all of them. To measure a single
+//! one, an intermediate process of this program runs it.
 
 use std::io::{BufWriter, IntoInnerError};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::dataset;
 use crate::failure::Result;
 use crate::machine::{self, Usage};
 
-/// How an import went.
+/// Measurements of an import.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Import {
     pub(crate) records: u64,
@@ -23,8 +23,8 @@ pub(crate) struct Import {
     pub(crate) usage: Option<Usage>,
 }
 
-/// Imports the measured family and so many others, from a file that is written before. Nobody else has anything to do
-/// then: it may use both processors.
+/// Imports the measured family and a number of others from a file that was written before. It may use both CPUs, since
+/// no load runs at the same time.
 pub(crate) fn import(server: &Program, database: &str, others: u32) -> Result<Import> {
     let mut file = BufWriter::new(NamedTempFile::new()?);
     let records = dataset::write(&mut file, others)?;
@@ -43,7 +43,7 @@ pub(crate) fn import(server: &Program, database: &str, others: u32) -> Result<Im
     Ok(Import { records, elapsed, usage: serde_json::from_slice(&output.stdout)? })
 }
 
-/// Runs a program to its end, and prints what it has used up.
+/// Runs a program to its end, and prints its CPU time and memory.
 pub(crate) fn run_measured(program: PathBuf, arguments: Vec<String>) -> Result<()> {
     let status = Command::new(program).args(arguments).stdout(Stdio::null()).status()?;
     if !status.success() {

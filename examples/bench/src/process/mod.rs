@@ -1,4 +1,4 @@
-//! Processes: the server's program, and those that serve beside it.
+//! Child processes: the server and the baselines.
 
 mod build;
 mod measured;

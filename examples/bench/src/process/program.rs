@@ -1,4 +1,4 @@
-//! What is run, and where.
+//! Programs and the CPUs on which they run.
 
 use std::env;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::failure::Result;
 use crate::machine::Cores;
 
-/// What a program sees of the environment: how much is logged belongs to what is measured, and is told in the report.
+/// Environment variables that a program inherits. The log level affects the measurement, so the report contains it.
 pub(crate) const LOG: &str = "FAMILY_API_LOG";
 
-/// A program and the processors for it.
+/// A program and its CPUs.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
@@ -18,14 +18,14 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// This program, which has the baselines in it.
+    /// Returns this program, which contains the baselines.
     pub(crate) fn own(cores: Cores) -> Result<Self> {
         Ok(Self { path: env::current_exe()?, cores })
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.path);
-        // Settings of whoever measures must not leak in.
+        // The environment of the user must not affect the measurement.
         command.env_clear().args(arguments);
         command.envs(env::var_os(LOG).map(|filter| (LOG, filter)));
         command

@@ -1,4 +1,4 @@
-//! A process that listens.
+//! A server process.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
@@ -8,20 +8,20 @@ use super::Program;
 use crate::failure::Result;
 use crate::machine;
 
-/// How the line begins that says where a server listens.
+/// Beginning of the output line with the listening address.
 pub(crate) const LISTENING: &str = "listening on http://";
 
-/// A running server; dropped, it is killed.
+/// A running server. It is killed when dropped.
 pub(crate) struct Server {
     child: Child,
     address: String,
     began: Instant,
-    /// What it goes on to print must have somewhere to go.
+    /// Kept open, so that the server can continue to print.
     _stdout: BufReader<ChildStdout>,
 }
 
 impl Server {
-    /// Starts a program and waits until it says where it listens.
+    /// Starts a program and waits for the line with its listening address.
     pub(crate) fn start(program: &Program, arguments: &[&str]) -> Result<Self> {
         let mut command = program.command(arguments);
         let began = Instant::now();
@@ -40,7 +40,7 @@ impl Server {
         Ok(Self { child, address, began, _stdout: stdout })
     }
 
-    /// As `127.0.0.1:8080`.
+    /// Returns the address, such as `127.0.0.1:8080`.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
@@ -49,12 +49,12 @@ impl Server {
         self.child.id()
     }
 
-    /// How long ago it was started.
+    /// Returns the time since its start.
     pub(crate) fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// What it holds of the machine's memory, in bytes.
+    /// Returns its resident memory, in bytes.
     pub(crate) fn memory(&self) -> Option<u64> {
         machine::memory(self.process())
     }
@@ -62,7 +62,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It cannot be helped here if it has gone already.
+        // An error means that the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What is told: Markdown.
+//! The report, in Markdown.
 
 mod machine;
 mod results;
@@ -14,7 +14,7 @@ pub(crate) use table::{figure, table};
 
 use crate::failure::Result;
 
-/// A report that is printed, and written to a file where one is named, as far as it has come: the rest may fail.
+/// A report. Each part is printed, and optionally written to a file, as soon as it is complete.
 pub(crate) struct Report(Option<File>);
 
 impl Report {
@@ -30,13 +30,13 @@ impl Report {
     }
 }
 
-/// Says how it goes, to people who wait.
+/// Prints a progress message to standard error.
 pub(crate) fn progress(line: &str) {
-    // Where standard error is closed, nobody waits.
+    // A closed standard error is ignored.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Bytes as people read them.
+/// Formats bytes as MiB.
 pub(crate) fn mebibytes(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "n/a".to_owned(), |bytes| format!("{:.1} MiB", bytes as f64 / 1_048_576.0))
 }

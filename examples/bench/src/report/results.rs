@@ -1,9 +1,9 @@
-//! Samples of several rounds, and what is made of them.
+//! Samples of several rounds, and their statistics.
 
 use crate::load::Sample;
 use crate::scenarios::Aim;
 
-/// All samples of a scenario with so many connections, one a round.
+/// The samples of a scenario with one number of connections, one per round.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -25,7 +25,7 @@ impl Results {
         }
     }
 
-    /// Takes the CPU of one scenario off that of another, round by round.
+    /// Subtracts the CPU time of one scenario from that of another, round by round.
     pub(crate) fn take_off(&mut self, name: &'static str, from: &'static str) {
         let taken: Vec<(usize, Vec<Option<f64>>)> = (self.rows.iter().filter(|row| row.name == name))
             .map(|row| (row.connections, row.samples.iter().map(|sample| sample.cpu).collect()))
@@ -40,12 +40,12 @@ impl Results {
         }
     }
 
-    /// How many times the CPU of another scenario it takes, with as many connections.
+    /// Returns the ratio of its CPU time to that of another scenario with the same number of connections.
     pub(crate) fn cpu_ratio(&self, row: &Row, other: &str) -> Option<f64> {
         row.ratio(self.find(other, row.connections)?, |sample| sample.cpu)
     }
 
-    /// What came of an aim.
+    /// Returns the measured value of an aim.
     pub(crate) fn reached(&self, row: &Row, aim: Aim) -> Option<f64> {
         match aim {
             Aim::Cpu(_, other) => self.cpu_ratio(row, other),
@@ -64,7 +64,7 @@ impl Results {
 }
 
 impl Row {
-    /// How many times a figure of another row it has, in the median round.
+    /// Returns the median, over the rounds, of the ratio of a figure to that of another row.
     pub(crate) fn ratio(&self, other: &Self, of: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
         let pairs = self.samples.iter().zip(&other.samples);
         let ratios: Option<Vec<f64>> = pairs.map(|(one, other)| Some(of(one)? / of(other)?)).collect();
@@ -80,7 +80,7 @@ impl Row {
     }
 }
 
-/// The one in the middle, or what lies between the two there.
+/// Returns the median.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_in_the_middle() {
+    fn the_median_is_the_middle_value() {
         assert!(same(Some(median(vec![9.0, 1.0, 2.0])), 2.0));
         assert!(same(Some(median(vec![9.0, 1.0, 2.0, 4.0])), 3.0));
         assert!(median(vec![]).is_nan());
@@ -122,21 +122,21 @@ mod tests {
 
     #[test]
     fn a_ratio_is_the_median_of_the_rounds() {
-        // Of the medians it would be 4.
+        // The ratio of the medians would be 4.
         let results = results(&[("it", [10.0, 40.0, 60.0]), ("base", [10.0, 10.0, 20.0])]);
         assert!(same(results.cpu_ratio(&results.rows[0], "base"), 3.0));
         assert!(results.cpu_ratio(&results.rows[0], "none").is_none());
     }
 
     #[test]
-    fn what_is_taken_off_is_of_the_same_round() {
+    fn the_subtracted_cpu_is_from_the_same_round() {
         let mut results = results(&[("both", [10.0, 20.0, 31.0]), ("one", [1.0, 2.0, 3.0])]);
         results.take_off("one", "both");
         assert!(same(results.rows[0].cpu(), 18.0));
     }
 
     #[test]
-    fn an_aim_is_judged_by_what_it_names() {
+    fn an_aim_is_compared_with_the_scenario_that_it_names() {
         let results = results(&[("it", [10.0, 40.0, 60.0]), ("base", [10.0, 10.0, 20.0])]);
         let reached = |aim| results.reached(&results.rows[0], aim);
         assert!(same(reached(Aim::Cpu(1.0, "base")), 3.0));

@@ -10,7 +10,7 @@ const HEAD: &str = "
 |---|--:|--:|--:|--:|--:|--:|--:|--:|---|
 ";
 
-/// A line for each scenario and number of connections.
+/// Returns one line for each scenario and number of connections.
 pub(crate) fn table(results: &Results, scenarios: &[Scenario]) -> String {
     let mut table = HEAD.to_owned();
     for row in &results.rows {
@@ -23,7 +23,7 @@ pub(crate) fn table(results: &Results, scenarios: &[Scenario]) -> String {
 
 fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
     let beside = |which: usize| scenario.beside.and_then(|names| results.cpu_ratio(row, names[which]));
-    // Aims are about the highest load.
+    // Aims apply to the highest load.
     let aims = scenario.aims.iter().filter(|_| scenario.connections.last() == Some(&row.connections));
     let aims: Vec<String> = aims.map(|aim| outcome(*aim, results.reached(row, *aim))).collect();
     // Writing to a string does not fail.
@@ -45,10 +45,10 @@ fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
 
 fn outcome(aim: Aim, reached: Option<f64>) -> String {
     let mark = if reached.is_some_and(|reached| aim.is_missed_by(reached)) { ", MISSED" } else { "" };
-    format!("{}: {}{mark}", told(aim), figure(reached))
+    format!("{}: {}{mark}", aim_text(aim), figure(reached))
 }
 
-fn told(aim: Aim) -> String {
+fn aim_text(aim: Aim) -> String {
     match aim {
         Aim::Cpu(most, other) => format!("CPU ≤ {most} × {other}"),
         Aim::Share(most, other) => format!("bytes ≤ {most:.3} × {other}"),
@@ -70,12 +70,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_as_long_as_they_are_worth() {
+    fn figures_are_rounded_by_their_size() {
         assert_eq!([figure(Some(0.417)), figure(Some(382.4)), figure(None)], ["0.42", "382", "n/a"]);
     }
 
     #[test]
-    fn an_aim_that_is_not_reached_is_marked() {
+    fn a_missed_aim_is_marked() {
         let outcome = |reached| outcome(Aim::Cpu(0.42, "it"), reached);
         assert_eq!(outcome(Some(0.424)), "CPU ≤ 0.42 × it: 0.42");
         assert_eq!(outcome(Some(0.426)), "CPU ≤ 0.42 × it: 0.43, MISSED");

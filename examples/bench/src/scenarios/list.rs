@@ -1,8 +1,8 @@
-//! The list of all that is measured.
+//! The list of scenarios.
 
 use super::reads::{conditional, random, resource, unchanged, unknown, zstd};
 use super::writes::{first_read, key_life, read_after_write_elsewhere, writing, writing_elsewhere};
-use super::{Aim, MOST_CONNECTIONS, Scenario};
+use super::{Aim, MAX_CONNECTIONS, Scenario};
 use crate::setup::{Setup, Subject, TASKS};
 
 const READY: &str = "ready bytes";
@@ -18,11 +18,11 @@ const COLD_AFTER_WRITE: &str = "read/tasks, nothing cached, after a write elsewh
 const LARGE: [&str; 2] = [READY, PLAIN];
 const SMALL: [&str; 2] = [READY_SMALL, PLAIN_RANDOM];
 const ONE: &[usize] = &[1];
-const MAX_ONLY: &[usize] = &[MOST_CONNECTIONS];
+const MAX_ONLY: &[usize] = &[MAX_CONNECTIONS];
 
-/// All of them, in the order in which a round goes through them: what is compared stands together.
-pub(crate) fn scenarios(stage: &Setup, most_of_plain: f64) -> Vec<Scenario> {
-    [tasks(most_of_plain), of_any_key(), resources(), writes(stage)].into_iter().flatten().collect()
+/// All scenarios, in the order of a round. Scenarios that are compared follow each other.
+pub(crate) fn scenarios(setup: &Setup, most_of_plain: f64) -> Vec<Scenario> {
+    [tasks(most_of_plain), of_any_key(), resources(), writes(setup)].into_iter().flatten().collect()
 }
 
 fn tasks(most_of_plain: f64) -> Vec<Scenario> {
@@ -65,23 +65,23 @@ fn resources() -> Vec<Scenario> {
     ]
 }
 
-fn writes(stage: &Setup) -> Vec<Scenario> {
+fn writes(setup: &Setup) -> Vec<Scenario> {
     let while_writing = |name, writer| {
         Scenario::new(name, Subject::Warm, unchanged()).at(MAX_ONLY).aim(Aim::Tail(3.0)).while_writing(writer)
     };
     vec![
-        Scenario::new(PATCH, Subject::Warm, writing(stage)),
-        Scenario::new(PATCH_ELSEWHERE, Subject::Cold, writing_elsewhere(stage)).at(ONE),
-        Scenario::new(COLD_AFTER_WRITE, Subject::Cold, read_after_write_elsewhere(stage))
+        Scenario::new(PATCH, Subject::Warm, writing(setup)),
+        Scenario::new(PATCH_ELSEWHERE, Subject::Cold, writing_elsewhere(setup)).at(ONE),
+        Scenario::new(COLD_AFTER_WRITE, Subject::Cold, read_after_write_elsewhere(setup))
             .at(ONE)
             .without(PATCH_ELSEWHERE),
-        Scenario::new("read/tasks, the first after a write", Subject::Warm, first_read(stage))
+        Scenario::new("read/tasks, the first after a write", Subject::Warm, first_read(setup))
             .at(ONE)
             .without(PATCH)
             .aim(Aim::Cpu(1.0, COLD))
             .aim(Aim::Cpu(1.0, COLD_AFTER_WRITE)),
-        Scenario::new("a key created (CPU with its end)", Subject::Warm, key_life(stage)),
-        while_writing("read/tasks, 50 writes/s in the family", writing(stage)),
-        while_writing("read/tasks, 50 writes/s elsewhere", writing_elsewhere(stage)),
+        Scenario::new("a key created (CPU with its end)", Subject::Warm, key_life(setup)),
+        while_writing("read/tasks, 50 writes/s in the family", writing(setup)),
+        while_writing("read/tasks, 50 writes/s elsewhere", writing_elsewhere(setup)),
     ]
 }

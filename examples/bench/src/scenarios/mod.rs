@@ -1,4 +1,4 @@
-//! What is asked of whom.
+//! Scenarios: which requests are sent to which server.
 
 mod list;
 mod reads;
@@ -6,51 +6,51 @@ mod writes;
 
 use std::time::Duration;
 
-use crate::load::MakeAsker;
+use crate::load::MakeClient;
 use crate::setup::Subject;
 
 pub(crate) use list::scenarios;
 pub(crate) use reads::{keys, unchanged};
 pub(crate) use writes::{patch, titles};
 
-pub(crate) const MOST_CONNECTIONS: usize = 32;
+pub(crate) const MAX_CONNECTIONS: usize = 32;
 
-/// The two loads of most scenarios.
-const ONE_AND_MOST: &[usize] = &[1, MOST_CONNECTIONS];
+/// Numbers of connections in most scenarios.
+const ONE_AND_MAX: &[usize] = &[1, MAX_CONNECTIONS];
 
-/// 50 writes in a second.
-const WRITE_EVERY: Duration = Duration::from_millis(20);
+/// Interval of writes: 50 per second.
+const WRITE_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) subject: Subject,
     pub(crate) connections: &'static [usize],
-    pub(crate) client: MakeAsker,
-    pub(crate) writer: Option<(MakeAsker, Duration)>,
-    /// Whether all that is asked for at random is known before.
-    pub(crate) is_known: bool,
-    /// The baselines that answer the same: ready bytes, and the plain handler.
+    pub(crate) client: MakeClient,
+    pub(crate) writer: Option<(MakeClient, Duration)>,
+    /// Whether the randomly chosen keys are used before the measurement.
+    pub(crate) warms_keys: bool,
+    /// The baselines with the same response: the static one and the plain handler.
     pub(crate) beside: Option<[&'static str; 2]>,
-    /// The scenario whose CPU is in this one's too, and is not meant.
+    /// A scenario whose CPU time is subtracted from that of this one.
     pub(crate) without: Option<&'static str>,
     pub(crate) aims: Vec<Aim>,
 }
 
-/// What is meant to hold; the CPU is that of the median round, the bytes are those of an answer.
+/// A performance target. CPU is the time of the median round; bytes are those of one response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Aim {
-    /// At most so many times the CPU of another scenario.
+    /// Maximum ratio to the CPU time of another scenario.
     Cpu(f64, &'static str),
-    /// At most so much of the bytes of another scenario.
+    /// Maximum ratio to the bytes of another scenario.
     Share(f64, &'static str),
-    /// At most so many bytes.
+    /// Maximum number of bytes.
     Bytes(usize),
-    /// At most so many times as long for one in a hundred as for the one in the middle.
+    /// Maximum ratio of the 99th percentile of the latency to the median.
     Tail(f64),
 }
 
 impl Aim {
-    /// Whether that is more, when both are written with two decimals.
+    /// Returns whether the value exceeds the limit, both rounded to two decimals.
     pub(crate) fn is_missed_by(self, reached: f64) -> bool {
         let most = match self {
             Self::Cpu(most, _) | Self::Share(most, _) | Self::Tail(most) => most,
@@ -61,14 +61,14 @@ impl Aim {
 }
 
 impl Scenario {
-    fn new(name: &'static str, subject: Subject, client: MakeAsker) -> Self {
+    fn new(name: &'static str, subject: Subject, client: MakeClient) -> Self {
         Self {
             name,
             subject,
-            connections: ONE_AND_MOST,
+            connections: ONE_AND_MAX,
             client,
             writer: None,
-            is_known: false,
+            warms_keys: false,
             beside: None,
             without: None,
             aims: vec![],
@@ -80,7 +80,7 @@ impl Scenario {
     }
 
     fn known(self) -> Self {
-        Self { is_known: true, ..self }
+        Self { warms_keys: true, ..self }
     }
 
     fn beside(self, baselines: [&'static str; 2]) -> Self {
@@ -96,7 +96,7 @@ impl Scenario {
         Self { without: Some(other), ..self }
     }
 
-    fn while_writing(self, writer: MakeAsker) -> Self {
-        Self { writer: Some((writer, WRITE_EVERY)), ..self }
+    fn while_writing(self, writer: MakeClient) -> Self {
+        Self { writer: Some((writer, WRITE_INTERVAL)), ..self }
     }
 }

@@ -1,4 +1,4 @@
-//! Those who write.
+//! Scenarios that write.
 
 use std::rc::Rc;
 
@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::dataset::{self, MEASURED};
 use crate::http::Request;
-use crate::load::{Cycle, KeyLife, MakeAsker, Step};
+use crate::load::{Cycle, KeyLife, MakeClient, Step};
 use crate::setup::{Setup, TASKS};
 
-/// What a task is called in turn: documents change, and stay as long as they are.
+/// Alternating titles of a task. They have the same length, so the documents keep their size.
 pub(crate) const fn titles() -> [&'static str; 2] {
     ["Water the plants on the balcony", "Water the flowers in the garden"]
 }
@@ -19,28 +19,28 @@ pub(crate) fn patch(family: u32, task: &str, title: &str) -> Request {
     request.json(&json!({ "title": title }))
 }
 
-/// Each connection changes a task of its own.
-pub(super) fn writing(stage: &Setup) -> MakeAsker {
-    let tasks = stage.tasks.clone();
+/// Each connection changes a separate task.
+pub(super) fn writing(setup: &Setup) -> MakeClient {
+    let tasks = setup.tasks.clone();
     Box::new(move |connection| Box::new(Cycle::new(patches(MEASURED, &tasks[connection]).collect())))
 }
 
-pub(super) fn writing_elsewhere(stage: &Setup) -> MakeAsker {
-    let task = stage.task_elsewhere.clone();
+pub(super) fn writing_elsewhere(setup: &Setup) -> MakeClient {
+    let task = setup.other_family_task.clone();
     Box::new(move |_| Box::new(Cycle::new(patches(1, &task).collect())))
 }
 
-/// Writes and reads in turn; the reads count.
-pub(super) fn first_read(stage: &Setup) -> MakeAsker {
-    read_after(MEASURED, stage.tasks[0].clone())
+/// Alternates writes and reads. Only the reads are counted.
+pub(super) fn first_read(setup: &Setup) -> MakeClient {
+    read_after(MEASURED, setup.tasks[0].clone())
 }
 
-/// Reads after writes that do not change what is read.
-pub(super) fn read_after_write_elsewhere(stage: &Setup) -> MakeAsker {
-    read_after(1, stage.task_elsewhere.clone())
+/// Reads after writes to other data than the data read.
+pub(super) fn read_after_write_elsewhere(setup: &Setup) -> MakeClient {
+    read_after(1, setup.other_family_task.clone())
 }
 
-fn read_after(family: u32, task: String) -> MakeAsker {
+fn read_after(family: u32, task: String) -> MakeClient {
     let read = || Step::new(Request::get(TASKS).token(&dataset::token(MEASURED, 0)), 200);
     Box::new(move |_| {
         let steps = patches(family, &task).flat_map(|patch| [patch.uncounted(), read()]);
@@ -48,8 +48,8 @@ fn read_after(family: u32, task: String) -> MakeAsker {
     })
 }
 
-pub(super) fn key_life(stage: &Setup) -> MakeAsker {
-    let cookie = stage.cookie.clone();
+pub(super) fn key_life(setup: &Setup) -> MakeClient {
+    let cookie = setup.cookie.clone();
     Box::new(move |_| Box::new(KeyLife::new(&cookie)))
 }
 

@@ -1,4 +1,4 @@
-//! A database with families in it, and the servers over it that are compared.
+//! A database with families, and the servers that are compared on it.
 
 mod prepare;
 
@@ -15,22 +15,22 @@ use crate::process::{self, Program, Server};
 
 pub(crate) const TASKS: &str = "/api/v1/read/tasks";
 
-/// Beside the measured one.
+/// Number of families besides the measured one.
 pub(crate) const OTHERS: u32 = 1_000;
 
-/// Nothing is kept between requests.
+/// Option that disables the caches.
 pub(crate) const COLD: [&str; 2] = ["--cache", "off"];
 
-/// Who answers.
+/// The servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The server as it is.
+    /// The server with its defaults.
     Warm,
-    /// The server without what it keeps between requests.
+    /// The server without caches.
     Cold,
-    /// Bytes that are ready.
+    /// The static baseline.
     Ready,
-    /// Rows, structs, serde.
+    /// The plain baseline.
     Plain,
 }
 
@@ -39,19 +39,19 @@ pub(crate) struct Setup {
     cold: Server,
     ready: Server,
     plain: Server,
-    /// A session of the measured family's first member.
+    /// Cookie of a session of the measured family's first member.
     pub(crate) cookie: String,
     /// Open tasks of the measured family.
     pub(crate) tasks: Vec<String>,
     /// An open task of another family.
-    pub(crate) task_elsewhere: String,
-    /// Of the server, before it is asked for much, in bytes.
+    pub(crate) other_family_task: String,
+    /// Memory of the server before the load, in bytes.
     pub(crate) idle_memory: Option<u64>,
     _folder: TempDir,
 }
 
 impl Setup {
-    /// Fills a database and starts all that serve it. `database` is made of a folder for this stage alone.
+    /// Fills a database and starts all servers on it. `database` returns its URL for a folder used only by this setup.
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
@@ -70,7 +70,7 @@ impl Setup {
             plain,
             cookie: prepared.cookie,
             tasks: prepared.tasks,
-            task_elsewhere: prepared.task_elsewhere,
+            other_family_task: prepared.other_family_task,
             idle_memory,
             _folder: folder,
         })
@@ -86,20 +86,20 @@ impl Setup {
     }
 }
 
-/// Starts the server as a benchmark needs it: nobody is asked to come again later.
+/// Starts the server without rate limits, so that no request is refused.
 pub(crate) fn serve(server: &Program, database: &str, switches: &[&str]) -> Result<Server> {
     let common = ["serve", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--database", database];
     Server::start(server, &[&common, switches].concat())
 }
 
-/// The open tasks of a family, as one of its members reads them.
+/// Reads the open tasks of a family as one of its members.
 pub(crate) async fn read_tasks(server: &Server, family: u32, member: u16) -> Result<Vec<u8>> {
     let mut connection = Connection::open(server.address()).await?;
     let request = Request::get(TASKS).token(&dataset::token(family, member));
     Ok(connection.ask(&request).await?.expect(200)?.body.to_vec())
 }
 
-/// The measured family's document.
+/// Reads the measured family's document.
 pub(crate) async fn read_measured(server: &Server) -> Result<Vec<u8>> {
     read_tasks(server, MEASURED, 0).await
 }

@@ -1,4 +1,4 @@
-//! What must be known before anything is measured.
+//! Preparation before the measurement.
 
 use std::fs;
 use std::path::Path;
@@ -12,35 +12,35 @@ use crate::dataset::{self, EMAIL, MEASURED, PASSWORD};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::Server;
-use crate::scenarios::{MOST_CONNECTIONS, patch, titles};
+use crate::scenarios::{MAX_CONNECTIONS, patch, titles};
 
 pub(super) struct Prepared {
     pub(super) cookie: String,
     pub(super) tasks: Vec<String>,
-    pub(super) task_elsewhere: String,
-    /// A measured document and one of another family, for who serves bytes.
+    pub(super) other_family_task: String,
+    /// Files with a measured document and one of another family, for the static baseline.
     pub(super) files: [String; 2],
 }
 
 pub(super) async fn prepare(product: &Server, plain: &Server, folder: &Path) -> Result<Prepared> {
-    let tasks = task_ids(&read_measured(product).await?, MOST_CONNECTIONS)?;
+    let tasks = task_ids(&read_measured(product).await?, MAX_CONNECTIONS)?;
     let elsewhere = task_ids(&read_tasks(product, 1, 0).await?, 1)?;
-    let task_elsewhere = elsewhere.into_iter().next().unwrap_or_default();
+    let other_family_task = elsewhere.into_iter().next().unwrap_or_default();
     rename(product, MEASURED, &tasks).await?;
-    rename(product, 1, std::slice::from_ref(&task_elsewhere)).await?;
+    rename(product, 1, std::slice::from_ref(&other_family_task)).await?;
     compare(product, plain).await?;
     let files = [save(product, MEASURED, folder).await?, save(product, 1, folder).await?];
-    Ok(Prepared { cookie: sign_in(product).await?, tasks, task_elsewhere, files })
+    Ok(Prepared { cookie: sign_in(product).await?, tasks, other_family_task, files })
 }
 
-/// Writes a family's document to a file, and tells its path.
+/// Writes a family's document to a file and returns its path.
 async fn save(product: &Server, family: u32, folder: &Path) -> Result<String> {
     let path = folder.join(format!("{family}.json"));
     fs::write(&path, read_tasks(product, family, 0).await?)?;
     Ok(path.to_str().ok_or("the temporary folder is not UTF-8")?.to_owned())
 }
 
-/// What is changed while it is measured gets a title of the length that it has from then on.
+/// Sets the titles of the tasks that the scenarios change to the length that they keep from then on.
 async fn rename(product: &Server, family: u32, tasks: &[String]) -> Result<()> {
     let mut connection = Connection::open(product.address()).await?;
     for task in tasks {
@@ -49,11 +49,14 @@ async fn rename(product: &Server, family: u32, tasks: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Both must do the same job: each member of each family gets the same bytes from either.
+/// Checks that server and plain handler return the same bytes to each member of each family.
 async fn compare(product: &Server, plain: &Server) -> Result<()> {
     for (family, member) in [(MEASURED, 0), (MEASURED, 1), (1, 0), (OTHERS, 1)] {
         if read_tasks(product, family, member).await? != read_tasks(plain, family, member).await? {
-            return Err(format!("the plain handler answers member {member} of family {family} otherwise").into());
+            return Err(format!(
+                "the plain handler returns a different response to member {member} of family {family}"
+            )
+            .into());
         }
     }
     Ok(())
@@ -67,7 +70,7 @@ fn task_ids(document: &[u8], count: usize) -> Result<Vec<String>> {
     Ok(tasks.filter_map(|task| Some(task["id"].as_str()?.to_owned())).take(count).collect())
 }
 
-/// The cookie of a session.
+/// Returns the cookie of a new session.
 async fn sign_in(product: &Server) -> Result<String> {
     let mut connection = Connection::open(product.address()).await?;
     let request = Request::new("POST", "/login").json(&json!({ "email": EMAIL, "password": PASSWORD }));
@@ -76,27 +79,27 @@ async fn sign_in(product: &Server) -> Result<String> {
     Ok(cookie.ok_or("the sign-in sets no cookie")?.to_owned())
 }
 
-/// Of a minute, so much is left for those who are known in it: uses are written once a minute and key.
-const ENOUGH: u64 = 20;
+/// Time that must be left in the current minute. The use of a key is written once per minute.
+const MIN_SECONDS_LEFT: u64 = 20;
 
-/// After so long, uses are written.
+/// Time after which the uses of keys have been written.
 const USES_WRITTEN: Duration = Duration::from_millis(1_500);
 
-/// Asks for all that is asked for at random later, so that it is known and nothing is left to be written.
+/// Sends all requests that are later chosen at random. The uses of all keys are then written before the measurement.
 pub(crate) async fn fill(server: &Server) -> Result<()> {
-    sleep(until_enough_is_left(UNIX_EPOCH.elapsed()?)).await;
-    ask_for_each(server).await?;
+    sleep(wait_time(UNIX_EPOCH.elapsed()?)).await;
+    request_each(server).await?;
     sleep(USES_WRITTEN).await;
-    ask_for_each(server).await
+    request_each(server).await
 }
 
-/// Until the next minute, where little is left of this one.
-fn until_enough_is_left(now: Duration) -> Duration {
+/// Returns the time until the next minute if little is left of the current one, otherwise zero.
+fn wait_time(now: Duration) -> Duration {
     let left = 60 - now.as_secs() % 60;
-    Duration::from_secs(if left < ENOUGH { left } else { 0 })
+    Duration::from_secs(if left < MIN_SECONDS_LEFT { left } else { 0 })
 }
 
-async fn ask_for_each(server: &Server) -> Result<()> {
+async fn request_each(server: &Server) -> Result<()> {
     let mut connection = Connection::open(server.address()).await?;
     for (family, member) in crate::scenarios::keys() {
         let request = Request::get(super::TASKS).token(&dataset::token(family, member));
@@ -110,9 +113,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_comes_late_in_a_minute_waits_for_the_next() {
+    fn a_start_late_in_a_minute_waits_for_the_next_one() {
         for (second, wait) in [(0, 0), (40, 0), (41, 19), (59, 1), (60, 0)] {
-            assert_eq!(until_enough_is_left(Duration::from_secs(second)), Duration::from_secs(wait), "{second}");
+            assert_eq!(wait_time(Duration::from_secs(second)), Duration::from_secs(wait), "{second}");
         }
     }
 }

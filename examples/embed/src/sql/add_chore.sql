@@ -1,4 +1,4 @@
--- At the end of the first lane that everybody in the household sees.
+-- Adds a chore at the end of the first lane of a visible wall.
 INSERT INTO chore (id, lane, title, urgency, state, place, author, made, changed)
 SELECT lower(hex(randomblob(16))), l.id, ?2, 'medium', 'open',
     (SELECT coalesce(max(place) + 1, 0) FROM chore WHERE lane = l.id), p.id, ?3, ?3

@@ -1,4 +1,4 @@
--- One statement, so one moment; whoever is not in the household any more finds nothing there.
+-- One statement, so one consistent snapshot. A person who is no longer in the household gets no records.
 SELECT json_group_object(kind, json(records)) FROM (
     SELECT kind, json_group_array(json(record)) AS records
     FROM family_record

@@ -1,4 +1,4 @@
--- Everywhere: also on the device that was lost.
+-- Ends all sessions of the person, on every device.
 DELETE FROM ticket
 WHERE person = ?1
 RETURNING json_object('id', person)

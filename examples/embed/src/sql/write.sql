@@ -1,4 +1,4 @@
--- What becomes 'null' is gone. Where there is no such record, no row comes back, and that is an error.
+-- The record 'null' deletes the row. If the record does not exist, no row is returned, which is an error.
 UPDATE family_record SET record = ?4
 WHERE household = ?1 AND kind = ?2 AND id = ?3
 RETURNING id

@@ -1,4 +1,4 @@
-//! Family data: rows go in and out, and no rule of what a member sees or may change is needed here.
+//! Loads and stores family data. The library applies the rules of what a member may see and change.
 
 use family_api_core::storage::{
     Author, FamilyData, FamilyStore, FamilyWrite, Judge, KeyStorage, Member, StorageError, UserStorage,
@@ -28,7 +28,7 @@ impl FamilyStore for Hearth {
 }
 
 impl Hearth {
-    /// Makes a change, if the author's credential is still valid in the storage that keeps keys and users.
+    /// Makes a change if the author's credential is still valid. `keys` is the storage of keys and users.
     pub async fn change_with(
         &self,
         author: &Author,
@@ -37,7 +37,7 @@ impl Hearth {
         judge: Judge<'_>,
     ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
-        // From here on nothing else writes, so what the readers see of keys and persons stays until the commit.
+        // This transaction holds the write lock, so keys and persons cannot change before the commit.
         let credential = author.find_credential(keys).await?;
         let member = &author.member;
         let data = load(&mut *transaction, member, resource).await?;

@@ -1,4 +1,4 @@
-//! Integration keys: which of them hold, the statements say.
+//! Integration keys. The SQL statements decide which keys are active.
 
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::{
@@ -68,7 +68,7 @@ impl KeyStorage for Hearth {
     }
 }
 
-/// The mode is not stored: the scopes say it.
+/// Parses a key. Its mode is not stored; it follows from the scopes.
 fn key(record: &str) -> Result<IntegrationKey, StorageError> {
     read(record).map(|key: IntegrationKey| IntegrationKey { mode: KeyMode::of(&key.scopes), ..key })
 }

@@ -1,4 +1,4 @@
-//! The app's own database, and over it what the API asks of a storage.
+//! The app's database, and its implementation of the API's storage traits.
 
 mod families;
 mod keys;
@@ -13,22 +13,22 @@ use serde::de::DeserializeOwned;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions};
 use sqlx::{Connection, Sqlite, Transaction};
 
-/// How long a lock of another process, or a free connection, is waited for.
+/// Maximum wait for a lock of another process, or for a free connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The app: its database and its clock; clones share both.
+/// The app: its database and its clock. Clones share both.
 #[derive(Clone)]
 pub struct Hearth {
-    /// One connection for whatever writes, so that of all others none waits for a lock.
+    /// The single connection for writes, so that no writer waits for a lock of another one.
     pub writer: SqlitePool,
-    /// For whatever reads.
+    /// Connections for reads.
     pub readers: SqlitePool,
-    /// The app's, and the API's.
+    /// Clock of the app and of the API.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Hearth {
-    /// Opens the file, and makes it where it is missing.
+    /// Opens the file, and creates it if it is missing.
     pub async fn open(path: impl AsRef<Path>, clock: impl Clock + 'static) -> Result<Self, StorageError> {
         let file = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
         let writable = file.clone().create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
@@ -42,7 +42,7 @@ impl Hearth {
         Ok(hearth)
     }
 
-    /// Begins as a write, so that what is looked at is still so when something is stored.
+    /// Begins a write transaction, so that the data that it reads cannot change before it writes.
     async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
@@ -50,7 +50,8 @@ impl Hearth {
 
 fn pool(connections: u32) -> SqlitePoolOptions {
     let pool = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(BUSY_TIMEOUT);
-    // A full disk makes SQLite end a transaction by itself; the driver still believes in it, and would begin no other.
+    // On a full disk, SQLite rolls back the transaction, but the driver still counts it as open and could not begin
+    // another one. Such a connection is dropped.
     pool.after_release(|connection, _| {
         Box::pin(async move { connection.ping().await.map(|()| !connection.is_in_transaction()) })
     })
@@ -63,7 +64,7 @@ impl Health for Hearth {
     }
 }
 
-/// A record as a view has written it.
+/// Parses a record from the JSON of a view.
 fn read<T: DeserializeOwned>(record: &str) -> Result<T, StorageError> {
     serde_json::from_str(record).map_err(StorageError::corrupt)
 }

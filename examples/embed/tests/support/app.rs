@@ -1,4 +1,4 @@
-//! The app with its sample household, asked over HTTP.
+//! The app with its sample household, and an HTTP client for it.
 
 use family_api_core::{ManualClock, Timestamp};
 use salvo::Service;
@@ -7,39 +7,39 @@ use salvo::http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
 use salvo::test::{RequestBuilder, ResponseExt, TestClient};
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::TestDatabase;
 
 pub(crate) const KEYS: &str = "family/api/users/me/mcp-tokens";
 pub(crate) const TASKS: &str = "family/api/v1/read/tasks";
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
 
-/// The app with its sample household, and a clock that stands still.
+/// The app with its sample household and a stopped clock.
 pub(crate) struct App {
     pub(crate) service: Service,
-    pub(crate) place: Place,
+    pub(crate) database: TestDatabase,
     pub(crate) clock: ManualClock,
 }
 
-/// Somebody's credentials, as a header.
+/// Credentials, sent as a header.
 pub(crate) type Credentials = (salvo::http::HeaderName, String);
 
 impl App {
     pub(crate) async fn start() -> Self {
         let clock = ManualClock::new(NOW.parse::<Timestamp>().unwrap());
-        let place = Place::fresh(clock.clone()).await;
-        sqlx::raw_sql(include_str!("../../sample.sql")).execute(&place.hearth.writer).await.unwrap();
-        Self { service: place.hearth.clone().service().unwrap(), place, clock }
+        let database = TestDatabase::new(clock.clone()).await;
+        sqlx::raw_sql(include_str!("../../sample.sql")).execute(&database.hearth.writer).await.unwrap();
+        Self { service: database.hearth.clone().service().unwrap(), database, clock }
     }
 
     pub(crate) async fn send(
         &self,
-        as_whom: &Credentials,
+        credentials: &Credentials,
         method: Method,
         path: &str,
         body: Option<Value>,
     ) -> (u16, Value) {
         let url = format!("http://127.0.0.1/{path}");
-        let request = RequestBuilder::new(url, method).add_header(as_whom.0.clone(), &as_whom.1, true);
+        let request = RequestBuilder::new(url, method).add_header(credentials.0.clone(), &credentials.1, true);
         let request = if let Some(body) = body { request.json(&body) } else { request };
         let mut answer = request.send(&self.service).await;
         let body = answer.take_string().await.unwrap();
@@ -47,10 +47,10 @@ impl App {
     }
 
     pub(crate) async fn code(&self, person: &str) -> String {
-        self.place.hearth.issue_code(&person.parse().unwrap()).await.unwrap().expose().to_owned()
+        self.database.hearth.issue_code(&person.parse().unwrap()).await.unwrap().expose().to_owned()
     }
 
-    /// The cookie that a code opens, if it does.
+    /// Signs in with a code. Returns the cookie if the code is accepted.
     pub(crate) async fn redeem(&self, code: &str) -> Option<Credentials> {
         let request = TestClient::post("http://127.0.0.1/sign-in").json(&json!({ "code": code }));
         let answer = request.send(&self.service).await;
@@ -62,7 +62,7 @@ impl App {
         self.redeem(&self.code(person).await).await.unwrap()
     }
 
-    /// A key of somebody who is signed in: its id and its token.
+    /// Creates a key in a session. Returns its id and its token.
     pub(crate) async fn key(&self, session: &Credentials) -> (String, Credentials) {
         let (status, key) = self.send(session, Method::POST, KEYS, Some(json!({ "mode": "v1_read_write" }))).await;
         assert_eq!(status, 201, "{key}");

@@ -1,4 +1,4 @@
-//! The app's database, fresh and filled.
+//! Helpers: an empty or a filled database of the app.
 
 mod app;
 mod seed;
@@ -10,14 +10,14 @@ use tempfile::TempDir;
 pub(crate) use app::{App, KEYS, NOW, TASKS};
 pub(crate) use seed::seed;
 
-/// The app on a file of its own, kept until the test is over.
-pub(crate) struct Place {
+/// The app with an empty database in a temporary folder, deleted at the end of the test.
+pub(crate) struct TestDatabase {
     pub(crate) hearth: Hearth,
     pub(crate) folder: TempDir,
 }
 
-impl Place {
-    pub(crate) async fn fresh(clock: impl Clock + 'static) -> Self {
+impl TestDatabase {
+    pub(crate) async fn new(clock: impl Clock + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let hearth = Hearth::open(folder.path().join("hearth.db"), clock).await.unwrap();
         Self { hearth, folder }

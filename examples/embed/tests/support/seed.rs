@@ -1,6 +1,6 @@
-//! Records into the app's own tables.
+//! Inserts records into the app's tables.
 //!
-//! A record goes in as the JSON of its resource, which each statement takes apart.
+//! Each statement gets a record as the JSON of its resource, and extracts the columns from it.
 
 use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, Profile, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::{KeyRecord, Record, UserRecord};
@@ -18,8 +18,8 @@ const PERSON: &str = "INSERT INTO person
 const KEY: &str = "INSERT INTO api_key
     SELECT ?2, ?1 ->> 'id', ?3, ?1 ->> 'name', ?1 ->> 'hint', ?1 -> 'scopes', ?4, ?5, NULL, ?6";
 
-/// The place of each value is that of its column; `?2` is the container where the resource does not name it, and then
-/// come the instants.
+/// The values are in the order of the columns. `?2` is the container if the resource does not name it; the instants
+/// follow.
 const FOLDER: &str = "INSERT INTO folder
     SELECT ?1 ->> 'id', ?2, ?1 ->> 'name', ?1 ->> 'emoji', ?1 ->> 'color', ?1 ->> 'parentId'";
 const WALL: &str = "INSERT INTO wall
@@ -44,7 +44,7 @@ const MEMO: &str = "INSERT INTO memo
     SELECT ?1 ->> 'id', ?2, ?1 ->> 'categoryId', ?1 ->> 'title', ?1 ->> 'content', ?1 ->> 'emoji', ?1 ->> 'color',
         ?1 ->> 'pinned', ?1 -> 'tags', ?1 ->> 'authorId', ?3, ?4";
 
-/// Puts records into the database, parents before children.
+/// Inserts records, parents before children.
 pub(crate) async fn seed(hearth: &Hearth, records: Vec<Record>) {
     let mut transaction = hearth.writer.begin().await.unwrap();
     for record in records {

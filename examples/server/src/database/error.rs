@@ -1,4 +1,4 @@
-//! Why a database could not be opened, without any part of its URL that may be secret.
+//! Errors of opening a database. They contain no secret part of the URL.
 
 use std::error::Error;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ const EXPECTED: &str = "expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DA
 /// A database could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
-    #[error("databases of the kind `{scheme}` are not supported, {EXPECTED}")]
+    #[error("unsupported database scheme `{scheme}`, {EXPECTED}")]
     UnsupportedScheme { scheme: String },
     #[error("the database URL has no scheme, {EXPECTED}")]
     NoScheme,
@@ -21,21 +21,21 @@ pub(crate) enum OpenError {
     Postgres(#[from] Refusal),
 }
 
-/// What came in the way of opening a PostgreSQL database, in words of our own where PostgreSQL, or the driver, would
-/// repeat a part of the URL.
+/// Why PostgreSQL could not be opened. It has its own messages where those of PostgreSQL or of the driver would quote
+/// the URL.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    #[error("the database URL is not understood, expected postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
+    #[error("invalid database URL, expected postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
     Url,
     #[error("the database cannot be opened: it does not answer, has no connection to spare, or is a standby")]
     Silence,
-    #[error("the database cannot be opened: its user or password is not accepted, or not from this address")]
+    #[error("the database cannot be opened: the user or password is wrong, or not allowed from this address")]
     Authentication,
-    #[error("the database cannot be opened: its server has none of that name")]
+    #[error("the database cannot be opened: no database of this name exists")]
     NoDatabase,
-    #[error("the database cannot be opened: its server does not accept a setting that the URL holds")]
+    #[error("the database cannot be opened: the server rejects a setting in the URL")]
     Setting,
-    #[error("the database cannot be opened: its socket is not there, or a certificate or key that the URL names")]
+    #[error("the database cannot be opened: the socket, or a certificate or key named in the URL, does not exist")]
     NoFile,
     #[error("the database cannot be opened: {0}")]
     Other(String),
@@ -58,16 +58,16 @@ impl Refusal {
             Some(sqlx::Error::PoolTimedOut) => Self::Silence,
             Some(sqlx::Error::Database(refusal)) => Self::of_server(&**refusal),
             Some(sqlx::Error::Io(error)) if error.kind() == ErrorKind::NotFound => Self::NoFile,
-            // The driver's own words repeat those of the cause.
+            // The driver's message repeats that of the cause.
             _ => Self::Other(chain().last().map(ToString::to_string).unwrap_or_default()),
         }
     }
 
-    /// By its SQLSTATE: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+    /// Maps the SQLSTATE: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
     fn of_server(refusal: &dyn DatabaseError) -> Self {
         match refusal.code().as_deref() {
             Some("3D000") => Self::NoDatabase,
-            // An option that is not known, or with a value that it does not take.
+            // An unknown option, or an invalid value.
             Some("42704") => Self::Setting,
             Some(code) if code.starts_with("22") => Self::Setting,
             Some(code) if code.starts_with("28") => Self::Authentication,

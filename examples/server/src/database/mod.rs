@@ -1,4 +1,4 @@
-//! Which storage serves: the only place that knows one by its name.
+//! Opens the storage that a database URL names. Only this module depends on concrete storages.
 
 mod error;
 
@@ -15,7 +15,7 @@ use family_api_core::storage::{CredentialStorage, Load, Storage};
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::Refusal;
 
-/// An open database, as what it can do.
+/// An open database, as the traits that the server uses.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
@@ -29,12 +29,12 @@ enum Connections {
 }
 
 impl Database {
-    /// Opens the database of a URL, and brings its schema up to date; an SQLite file is created where it is missing.
+    /// Opens the database of a URL and migrates its schema. Creates a missing SQLite file.
     pub(crate) async fn open(url: &str, connections: &ConnectionsOption, cache: Cache) -> Result<Self, OpenError> {
         match url.split_once(':') {
             Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache).await,
             Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
-            // Without the slashes, a user may stand before the colon.
+            // Without `//`, the text before the colon may be a user name, so it is not quoted in the error.
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
             }
@@ -42,7 +42,7 @@ impl Database {
         }
     }
 
-    /// Opens an SQLite database by its path or `sqlite:` URL.
+    /// Opens an SQLite database by its path or its `sqlite:` URL.
     pub(crate) async fn open_sqlite(
         database: &Path,
         connections: &ConnectionsOption,
@@ -77,7 +77,7 @@ impl Database {
         }
     }
 
-    /// Waits for what is under way, and closes the database.
+    /// Waits for running statements and closes all connections.
     pub(crate) async fn close(&self) {
         match &self.connections {
             Connections::Sqlite(sqlite) => sqlite.close().await,

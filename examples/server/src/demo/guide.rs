@@ -1,4 +1,4 @@
-//! What the demo prints: where it is, how to sign in, and lines to paste.
+//! The text that the demo prints: its address, how to sign in, and commands to paste.
 
 use std::fmt;
 use std::path::Path;
@@ -8,17 +8,17 @@ use jiff::civil::Date;
 
 use crate::demo::families::{EMAIL, PASSWORD};
 
-/// How to try the demo.
+/// The values in the text.
 pub(super) struct Guide<'a> {
-    /// Where the families are, and for how long.
+    /// The database, and whether it is kept.
     pub(super) place: &'a str,
-    /// Where the server listens.
+    /// URL of the server.
     pub(super) url: &'a str,
-    /// The plaintext of a `v1_read_write` key.
+    /// Plaintext of a `v1_read_write` key.
     pub(super) key: &'a str,
-    /// Where `curl` may keep the session cookie.
+    /// File in which `curl` stores the session cookie.
     pub(super) jar: &'a Path,
-    /// The family's today.
+    /// The current day in the family's time zone.
     pub(super) today: Date,
 }
 
@@ -36,7 +36,7 @@ family-api demo: two families in {place}.
   listening on   {url}
   documentation  {url}/docs
   sign in as     {EMAIL}, password {PASSWORD}
-  ready key      {key}  (v1_read_write)
+  key            {key}  (v1_read_write)
 
 Read with the key:
 

@@ -1,10 +1,10 @@
-//! Instants of the demo's data: `"@today+1 18:30"` and `"@now-2h"` become the instants that they mean.
+//! Replaces relative instants in the demo's data, such as `"@today+1 18:30"` and `"@now-2h"`, with real ones.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use jiff::{SignedDuration, ToSpan};
 
-/// Replaces every relative instant; one that cannot be read stays, for the import to refuse.
+/// Replaces every relative instant. An invalid one stays as it is, so the import refuses it.
 pub(super) fn fill(text: &str, now: Timestamp, zone: &Zone) -> String {
     let mut parts = text.split("\"@");
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -23,7 +23,7 @@ fn instant(when: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
     }
 }
 
-/// `2h` or `3d`.
+/// Parses a duration: `2h` or `3d`.
 fn duration(text: &str) -> Option<SignedDuration> {
     let hours = match text.strip_suffix('d') {
         Some(days) => days.parse::<i64>().ok()?.checked_mul(24)?,
@@ -32,7 +32,7 @@ fn duration(text: &str) -> Option<SignedDuration> {
     SignedDuration::try_from_hours(hours)
 }
 
-/// `+1 18:30`: so many days from today, at that time of the day.
+/// Parses a local time: `+1 18:30` is tomorrow at 18:30.
 fn local(text: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
     let (days, clock) = text.split_once(' ')?;
     let days: i32 = if days.is_empty() { 0 } else { days.parse().ok()? };
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_filled_in_and_the_rest_stays() {
+    fn relative_instants_are_replaced_and_the_rest_stays() {
         let now = "2026-11-20T23:30:00Z".parse().unwrap();
         let zone = "Europe/Kyiv".parse().unwrap();
         for (text, filled) in [

@@ -1,4 +1,4 @@
-//! The key that the guide shows.
+//! Creates the key that the guide prints.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::demo::families;
 
 const NAME: &str = "Demo";
 
-/// Creates it as its user would, whatever they have done since an earlier start.
+/// Creates the key through the API. It also works if an earlier start created one or the user switched the API off.
 pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Error> {
     let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
     let user: UserId = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
@@ -23,12 +23,12 @@ pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Erro
     keys.create(KeyDraft::new(KeyMode::V1ReadWrite).name(NAME)).await
 }
 
-/// Nobody can read the keys of earlier starts any more.
+/// Revokes the keys of earlier starts: their plaintext was printed only once.
 async fn revoke_earlier(keys: &KeyService<'_>) -> Result<(), Error> {
     let earlier = keys.list().await?.tokens.into_iter().filter(|key| key.name.as_deref() == Some(NAME));
     for key in earlier {
         match keys.revoke(&Reference::To(key.id)).await {
-            // Another start has revoked it meanwhile.
+            // Another process has revoked it in the meantime.
             Err(Error::NotFound) => {}
             revoked => drop(revoked?),
         }

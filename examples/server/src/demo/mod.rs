@@ -1,4 +1,4 @@
-//! The command `demo`: two families in a throw-away database, or in one that was named, and how to try them.
+//! The command `demo`: serves two sample families and prints commands to try.
 
 mod families;
 mod guide;
@@ -21,10 +21,10 @@ use crate::import::{ImportError, Progress, import};
 use crate::serve::Server;
 use crate::{log, output};
 
-const THROW_AWAY: &str = "a throw-away database, gone when this stops";
-const NAMED: &str = "the database that --database names, where they stay";
+const TEMPORARY: &str = "a temporary database, deleted when the demo stops";
+const NAMED: &str = "the database of --database, where they are kept";
 
-/// Serves the demo until it is stopped; then everything of it is gone that is not in a database of the user's.
+/// Runs the command until a stop signal arrives. The temporary folder is deleted at the end; a named database is kept.
 pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let folder = tempfile::tempdir().map_err(CommandError::DemoFolder)?;
@@ -34,7 +34,7 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
     let server = Server::bind(options.http, database, EnvironmentTokens::default()).await?;
     let key = key::create(storage).await.map_err(CommandError::DemoKey)?;
     let guide = Guide {
-        place: if options.database.is_some() { NAMED } else { THROW_AWAY },
+        place: if options.database.is_some() { NAMED } else { TEMPORARY },
         url: &server.url(),
         key: key.token.expose(),
         jar: &folder.path().join("cookies"),
@@ -51,13 +51,13 @@ async fn open(options: &DemoOptions, folder: &Path) -> Result<Database, OpenErro
     }
 }
 
-/// Loads the families where an earlier start has not.
+/// Imports the families, unless an earlier start has done so.
 async fn load_once(database: &Database) -> Result<(), CommandError> {
     if is_loaded(database).await? {
         return Ok(());
     }
     match load(&*database.load).await {
-        // Another one has started at the same time, and was faster.
+        // Another process was started at the same time and has imported them first.
         Err(ImportError::Line { .. }) if is_loaded(database).await? => Ok(()),
         loaded => loaded.map_err(CommandError::DemoFamilies),
     }

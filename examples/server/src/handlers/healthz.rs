@@ -1,4 +1,4 @@
-//! `GET /healthz`: the process lives.
+//! `GET /healthz`: liveness.
 
 use family_api_salvo::Failure;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::handlers::json;
 
-/// Answers without asking anything.
+/// Returns 200 without a query to the storage.
 pub(crate) struct Healthz;
 
 #[async_trait]

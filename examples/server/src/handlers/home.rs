@@ -1,12 +1,11 @@
-//! `GET /`: to the documentation.
+//! `GET /`: redirects to the documentation.
 
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Where the API is explained.
 const DOCUMENTATION: &str = "/docs/";
 
-/// Sends a browser to the page that explains the API.
+/// Redirects to the documentation page.
 pub(crate) struct Home;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! JSON answers.
+//! JSON responses.
 
 use family_api_core::Error;
 use salvo::Response;
@@ -6,7 +6,7 @@ use salvo::http::header::CONTENT_TYPE;
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use serde::Serialize;
 
-/// Answers 200 with the JSON of a value.
+/// Writes a 200 response with the value as JSON.
 pub(super) fn render(res: &mut Response, value: &impl Serialize) -> Result<(), Error> {
     let json = serde_json::to_vec(value).map_err(|error| Error::Internal(Box::new(error)))?;
     res.status_code(StatusCode::OK);

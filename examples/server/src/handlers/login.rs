@@ -1,4 +1,4 @@
-//! `POST /login`: from a password to a session cookie.
+//! `POST /login`: signs in with a password and sets the session cookie.
 
 use family_api_core::Error;
 use family_api_salvo::{BodyLimit, Failure, MediaTypes, Peer, Private, read_body, read_json};
@@ -11,10 +11,10 @@ use crate::cookie::Transport;
 use crate::handlers::json;
 use crate::sign_in::{Attempt, SignIn};
 
-/// Far more than an e-mail address and a password need.
-const LARGEST_BODY: usize = 16 * 1024;
+/// Maximum size of the body, in bytes; far more than an e-mail address and a password need.
+const MAX_BODY: usize = 16 * 1024;
 
-/// Signs a user in: a program, which gets the profile, or a form, which is sent home.
+/// Signs in a user. A JSON request gets the profile; a form is redirected to `/`.
 pub(crate) struct Login {
     pub(crate) sign_in: SignIn,
     pub(crate) transport: Transport,
@@ -23,9 +23,9 @@ pub(crate) struct Login {
 impl Login {
     async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), Error> {
         let form = MediaTypes::Form.describe(req);
-        let attempt = if form { read_form(req).await? } else { read_program(req).await? };
+        let attempt = if form { read_form(req).await? } else { read_json_body(req).await? };
         let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
-        let cookie = self.transport.keep(&secret, req.headers());
+        let cookie = self.transport.set_cookie(&secret, req.headers());
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);
         res.headers_mut().insert(SET_COOKIE, cookie);
@@ -47,12 +47,12 @@ impl Handler for Login {
     }
 }
 
-async fn read_program(req: &mut Request) -> Result<Attempt, Error> {
-    let body = read_json(req, BodyLimit::of_bytes(LARGEST_BODY), MediaTypes::Json).await?;
+async fn read_json_body(req: &mut Request) -> Result<Attempt, Error> {
+    let body = read_json(req, BodyLimit::of_bytes(MAX_BODY), MediaTypes::Json).await?;
     Attempt::from_json(body).map_err(Error::InvalidField)
 }
 
 async fn read_form(req: &mut Request) -> Result<Attempt, Error> {
-    let body = read_body(req, BodyLimit::of_bytes(LARGEST_BODY)).await?;
+    let body = read_body(req, BodyLimit::of_bytes(MAX_BODY)).await?;
     Attempt::from_form(&body).map_err(Error::InvalidField)
 }

@@ -11,7 +11,7 @@ use crate::cookie::Transport;
 use crate::handlers::json;
 use crate::session::Sessions;
 
-/// Ends the session on the server, and takes the cookie away.
+/// Ends the session in the database and removes the cookie.
 pub(crate) struct Logout {
     pub(crate) sessions: Sessions,
     pub(crate) transport: Transport,
@@ -23,7 +23,7 @@ impl Logout {
         let (session, _) = self.sessions.find(req.headers()).await?.ok_or(Error::NotSignedIn)?;
         self.same_site.check(req)?;
         self.sessions.close(&session).await?;
-        let cookie = self.transport.forget(req.headers());
+        let cookie = self.transport.clear_cookie(req.headers());
         let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         res.headers_mut().insert(SET_COOKIE, cookie);
         json::render(res, &json!({ "ok": true }))

@@ -1,4 +1,4 @@
-//! The server's own routes, beside those of the API.
+//! Handlers of the server's own routes.
 
 mod healthz;
 mod home;

@@ -1,4 +1,4 @@
-//! `GET /readyz`: the storage answers.
+//! `GET /readyz`: readiness, which is 200 if the storage answers.
 
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::Failure;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::handlers::json;
 
-/// Asks the storage the way a request would.
+/// Queries the storage in the same way as a request of the API.
 pub(crate) struct Readyz {
     pub(crate) api: FamilyApi,
 }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_storage_that_does_not_answer_is_503() {
+    async fn readiness_is_503_if_the_storage_does_not_answer() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let readyz = Readyz { api: FamilyApi::new(Arc::new(storage.clone())) };

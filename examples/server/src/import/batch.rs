@@ -1,4 +1,4 @@
-//! Some lines that are parsed, and whose passwords are hashed, together.
+//! Batches: lines that one task parses, including the hashing of their passwords.
 
 use family_api_core::storage::{Password, Record};
 
@@ -9,23 +9,23 @@ use crate::password::Hasher;
 const MOST_LINES: usize = 256;
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// Lines that were read together.
+/// The lines of a batch.
 #[derive(Default)]
 pub(super) struct Batch {
     lines: Vec<Line>,
     bytes: u64,
 }
 
-/// What the lines of a batch hold.
+/// A parsed batch.
 pub(super) struct Prepared {
     /// Each record with the number of its line.
     pub(super) records: Vec<(u64, Record)>,
-    /// How many bytes of input that were.
+    /// Number of bytes of input.
     pub(super) bytes: u64,
 }
 
 impl Batch {
-    /// The next lines of the input; the last batch is empty.
+    /// Reads the next lines of the input. The last batch is empty.
     pub(super) fn read(lines: &mut impl Iterator<Item = Result<Line, ImportError>>) -> Result<Self, ImportError> {
         let mut batch = Self::default();
         while batch.lines.len() < MOST_LINES && batch.bytes < MOST_BYTES {
@@ -40,7 +40,7 @@ impl Batch {
         self.lines.is_empty()
     }
 
-    /// Parses the lines and hashes their passwords, up to the first line that does not fit.
+    /// Parses the lines and hashes their passwords. Stops at the first invalid line.
     pub(super) fn prepare(self, hasher: &Hasher) -> Result<Prepared, ImportError> {
         let records = self.lines.into_iter().map(|line| Ok((line.number, record(&line, hasher)?)));
         Ok(Prepared { records: records.collect::<Result<_, ImportError>>()?, bytes: self.bytes })

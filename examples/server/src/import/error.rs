@@ -1,4 +1,4 @@
-//! Why an import stopped.
+//! Errors of an import.
 
 use std::io;
 
@@ -8,14 +8,14 @@ use tokio::task::JoinError;
 use crate::import::numbers::LineNumbers;
 use crate::password::HashError;
 
-/// Why an import stopped; nothing of the file stays.
+/// The error of an import. Nothing of the file was imported.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ImportError {
     #[error("line {line}: {fault}")]
     Line { line: u64, fault: LoadFault },
     #[error("cannot read line {line}")]
     Read { line: u64, source: io::Error },
-    #[error("the database failed")]
+    #[error("database error")]
     Storage(#[from] StorageError),
     #[error(transparent)]
     Hash(#[from] HashError),
@@ -24,7 +24,7 @@ pub(crate) enum ImportError {
 }
 
 impl ImportError {
-    /// A record that the storage refused, or a fault of the storage.
+    /// Maps an error of the storage, and the number of a refused record to its line.
     pub(super) fn at(numbers: &LineNumbers, error: LoadError) -> Self {
         match error {
             LoadError::Refused { number, fault } => Self::Line { line: numbers.line_of(number), fault },

@@ -1,4 +1,4 @@
-//! Lines of the input, with their numbers.
+//! Reads the lines of the input, with their numbers.
 
 use std::io::{BufRead, Read};
 
@@ -6,19 +6,19 @@ use family_api_core::storage::LoadFault;
 
 use crate::import::ImportError;
 
-/// The longest line, in bytes: far more than any record of the format needs.
+/// Maximum length of a line, in bytes; far more than any record needs.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// A line that is not blank.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The first line is 1; blank ones are counted.
+    /// Line number, from 1. Blank lines are counted.
     pub(super) number: u64,
-    /// Its bytes, without the line feed.
+    /// Contents without the line feed.
     pub(super) text: Vec<u8>,
 }
 
-/// The lines of an input that are not blank.
+/// Iterator over the lines of an input that are not blank.
 pub(super) struct Lines<R> {
     input: R,
     number: u64,

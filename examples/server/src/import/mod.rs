@@ -1,12 +1,11 @@
-//! The command `import`: JSON Lines in, all or nothing (the import format in the README of the server).
+//! The command `import`: imports JSON Lines in one transaction. The server's README describes the format.
 //!
-//! A thread reads lines in batches; each batch is parsed, and its passwords hashed, on whatever core is free; the
-//! batches are taken in the order of the file and stored one record after the other. Only so many batches are under
-//! way at once, so memory stays bounded however long the file is.
+//! A thread reads the lines in batches. Worker threads parse the batches in parallel and hash their passwords. The
+//! records are stored in the order of the file. The number of batches in flight is limited, so memory stays bounded for
+//! files of any length.
 //!
-//! A load into SQLite keeps every other writer out. So the first 8 MiB of the input are parsed before it begins: most
-//! inputs are no longer than that, and are then written at once, however slowly they come and however many passwords
-//! they hold.
+//! A load into SQLite locks out all other writers. Therefore the first 8 MiB of the input are parsed before the load
+//! begins. Most inputs are shorter, so neither slow input nor password hashing extends the time of the lock.
 
 mod batch;
 mod error;
@@ -34,10 +33,10 @@ use crate::import::numbers::LineNumbers;
 use crate::import::reader::Batches;
 use crate::output;
 
-/// How many bytes of the input are parsed before the load begins. As records, they take several times as much memory.
-const GATHERED_BYTES: u64 = 8 * 1024 * 1024;
+/// Bytes of input that are parsed before the load begins. The parsed records take several times as much memory.
+const PREPARSED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Loads a file, or standard input, and prints how much of what it held.
+/// Imports a file or standard input, and prints the number of records of each type.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
     let (input, size) = open(&options.file)?;
     let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
@@ -46,7 +45,7 @@ pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
     output::print(&loaded?.to_string())
 }
 
-/// The input and, where it is known, its size in bytes.
+/// Opens the input. Returns its size in bytes if it is a regular file.
 fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin()), None));
@@ -57,19 +56,19 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
     Ok((Box::new(input), metadata.is_file().then_some(metadata.len())))
 }
 
-/// Loads every record of the input; nothing of it stays unless all of it does.
+/// Imports all records of the input in one transaction.
 ///
 /// # Errors
-/// [`ImportError`] for the first line that does not fit, or the storage's fault.
+/// [`ImportError`] for the first invalid line, or the error of the storage. Nothing is imported then.
 pub(crate) async fn import(
     input: impl Read + Send + 'static,
     load: &dyn Load,
     progress: Progress,
 ) -> Result<Summary, ImportError> {
     let mut batches = Batches::of(input, progress);
-    let gathered = batches.gather(GATHERED_BYTES).await?;
+    let preparsed = batches.read_ahead(PREPARSED_BYTES).await?;
     let mut import = Import::begin(load).await?;
-    for batch in gathered {
+    for batch in preparsed {
         import.store(batch).await?;
     }
     while let Some(batch) = batches.next().await? {
@@ -80,7 +79,7 @@ pub(crate) async fn import(
     Ok(summary)
 }
 
-/// A load under way.
+/// A running import.
 struct Import {
     loader: Box<dyn Loader>,
     numbers: LineNumbers,
@@ -120,7 +119,7 @@ mod tests {
     const LINE: &[u8] = b"{\"type\":\"family\",\"id\":\"f\",\"name\":\"F\",\
         \"createdAt\":\"2026-11-20T00:00:00Z\",\"updatedAt\":\"2026-11-20T00:00:00Z\"}\n";
 
-    /// Tells whether a load has begun; it keeps nothing.
+    /// Records whether a load has begun. It stores nothing else.
     #[derive(Clone, Default)]
     struct Nowhere(Arc<AtomicBool>);
 
@@ -143,10 +142,10 @@ mod tests {
         }
     }
 
-    /// Lines that end once so many were read, or once the load has begun.
+    /// An input that ends after `max_lines` lines, or when the load has begun.
     struct Input {
         lines: u64,
-        most: u64,
+        max_lines: u64,
         load: Nowhere,
         began_before_the_end: Arc<AtomicBool>,
     }
@@ -154,7 +153,7 @@ mod tests {
     impl Read for Input {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let has_begun = self.load.0.load(SeqCst);
-            if has_begun || self.lines == self.most {
+            if has_begun || self.lines == self.max_lines {
                 self.began_before_the_end.store(has_begun, SeqCst);
                 return Ok(0);
             }
@@ -164,11 +163,11 @@ mod tests {
         }
     }
 
-    /// Imports so many lines at most; tells whether the load began before the input ended.
-    async fn begins_before_the_end_of(most: u64) -> bool {
+    /// Imports at most `max_lines` lines. Returns whether the load began before the end of the input.
+    async fn load_begins_early(max_lines: u64) -> bool {
         let (load, began_before_the_end) = (Nowhere::default(), Arc::<AtomicBool>::default());
         let input =
-            Input { lines: 0, most, load: load.clone(), began_before_the_end: Arc::clone(&began_before_the_end) };
+            Input { lines: 0, max_lines, load: load.clone(), began_before_the_end: Arc::clone(&began_before_the_end) };
         import(input, &load, Progress::Silent).await.unwrap_or_else(|error| panic!("{error}"));
         assert!(load.0.load(SeqCst));
         began_before_the_end.load(SeqCst)
@@ -176,13 +175,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_short_input_is_read_to_its_end_before_the_load_begins() {
-        for lines in [0, 1, GATHERED_BYTES / LINE.len() as u64 / 2] {
-            assert!(!begins_before_the_end_of(lines).await, "{lines}");
+        for lines in [0, 1, PREPARSED_BYTES / LINE.len() as u64 / 2] {
+            assert!(!load_begins_early(lines).await, "{lines}");
         }
     }
 
     #[tokio::test]
-    async fn of_a_long_input_no_more_is_gathered_than_there_is_room_for() {
-        assert!(begins_before_the_end_of(u64::MAX).await);
+    async fn the_load_of_a_long_input_begins_before_its_end() {
+        assert!(load_begins_early(u64::MAX).await);
     }
 }

@@ -1,15 +1,15 @@
-//! From a record's number back to its line.
+//! Maps the number of a record to its line.
 
-/// Which line each record stood on; it grows with the blank lines between records, not with the records.
+/// The line of each record. Its size grows with the blank lines between records, not with the records.
 #[derive(Debug, Default)]
 pub(super) struct LineNumbers {
     records: u64,
-    /// From that record on, so many blank lines came before it.
+    /// Pairs of a record and the number of blank lines before it.
     blanks: Vec<(u64, u64)>,
 }
 
 impl LineNumbers {
-    /// Notes the line of the next record.
+    /// Adds the line of the next record.
     pub(super) fn push(&mut self, line: u64) {
         self.records += 1;
         let blanks = line - self.records;
@@ -18,7 +18,7 @@ impl LineNumbers {
         }
     }
 
-    /// The line of a record; the first record is 1.
+    /// Returns the line of a record. The first record is 1.
     pub(super) fn line_of(&self, record: u64) -> u64 {
         let runs = self.blanks.partition_point(|(first, _)| *first <= record);
         record + runs.checked_sub(1).map_or(0, |run| self.blanks[run].1)
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_found_on_its_line_however_many_blank_ones_there_are() {
+    fn blank_lines_count_in_the_line_of_a_record() {
         for lines in [vec![1, 2, 3], vec![3, 4, 7, 8, 20], vec![2], vec![1, 3, 5]] {
             let mut numbers = LineNumbers::default();
             for line in &lines {

@@ -1,27 +1,27 @@
-//! How far an import is.
+//! Progress of an import.
 
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Without a terminal, a line is printed for every so many records.
-const STRIDE: u64 = 100_000;
+/// Number of records between two progress lines, if standard error is not a terminal.
+const LINE_INTERVAL: u64 = 100_000;
 
-/// Shows how far an import is: a bar on a terminal, a line now and then elsewhere.
+/// Shows the progress: as a bar in a terminal, otherwise as lines.
 pub(crate) enum Progress {
-    /// Nothing is shown.
+    /// Shows nothing.
     Silent,
-    /// A bar, or a spinner where the size of the input is not known.
+    /// A bar, or a spinner if the size of the input is unknown.
     Bar(ProgressBar),
-    /// Lines; the next is due at that many records.
+    /// Lines. The next one is printed at `due` records.
     Lines { due: u64 },
 }
 
 impl Progress {
-    /// Shows it on standard error.
+    /// Creates the progress display on standard error.
     pub(crate) fn on_stderr(size: Option<u64>) -> Self {
         if !io::stderr().is_terminal() {
-            return Self::Lines { due: STRIDE };
+            return Self::Lines { due: LINE_INTERVAL };
         }
         let (bar, template) = match size {
             Some(size) => (ProgressBar::new(size), "{bar:40} {percent:>3} %  {msg} records  {elapsed}"),
@@ -31,7 +31,7 @@ impl Progress {
         Self::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
     }
 
-    /// So many bytes more were taken, and so many records in all.
+    /// Adds `bytes` to the bytes read, and sets the total number of records.
     pub(super) fn advance(&mut self, bytes: u64, records: u64) {
         match self {
             Self::Bar(bar) => {
@@ -39,8 +39,8 @@ impl Progress {
                 bar.inc(bytes);
             }
             Self::Lines { due } if records >= *due => {
-                *due = records - records % STRIDE + STRIDE;
-                // Progress that nobody can see is no reason to stop.
+                *due = records - records % LINE_INTERVAL + LINE_INTERVAL;
+                // A failed write to standard error does not stop the import.
                 let _ = writeln!(io::stderr(), "{records} records");
             }
             Self::Silent | Self::Lines { .. } => {}

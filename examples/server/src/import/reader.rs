@@ -1,4 +1,4 @@
-//! The thread that reads the input and hands its batches to the cores.
+//! The thread that reads the input and spawns a task for each batch.
 
 use std::io::{BufReader, Read};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::import::lines::Lines;
 use crate::import::{ImportError, Progress};
 use crate::password::Hasher;
 
-/// A batch under way, or why there is none.
+/// A batch that is being parsed, or the error of reading it.
 type Next = Result<JoinHandle<Result<Prepared, ImportError>>, ImportError>;
 
-/// The batches of an input in its order, and how far it has been read.
+/// The batches of an input in their order, and the progress.
 pub(super) struct Batches {
     receiver: mpsc::Receiver<Next>,
     records: u64,
@@ -23,9 +23,9 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Starts to read.
+    /// Starts the thread that reads.
     ///
-    /// The thread is not waited for: one that still waits for standard input must not hold the process.
+    /// It is never joined: it may still wait for standard input when the process is to exit.
     pub(super) fn of(input: impl Read + Send + 'static, progress: Progress) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (sender, receiver) = mpsc::channel(cores);
@@ -45,19 +45,19 @@ impl Batches {
         Ok(Some(batch))
     }
 
-    /// Returns the first batches: all of the input, or as many as hold `most` bytes of it.
-    pub(super) async fn gather(&mut self, most: u64) -> Result<Vec<Prepared>, ImportError> {
-        let mut gathered = Vec::new();
+    /// Returns the first batches: the whole input, or at least `min_bytes` of it.
+    pub(super) async fn read_ahead(&mut self, min_bytes: u64) -> Result<Vec<Prepared>, ImportError> {
+        let mut batches = Vec::new();
         let mut bytes = 0;
-        while bytes < most {
+        while bytes < min_bytes {
             let Some(batch) = self.next().await? else { break };
             bytes += batch.bytes;
-            gathered.push(batch);
+            batches.push(batch);
         }
-        Ok(gathered)
+        Ok(batches)
     }
 
-    /// Takes the progress off the terminal.
+    /// Clears the progress display.
     pub(super) fn finish(self) {
         self.progress.finish();
     }
@@ -76,7 +76,7 @@ fn read(input: impl Read, runtime: &Handle, sender: &mpsc::Sender<Next>) {
             Err(error) => Err(error),
         };
         let last = next.is_err();
-        // Nobody receives any more once the import has failed.
+        // The receiver is gone if the import has failed.
         if sender.blocking_send(next).is_err() || last {
             return;
         }

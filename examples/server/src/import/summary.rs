@@ -1,11 +1,11 @@
-//! What an import brought.
+//! The summary of an import.
 
 use std::fmt;
 use std::time::Instant;
 
 use family_api_core::storage::Record;
 
-/// How many records of each type were loaded, and how long it took.
+/// The number of imported records of each type, and the duration.
 pub(crate) struct Summary {
     began: Instant,
     counts: [u64; Record::KINDS.len()],

@@ -1,4 +1,4 @@
-//! Hashing and verifying one password, in memory that is used again.
+//! Hashes and verifies passwords, with reused memory.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,37 +7,37 @@ use argon2::password_hash::{CustomizedPasswordHasher, Error, PasswordHasher, Pas
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use family_api_core::storage::{PasswordHash, StorageError};
 
-/// A hash of nothing, made with today's parameters: verifying it takes as long as verifying a real one.
-const NOBODY: &str =
+/// A dummy hash with the current parameters. Verifying it takes as long as verifying a real one.
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A password could not be hashed.
+/// A password cannot be hashed.
 #[derive(Debug, thiserror::Error)]
 #[error("the password cannot be hashed")]
 pub(crate) struct HashError(#[source] Error);
 
-/// Hashes and verifies passwords; each call takes a core for tens of milliseconds, and 19 MiB.
+/// Hashes and verifies passwords. Each call takes tens of milliseconds of CPU time and 19 MiB of memory.
 ///
-/// The memory of a call is kept for the next one. Given back each time, it would go through a general-purpose allocator
-/// that holds on to much more of it, one piece for every thread that ever hashed.
+/// The memory is reused by later calls. If it were freed after each call, the allocator would keep such a block for
+/// every thread that has ever hashed a password.
 #[derive(Default)]
 pub(crate) struct Hasher {
     free: Mutex<Vec<Vec<Block>>>,
 }
 
 impl Hasher {
-    /// Hashes a password with a salt of its own.
+    /// Hashes a password with a new random salt.
     pub(crate) fn hash(&self, password: &str) -> Result<PasswordHash, HashError> {
         let hash: Phc = self.hash_password(password.as_bytes()).map_err(HashError)?;
         Ok(PasswordHash::new(hash.to_string()))
     }
 
-    /// Whether the password is that of the hash. It takes as long where there is no hash, and is not then.
+    /// Returns whether the password matches the hash. Without a hash, it takes the same time and returns `false`.
     ///
     /// # Errors
     /// [`StorageError::Corrupt`] for a hash that cannot be read.
     pub(crate) fn verify(&self, password: &str, hash: Option<&PasswordHash>) -> Result<bool, StorageError> {
-        let text = hash.map_or(NOBODY, PasswordHash::expose);
+        let text = hash.map_or(DUMMY_HASH, PasswordHash::expose);
         let phc = Phc::new(text).map_err(|_| StorageError::corrupt("a password hash is not in PHC string format"))?;
         match self.verify_password(password.as_bytes(), &phc) {
             Ok(()) => Ok(hash.is_some()),
@@ -53,7 +53,7 @@ impl Hasher {
             memory.resize(blocks, Block::new());
         }
         let done = work(&mut memory);
-        // A hash of other parameters must not hold its memory for ever.
+        // Memory of another size, for a hash with other parameters, is not kept.
         if memory.len() == Params::DEFAULT.block_count() {
             free().push(memory);
         }
@@ -67,7 +67,7 @@ impl PasswordHasher<Phc> for Hasher {
     }
 }
 
-/// With this, the password-hash crate verifies, in constant time.
+/// The `password-hash` crate builds its constant-time verification on this.
 impl CustomizedPasswordHasher<Phc> for Hasher {
     type Params = Params;
 
@@ -128,11 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_nobody_costs_what_a_new_hash_costs() {
+    fn the_dummy_hash_costs_the_same_as_a_real_one() {
         let cost = |phc: &str| {
             let phc = Phc::new(phc).unwrap();
             (phc.algorithm, phc.version, phc.params.clone(), phc.salt.unwrap().len(), phc.hash.unwrap().len())
         };
-        assert_eq!(cost(NOBODY), cost(Hasher::default().hash("any").unwrap().expose()));
+        assert_eq!(cost(DUMMY_HASH), cost(Hasher::default().hash("any").unwrap().expose()));
     }
 }

@@ -1,4 +1,4 @@
-//! Passwords: Argon2id, with the parameters that OWASP recommends.
+//! Passwords: Argon2id with the parameters recommended by OWASP.
 
 mod hasher;
 mod queue;

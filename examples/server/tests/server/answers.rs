@@ -1,10 +1,10 @@
-//! What every answer carries, and what none does.
+//! Headers of all responses.
 
 use crate::client::{call, request, send};
 use crate::sandbox::Sandbox;
 
 #[tokio::test]
-async fn private_answers_say_so_and_none_tells_what_serves_it() {
+async fn private_responses_are_marked_and_none_names_the_server() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for (method, path, status, cache, vary) in [
@@ -36,7 +36,7 @@ async fn private_answers_say_so_and_none_tells_what_serves_it() {
 }
 
 #[tokio::test]
-async fn pages_of_the_origins_that_are_named_may_call_with_a_token() {
+async fn pages_of_configured_origins_may_call_with_a_token() {
     let sandbox = Sandbox::on_sqlite();
     let origins = ["--cors-origin", "https://board.example", "--cors-origin", "http://localhost:3000"];
     let server = sandbox.serve_with(&origins, &[]);

@@ -1,4 +1,4 @@
-//! What the log says of keys, and what the list of keys says of their use.
+//! Audit lines in the log, and the last use of keys.
 
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ const KEYS: &str = "/api/users/me/mcp-tokens";
 const CONTENT: &str = "canary-of-a-title";
 
 on_each_backend! {
-    what_happens_to_keys_and_by_keys_is_logged_by_its_ids,
-    what_happens_names_the_request_that_it_came_with,
-    a_last_use_is_told_right_after_a_restart,
+    events_of_keys_are_logged_with_ids_only,
+    an_audit_line_contains_the_id_of_its_request,
+    the_last_use_of_a_key_is_shown_after_a_restart,
 }
 
 async fn ana(server: &Server) -> String {
@@ -35,13 +35,13 @@ fn audits(log: &str) -> impl Iterator<Item = Value> {
     lines.filter(|line| line["target"] == "family_api_server::audit")
 }
 
-/// The events of the log, without when they were.
+/// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
     let known = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
     audits(log).map(|line| known.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect()).collect()
 }
 
-async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend) {
+async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let cookie = ana(&server).await;
@@ -84,7 +84,7 @@ async fn what_happens_to_keys_and_by_keys_is_logged_by_its_ids(backend: Backend)
     );
 }
 
-async fn what_happens_names_the_request_that_it_came_with(backend: Backend) {
+async fn an_audit_line_contains_the_id_of_its_request(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let filter = ("FAMILY_API_LOG", "warn, family_api_server::audit=info,");
     let server = sandbox.serve_with(&["--log", "json"], &[filter]);
@@ -98,7 +98,7 @@ async fn what_happens_names_the_request_that_it_came_with(backend: Backend) {
     assert_eq!(ids, ["first", "second"]);
 }
 
-async fn a_last_use_is_told_right_after_a_restart(backend: Backend) {
+async fn the_last_use_of_a_key_is_shown_after_a_restart(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = ana(&server).await;

@@ -3,16 +3,16 @@
 use family_api_testing::Database;
 use sqlx::{AssertSqlSafe, Executor};
 
-/// What keeps the families of a sandbox.
+/// The database of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Backend {
-    /// A file of its own.
+    /// A separate file.
     Sqlite,
-    /// A database of its own in the server of all tests.
+    /// A separate database on the PostgreSQL server shared by all tests.
     Postgres,
 }
 
-/// Makes two tests of each `async fn test(backend: Backend)`; the second is ignored where there is no PostgreSQL.
+/// Makes two tests of each `async fn test(backend: Backend)`. The second is ignored without PostgreSQL.
 macro_rules! on_each_backend {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
@@ -36,7 +36,7 @@ macro_rules! stamp {
 }
 pub(crate) use stamp;
 
-/// Every row of every table, as text, by the table's name; bytes that are ASCII stand there as such.
+/// Returns the rows of every table as text, with the table's name. ASCII bytes are kept as text.
 pub(crate) async fn rows(database: &Database) -> Vec<(String, String)> {
     let mut connection = database.connect().await;
     connection.execute("SET bytea_output = 'escape'").await.unwrap();

@@ -1,4 +1,4 @@
-//! No secret in a log, a database or an error, at any level, in either format.
+//! Checks that no log, database or error contains a secret, at any log level and in both formats.
 
 use reqwest::header::COOKIE;
 use serde_json::json;
@@ -43,7 +43,7 @@ async fn no_secret_is_written_anywhere(backend: Backend) {
         assert_eq!(send(in_query.header(COOKIE, &cookie)).await.status, 401);
         assert_eq!(with_token(&server, token, "GET", &format!("/api/v1/tasks/{PATH}/{PATH}"), None).await.status, 404);
 
-        // Looked at twice: while SQLite's write-ahead log is there, and after it was emptied.
+        // Checked twice: while SQLite's write-ahead log exists, and after it was emptied.
         let session = cookie.split_once('=').unwrap().1;
         let secrets = [PASSWORD, WRONG, ENVIRONMENT, UNKNOWN, QUERY, PATH, token, session];
         assert_eq!(sandbox.path("family.db-wal").exists(), backend == Backend::Sqlite);
@@ -72,7 +72,7 @@ async fn an_import_that_fails_does_not_show_a_password(backend: Backend) {
     }
 }
 
-/// Lets PostgreSQL write every statement into its log, with the values that come with it.
+/// Makes PostgreSQL log every statement with its parameters.
 async fn log_statements(sandbox: &Sandbox) {
     if let Some(database) = sandbox.database() {
         let order = format!("ALTER DATABASE {} SET log_statement = 'all'", database.name());
@@ -89,6 +89,6 @@ async fn assert_nothing_written(sandbox: &Sandbox, secrets: &[&str]) {
     for secret in secrets {
         assert_eq!(places(secret), [""; 0], "{secret}");
     }
-    // What is no secret is found: in the file, or in a table and in the log of the statements.
+    // Proof that the search works: a text that is not secret is found.
     assert!(places("ana@family.example").len() >= if sandbox.database().is_some() { 2 } else { 1 });
 }

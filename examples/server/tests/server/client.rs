@@ -1,4 +1,4 @@
-//! A small HTTP client that keeps what the tests look at.
+//! A small HTTP client for the tests.
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::redirect::Policy;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::sandbox::Server;
 
-/// An answer, read to its end.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -24,7 +24,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
 
-    /// Status and code of a problem, whose shape is checked on the way.
+    /// Checks the shape of a problem document, and returns its status and code.
     pub(crate) fn problem(&self) -> (u16, String) {
         let problem = self.json();
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
@@ -33,14 +33,14 @@ impl Answer {
         (self.status, problem["code"].as_str().unwrap().to_owned())
     }
 
-    /// The session cookie that the answer sets, as a browser would send it back.
+    /// Returns the session cookie that the response sets, in the form of a `Cookie` header.
     pub(crate) fn cookie(&self) -> String {
         let cookie = self.headers[SET_COOKIE].to_str().unwrap();
         cookie.split(';').next().unwrap().to_owned()
     }
 }
 
-/// A client for one server: it keeps its connections, and does as it is told.
+/// A client for one server. It keeps connections open and follows no redirects.
 pub(crate) fn client() -> Client {
     Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
 }

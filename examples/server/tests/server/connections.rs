@@ -9,10 +9,10 @@ use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
-    one_connection_is_enough_for_many_who_come_at_once,
+    one_database_connection_serves_many_concurrent_clients,
 }
 
-async fn one_connection_is_enough_for_many_who_come_at_once(backend: Backend) {
+async fn one_database_connection_serves_many_concurrent_clients(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--connections", "1"], &[]);
     let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();

@@ -1,4 +1,4 @@
-//! As much of `curl` as the demo's lines use, so that they can be pasted where there is none.
+//! The subset of `curl` that the demo's commands use, so that the test needs no `curl`.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use reqwest::header::COOKIE;
 use crate::client::{Answer, request, send};
 use crate::sandbox::Server;
 
-/// Runs command lines; its cookie jars are kept by their path.
+/// Runs command lines. Keeps cookie jars by their path.
 #[derive(Default)]
 pub(crate) struct Curl {
     jars: HashMap<String, String>,
@@ -46,7 +46,7 @@ impl Curl {
     }
 }
 
-/// The words of a line as a shell takes them, where whatever it would act on stands between single quotes.
+/// Splits a line into words like a shell. Special characters must be in single quotes.
 fn words(line: &str) -> Vec<String> {
     let parts: Vec<&str> = line.split('\'').collect();
     let outside = parts.iter().step_by(2).any(|part| part.contains(['"', '$', '\\', '`', '&', ';', '(', '*', '?']));

@@ -1,4 +1,4 @@
-//! `demo`: what it prints works when pasted.
+//! `demo`: the printed commands work.
 
 use std::path::Path;
 use std::thread;
@@ -13,10 +13,10 @@ use crate::family;
 use crate::sandbox::{Sandbox, Server};
 
 on_each_backend! {
-    a_named_database_keeps_the_families_and_is_found_again,
-    families_that_do_not_fit_beside_others_are_refused_and_nothing_of_them_stays,
-    a_demo_works_again_whatever_its_user_has_done,
-    a_database_that_is_not_named_stays_untouched,
+    a_named_database_keeps_the_families_for_the_next_start,
+    conflicting_sample_families_are_refused_completely,
+    a_demo_starts_again_after_any_change_by_its_user,
+    the_demo_ignores_database_url,
 }
 
 const DEMO: [&str; 3] = ["demo", "--listen", "127.0.0.1:0"];
@@ -53,7 +53,7 @@ async fn every_printed_line_works_when_pasted() {
 }
 
 #[test]
-fn two_demos_run_beside_each_other() {
+fn two_demos_run_at_the_same_time() {
     let sandbox = Sandbox::on_sqlite();
     let first = start(&sandbox, &[]);
     let second = start(&sandbox, &[]);
@@ -61,7 +61,7 @@ fn two_demos_run_beside_each_other() {
     assert!(first.stop().success() && second.stop().success());
 }
 
-async fn a_named_database_keeps_the_families_and_is_found_again(backend: Backend) {
+async fn a_named_database_keeps_the_families_for_the_next_start(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     let others = [family::family("rivera"), family::user("ana", Some("rivera"), None), family::note("cabin", "rivera")];
     assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
@@ -79,18 +79,18 @@ async fn a_named_database_keeps_the_families_and_is_found_again(backend: Backend
     paste_every_line(&server).await;
 }
 
-async fn families_that_do_not_fit_beside_others_are_refused_and_nothing_of_them_stays(backend: Backend) {
+async fn conflicting_sample_families_are_refused_completely(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     let others = [family::family("rivera"), family::board("home", "rivera")];
     assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
     let output = sandbox.run(&[&DEMO[..], &["--database", sandbox.url()]].concat(), "");
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let complaint = "family-api-server: the demo's families do not fit into this database: line 8: field `id`: ";
-    assert!(output.status.code() == Some(1) && stderr.starts_with(complaint), "{stderr}");
+    let error = "family-api-server: cannot import the sample families into this database: line 8: field `id`: ";
+    assert!(output.status.code() == Some(1) && stderr.starts_with(error), "{stderr}");
     assert!(sandbox.import(&family::family("kovalenko").to_string()).status.success());
 }
 
-async fn a_demo_works_again_whatever_its_user_has_done(backend: Backend) {
+async fn a_demo_starts_again_after_any_change_by_its_user(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     let server = start(&sandbox, &["--database", sandbox.url()]);
     let cookie = sign_in(&server, "olena@kovalenko.example", "correct-horse").await.cookie();
@@ -99,7 +99,7 @@ async fn a_demo_works_again_whatever_its_user_has_done(backend: Backend) {
     let demos_own = format!("{keys}/{}", listed["tokens"][0]["id"].as_str().unwrap());
     assert_eq!(in_session(&server, &cookie, "DELETE", &demos_own, None).await.status, 200);
     let body = json!({ "mode": "mcp_read", "name": "My own" });
-    // More are not allowed.
+    // The maximum number of keys.
     for _ in 0..50 {
         assert_eq!(in_session(&server, &cookie, "POST", keys, Some(body.clone())).await.status, 201);
     }
@@ -114,7 +114,7 @@ async fn a_demo_works_again_whatever_its_user_has_done(backend: Backend) {
     assert_eq!(listed["tokens"].as_array().map(Vec::len), Some(51), "the user's own keys are still there");
 }
 
-async fn a_database_that_is_not_named_stays_untouched(backend: Backend) {
+async fn the_demo_ignores_database_url(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     let server = sandbox.start(&DEMO, &[("DATABASE_URL", sandbox.url())], "Press Ctrl-C");
     assert_eq!(with_token(&server, key(&server), "GET", "/api/v1/me", None).await.status, 200);
@@ -125,7 +125,7 @@ async fn a_database_that_is_not_named_stays_untouched(backend: Backend) {
 }
 
 postgres_tests! {
-    async fn two_demos_begin_in_one_database_at_once() {
+    async fn two_demos_start_in_one_database_at_once() {
         let sandbox = Sandbox::new(Backend::Postgres).await;
         let named = ["--database", sandbox.url()];
         let servers = thread::scope(|scope| {
@@ -136,7 +136,7 @@ postgres_tests! {
         for server in &servers {
             statuses.push(with_token(server, key(server), "GET", "/api/v1/me", None).await.status);
         }
-        // The one may have revoked the other's key.
+        // One process may have revoked the key of the other.
         assert!(statuses.contains(&200), "{statuses:?}");
     }
 }

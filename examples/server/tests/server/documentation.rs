@@ -12,7 +12,7 @@ async fn document() -> Value {
 }
 
 #[tokio::test]
-async fn every_documented_path_is_there_and_the_servers_own_are_documented() {
+async fn every_documented_path_exists_and_own_routes_are_documented() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let document = call(&server, "GET", "/openapi.json").await.json();
@@ -21,14 +21,14 @@ async fn every_documented_path_is_there_and_the_servers_own_are_documented() {
         assert!(paths.contains_key(own), "{own}");
     }
     for path in paths.keys().filter(|path| !path.contains('{')) {
-        // No path takes TRACE: 405 tells a path that is known from one that is not.
+        // No path supports TRACE, so a known path returns 405.
         let status = call(&server, "TRACE", path).await.status;
         assert!(matches!(status, 401 | 405), "{path}: {status}");
     }
 }
 
 #[tokio::test]
-async fn every_reference_of_the_document_leads_somewhere() {
+async fn every_reference_in_the_document_resolves() {
     let document = document().await;
     let mut references = Vec::new();
     collect(&document, &mut references);
@@ -40,7 +40,7 @@ async fn every_reference_of_the_document_leads_somewhere() {
 }
 
 #[tokio::test]
-async fn operations_are_named_once_and_the_cookie_has_its_name() {
+async fn operation_ids_are_unique_and_the_cookie_name_is_documented() {
     let document = document().await;
     let items = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
     let mut names: Vec<&str> = items.map(|operation| operation["operationId"].as_str().unwrap()).collect();

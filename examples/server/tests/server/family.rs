@@ -6,7 +6,7 @@ pub(crate) const PASSWORD: &str = "correct-horse";
 
 const AT: &str = "2026-11-20T09:00:00.000Z";
 
-/// The lines of both families, parents before children.
+/// Returns the lines of both families, parents before children.
 pub(crate) fn lines() -> Vec<String> {
     records().iter().map(Value::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! `import`: what it takes.
+//! `import`: valid inputs.
 
 use std::fs;
 use std::io::Write;
@@ -10,9 +10,9 @@ use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
-    several_files_add_up_and_blank_lines_do_not_count,
-    many_users_get_their_own_passwords_in_the_order_of_the_file,
-    an_import_that_waits_for_its_input_is_in_nobodys_way,
+    several_imports_add_up_and_blank_lines_are_ignored,
+    every_imported_user_gets_the_right_password,
+    an_import_that_waits_for_input_blocks_no_other_writer,
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_summary_counts_every_type() {
     assert!(sandbox.path("other.db").exists() && !sandbox.path("family.db").exists());
 }
 
-async fn several_files_add_up_and_blank_lines_do_not_count(backend: Backend) {
+async fn several_imports_add_up_and_blank_lines_are_ignored(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     assert!(sandbox.import(&format!("\n{}\n\n", family::family("rivera"))).status.success());
     assert!(sandbox.import("").status.success());
@@ -55,12 +55,12 @@ async fn several_files_add_up_and_blank_lines_do_not_count(backend: Backend) {
     assert_eq!(with_token(&server, token, "GET", "/api/mcp/read/notes", None).await.text, "[]");
 }
 
-async fn many_users_get_their_own_passwords_in_the_order_of_the_file(backend: Backend) {
+async fn every_imported_user_gets_the_right_password(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     let mut lines = vec![family::family("rivera")];
     for n in 0..40 {
         lines.push(family::user(&format!("u{n}"), Some("rivera"), Some(&format!("secret {n}"))));
-        // Enough lines in between for several batches under way at once.
+        // Enough lines for several concurrent batches.
         lines.extend((0..100).map(|note| family::note(&format!("n{n}-{note}"), "rivera")));
     }
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
@@ -73,8 +73,8 @@ async fn many_users_get_their_own_passwords_in_the_order_of_the_file(backend: Ba
     }
 }
 
-async fn an_import_that_waits_for_its_input_is_in_nobodys_way(backend: Backend) {
-    /// More than a pipe holds: once they are written, the import has begun to read.
+async fn an_import_that_waits_for_input_blocks_no_other_writer(backend: Backend) {
+    /// More than the buffer of a pipe: when the write returns, the import has begun to read.
     const NOTES: usize = 4_000;
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();

@@ -1,4 +1,4 @@
-//! `import`: a line that does not fit stops it, is named, and nothing of the file stays.
+//! `import`: an invalid line is named in the error, and nothing of the file is imported.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 
 const DIGEST: &str = "c67c3a2e08dabeaf15a2c39efc562eb6bb26b4f181294acd709782c9d6b0ff7f";
 
-/// What a record becomes with other values for some of its members.
+/// Returns the record with some members replaced.
 fn with(mut record: Value, members: &Value) -> String {
     for (name, value) in members.as_object().unwrap() {
         record[name] = value.clone();
@@ -22,7 +22,7 @@ fn without(mut record: Value, member: &str) -> String {
     record.to_string()
 }
 
-/// Bad lines, each with the field that is at fault; a bad line follows the two families of the tests.
+/// Invalid lines, each with its invalid field. They are placed after the two families of the tests.
 fn bad_lines() -> Vec<(String, &'static str)> {
     let (user, task, note) = (
         || family::user("new", Some("rivera"), None),
@@ -70,15 +70,15 @@ fn bad_lines() -> Vec<(String, &'static str)> {
 }
 
 on_each_backend! {
-    a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays,
-    a_token_hash_is_taken_once,
+    an_invalid_line_is_named_and_nothing_is_imported,
+    a_duplicate_token_hash_is_refused,
 }
 
-async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays(backend: Backend) {
+async fn an_invalid_line_is_named_and_nothing_is_imported(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     for (line, field) in bad_lines() {
         let first = family::user("first", Some("rivera"), Some(PASSWORD));
-        // Blank lines count as lines; good lines come before and behind.
+        // Blank lines are counted. Valid lines come before and after.
         let file = format!("{first}\n\n  \n{line}\n{}\n", family::family("last"));
         let output = sandbox.import(&file);
         let stderr = String::from_utf8(output.stderr).unwrap();
@@ -95,7 +95,7 @@ async fn a_line_that_does_not_fit_is_named_and_nothing_of_the_file_stays(backend
     assert!(sandbox.import(&good.map(|line| line.to_string()).join("\n")).status.success());
 }
 
-async fn a_token_hash_is_taken_once(backend: Backend) {
+async fn a_duplicate_token_hash_is_refused(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let lines = [family::key("k1", "ana", DIGEST), family::key("k2", "chidi", DIGEST)];
     let output = sandbox.import(&lines.map(|line| line.to_string()).join("\n"));

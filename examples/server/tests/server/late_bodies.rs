@@ -1,4 +1,4 @@
-//! A body whose last byte is held back until the credential of its request has ended, over a real socket.
+//! Requests whose last byte arrives after their credential has ended, over a real socket.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -10,9 +10,9 @@ use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
 
 on_each_backend! {
-    a_session_that_ended_meanwhile_creates_no_key,
-    a_password_that_changed_meanwhile_ends_the_session,
-    a_key_that_was_revoked_meanwhile_writes_nothing,
+    a_session_that_ended_during_the_body_creates_no_key,
+    a_password_change_during_the_body_ends_the_session,
+    a_key_revoked_during_the_body_writes_nothing,
 }
 
 const ANA: &str = "ana@family.example";
@@ -25,7 +25,7 @@ struct HeldBack {
 }
 
 impl HeldBack {
-    /// Sends all but the last byte, once the server has asked for the body: it has let the request in by then.
+    /// Sends all but the last byte after `100 Continue`, when the server has authenticated the request.
     async fn send(server: &Server, method: &str, path: &str, credential: &str, body: &str) -> Self {
         let mut stream = TcpStream::connect(server.address()).await.unwrap();
         let length = body.len();
@@ -43,7 +43,7 @@ impl HeldBack {
         Self { stream, last: *last }
     }
 
-    /// Sends the last byte, and returns the status line and the rest of the answer.
+    /// Sends the last byte, and returns the status line and the rest of the response.
     async fn finish(mut self) -> String {
         self.stream.write_all(&[self.last]).await.unwrap();
         let mut answer = String::new();
@@ -61,7 +61,7 @@ fn assert_refused(answer: &str, code: &str) {
     assert!(answer.contains(&format!(r#""code":"{code}""#)), "{answer}");
 }
 
-async fn a_session_that_ended_meanwhile_creates_no_key(backend: Backend) {
+async fn a_session_that_ended_during_the_body_creates_no_key(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
@@ -73,7 +73,7 @@ async fn a_session_that_ended_meanwhile_creates_no_key(backend: Backend) {
     assert_eq!(in_session(&server, &cookie, "GET", KEYS, None).await.json(), json!({ "tokens": [] }));
 }
 
-async fn a_password_that_changed_meanwhile_ends_the_session(backend: Backend) {
+async fn a_password_change_during_the_body_ends_the_session(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
@@ -83,7 +83,7 @@ async fn a_password_that_changed_meanwhile_ends_the_session(backend: Backend) {
     assert_refused(&held.finish().await, "not_signed_in");
 }
 
-async fn a_key_that_was_revoked_meanwhile_writes_nothing(backend: Backend) {
+async fn a_key_revoked_during_the_body_writes_nothing(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
@@ -93,7 +93,7 @@ async fn a_key_that_was_revoked_meanwhile_writes_nothing(backend: Backend) {
     let read = async || with_token(&server, reader["token"].as_str().unwrap(), "GET", "/api/v1/read/notes", None).await;
     let notes = read().await;
     let path = format!("/api/v1/notes/{}", notes.json()[0]["id"].as_str().unwrap());
-    // The second one changes nothing, and would show the record.
+    // The second request changes nothing, but its response would contain the record.
     for body in [r#"{"title": "late"}"#, "{}"] {
         let writer = key(&server, &cookie).await.json();
         let header = format!("Authorization: Bearer {}", writer["token"].as_str().unwrap());

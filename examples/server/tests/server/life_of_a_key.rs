@@ -1,4 +1,4 @@
-//! From a file, over sign-in and a key, to reads and writes.
+//! The whole workflow: import, sign-in, creation of a key, reads and writes.
 
 use serde_json::{Value, json};
 
@@ -27,9 +27,9 @@ async fn create_key(server: &Server, cookie: &str, mode: &str) -> (String, Strin
 on_each_backend! {
     a_key_reads_and_writes_until_it_is_revoked,
     sessions_keys_and_writes_survive_a_restart,
-    turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_them,
-    an_environment_token_opens_the_read_path_and_nothing_else,
-    a_user_without_a_family_manages_keys_and_sees_no_records,
+    keys_work_only_while_the_personal_api_is_on,
+    an_environment_token_grants_only_the_read_path,
+    a_user_without_a_family_has_keys_but_no_records,
 }
 
 async fn a_key_reads_and_writes_until_it_is_revoked(backend: Backend) {
@@ -85,7 +85,7 @@ async fn sessions_keys_and_writes_survive_a_restart(backend: Backend) {
     assert_eq!(notes[0]["title"], "Written before the restart");
 }
 
-async fn turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_them(backend: Backend) {
+async fn keys_work_only_while_the_personal_api_is_on(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "ana").await;
@@ -107,7 +107,7 @@ async fn turning_the_personal_api_off_suspends_keys_and_turning_it_on_revives_th
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 200);
 }
 
-async fn an_environment_token_opens_the_read_path_and_nothing_else(backend: Backend) {
+async fn an_environment_token_grants_only_the_read_path(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&[], &[("SERVICE_MCP_READ_TOKENS", " ana | env-secret , nobody|other-secret")]);
     let read = with_token(&server, "env-secret", "GET", "/api/mcp/read/notes", None).await;
@@ -123,7 +123,7 @@ async fn an_environment_token_opens_the_read_path_and_nothing_else(backend: Back
     assert_eq!(call(&server, "GET", "/api/mcp/read/notes").await.problem(), (401, "missing_token".to_owned()));
 }
 
-async fn a_user_without_a_family_manages_keys_and_sees_no_records(backend: Backend) {
+async fn a_user_without_a_family_has_keys_but_no_records(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = cookie(&server, "dora").await;

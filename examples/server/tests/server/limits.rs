@@ -1,4 +1,4 @@
-//! What a connection may take: headers, time, a place.
+//! Limits of connections: headers, timeouts, number.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ use crate::sandbox::{Sandbox, Server};
 
 const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
 
-/// Far longer than any of the server's own times.
+/// Timeout of the test, far longer than any timeout of the server.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 fn connect(server: &Server) -> TcpStream {
@@ -25,14 +25,14 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// The first line of an answer.
+/// Returns the first line of a response.
 fn status(stream: &mut TcpStream) -> String {
     let mut line = [0; 12];
     stream.read_exact(&mut line).unwrap();
     String::from_utf8(line.to_vec()).unwrap()
 }
 
-/// Whatever comes until the server closes.
+/// Reads until the server closes the connection.
 fn rest(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
     if let Err(error) = stream.read_to_end(&mut all) {
@@ -42,7 +42,7 @@ fn rest(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn fifteen_kib_of_headers_pass_and_more_than_sixteen_are_431() {
+async fn headers_of_more_than_16_kib_are_431() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for path in ["/healthz", "/login", "/api/v1/me"] {
@@ -51,7 +51,7 @@ async fn fifteen_kib_of_headers_pass_and_more_than_sixteen_are_431() {
         {
             let request = server.client.get(format!("{}{path}", server.url));
             let padded = |request: RequestBuilder, number| request.header(format!("x-{number:03}"), "x".repeat(length));
-            // The connection may be gone before all of it is sent.
+            // The server may close the connection before everything is sent.
             let answer = (0..lines).fold(request, padded).send().await.map(|answer| answer.status().as_u16());
             let is_refused = answer.as_ref().is_ok_and(|status| *status == 431);
             assert!(is_refused == is_too_large || length > 64 * 1024, "{path} {lines} x {length}: {answer:?}");
@@ -63,7 +63,7 @@ async fn fifteen_kib_of_headers_pass_and_more_than_sixteen_are_431() {
 }
 
 #[test]
-fn connections_beyond_the_most_wait_for_one_to_end_and_do_not_hold_the_stop() {
+fn waiting_connections_are_served_later_and_do_not_delay_the_stop() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&["--max-connections", "2"], &[]);
     let mut held = [connect(&server), connect(&server)];
@@ -80,13 +80,13 @@ fn connections_beyond_the_most_wait_for_one_to_end_and_do_not_hold_the_stop() {
     drop(first);
     waiting.set_read_timeout(Some(TIMEOUT)).unwrap();
     assert_eq!(status(&mut waiting), "HTTP/1.1 200");
-    // Both places are taken again.
+    // Both connections are in use again.
     let began = Instant::now();
     assert_eq!(server.stop().code(), Some(0));
     assert!(began.elapsed() < Duration::from_secs(8));
 }
 
-/// Says a byte every second until the server has enough of it.
+/// Sends a byte every second until the server closes the connection.
 fn dribble(server: &Server, beginning: &str) -> String {
     let mut stream = connect(server);
     stream.write_all(beginning.as_bytes()).unwrap();
@@ -98,14 +98,14 @@ fn dribble(server: &Server, beginning: &str) -> String {
     rest(&mut stream)
 }
 
-/// Listens without saying any more.
+/// Reads without sending anything more.
 fn wait(server: &Server, beginning: &str) -> String {
     let mut stream = connect(server);
     stream.write_all(beginning.as_bytes()).unwrap();
     rest(&mut stream)
 }
 
-/// Asks for more than the systems between can hold, and reads a little of it now and then.
+/// Requests more than the socket buffers can hold, and reads a little now and then.
 fn read_slowly(server: &Server) -> usize {
     const TIMES: usize = 40;
     let mut stream = connect(server);
@@ -125,7 +125,7 @@ fn read_slowly(server: &Server) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn slow_and_silent_clients_are_sent_away() {
+async fn slow_and_silent_clients_are_disconnected() {
     let sandbox = Sandbox::with_families(Backend::Sqlite).await;
     let server = Arc::new(sandbox.serve());
     let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
@@ -159,9 +159,9 @@ async fn slow_and_silent_clients_are_sent_away() {
     }
     let slow_body = slow_body_of_the_api.await.unwrap();
     assert!(slow_body.starts_with("HTTP/1.1 503") && slow_body.contains("\r\nconnection: close\r\n"), "{slow_body}");
-    // What the framework or the adapter would give it is ten seconds more.
+    // The framework's own timeout would end it ten seconds later.
     assert!(began.elapsed() < Duration::from_secs(29), "{:?}", began.elapsed());
-    // Its answer may be lost in what it still says.
+    // The response may be lost, because the client still sends data.
     let _ = dribbled_body.await.unwrap();
     let bundle = server.client.get(format!("{}/docs/swagger-ui-bundle.js", server.url)).send().await.unwrap();
     let bundle = bundle.bytes().await.unwrap().len();

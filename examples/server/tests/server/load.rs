@@ -1,4 +1,4 @@
-//! Those who call a server all the time, and keep a journal of what it acknowledged.
+//! Callers that continuously call a server and record which writes it acknowledged.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::client::{Answer, with_token};
 use crate::sandbox::Server;
 
-/// Whether an answer is what was asked for. If it is not, it asks to come again later: nothing else may happen.
+/// Returns whether the response is the expected one. Otherwise it must be a 503 with `Retry-After`.
 pub(crate) fn is_served(answer: &Answer) -> bool {
     if answer.status == 503 {
         assert_eq!(answer.problem().1, "unavailable");
@@ -21,17 +21,17 @@ pub(crate) fn is_served(answer: &Answer) -> bool {
     true
 }
 
-/// A record whose title is a number that its only writer counts up.
+/// A record whose title is a number. Its only writer increments it.
 pub(crate) struct Counter {
     pub(crate) path: &'static str,
     pub(crate) resource: &'static str,
-    /// Where the title is in the resource.
+    /// Path of the title in the resource.
     pub(crate) title: &'static str,
     pub(crate) token: String,
     pub(crate) journal: Journal,
 }
 
-/// The last number that was sent, and the last whose writing was acknowledged.
+/// The last number sent, and the last acknowledged one.
 #[derive(Default)]
 pub(crate) struct Journal {
     attempted: AtomicU64,
@@ -39,7 +39,7 @@ pub(crate) struct Journal {
 }
 
 impl Counter {
-    /// Writes the next number; tells whether it was served.
+    /// Writes the next number. Returns whether the request succeeded.
     pub(crate) async fn write(&self, server: &Server) -> bool {
         let number = self.journal.attempted.fetch_add(1, Ordering::SeqCst) + 1;
         let body = json!({ "title": number.to_string() });
@@ -51,7 +51,7 @@ impl Counter {
         is_served(&answer)
     }
 
-    /// Reads the number, which is none before the last one that was acknowledged; tells whether it was served.
+    /// Reads the number, which must not be older than the last acknowledged one. Returns whether the request succeeded.
     pub(crate) async fn read(&self, server: &Server) -> bool {
         let least = self.journal.acknowledged.load(Ordering::SeqCst);
         let answer = with_token(server, &self.token, "GET", self.resource, None).await;
@@ -67,9 +67,9 @@ impl Counter {
     }
 }
 
-/// So many callers, until it is over.
+/// A number of callers, which run until they are stopped.
 pub(crate) struct Callers<const N: usize> {
-    /// How often each of them was served.
+    /// Number of successful requests of each caller.
     served: [watch::Sender<u64>; N],
     unavailable: AtomicU64,
     is_over: AtomicBool,
@@ -84,7 +84,7 @@ impl<const N: usize> Callers<N> {
         }
     }
 
-    /// Makes a step again and again.
+    /// Repeats a step until stopped.
     pub(crate) async fn repeat(&self, caller: usize, step: impl AsyncFn() -> bool) {
         while !self.is_over.load(Ordering::SeqCst) {
             if step().await {
@@ -95,7 +95,7 @@ impl<const N: usize> Callers<N> {
         }
     }
 
-    /// Waits until each of them was served so many times more.
+    /// Waits until each caller had a number of further successful requests.
     pub(crate) async fn are_served(&self, times: u64, limit: Duration) {
         let goals = self.served.each_ref().map(|served| (served.subscribe(), *served.borrow() + times));
         let all = async {
@@ -110,7 +110,7 @@ impl<const N: usize> Callers<N> {
         self.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// How often anybody was asked to come again later.
+    /// Number of 503 responses to all callers.
     pub(crate) fn unavailable(&self) -> u64 {
         self.unavailable.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! The real binary, over a real socket, on a real file or a real PostgreSQL.
+//! Tests of the real binary, over a real socket, on an SQLite file or PostgreSQL.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -36,7 +36,7 @@ mod terminal;
 mod throttle;
 mod two_nodes;
 
-/// How often a test repeats what it does: as it says itself, unless a variable of the environment says more.
+/// Returns the number of repetitions of a test: the default, or the value of an environment variable.
 fn times(variable: &str, times: u32) -> u32 {
     env::var(variable).map_or(times, |text| text.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! Sessions of the past are deleted, and writes in a session are limited.
+//! Expired sessions are deleted, and session writes are limited.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::client::{in_session, sign_in};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
-/// How long the background task may take.
+/// Timeout of the background task.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 const SESSIONS: &str = "
@@ -22,7 +22,7 @@ const SESSIONS: &str = "
     FROM numbers";
 
 #[tokio::test]
-async fn a_sign_in_has_expired_and_surplus_sessions_deleted_a_moment_later() {
+async fn a_sign_in_triggers_the_deletion_of_old_sessions() {
     let sandbox = Sandbox::on_sqlite().filled();
     let mut file = SqliteConnectOptions::new().filename(sandbox.path("family.db")).connect().await.unwrap();
     file.execute(SESSIONS).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_sign_in_has_expired_and_surplus_sessions_deleted_a_moment_later() {
 }
 
 #[tokio::test]
-async fn sixty_writes_a_minute_pass_in_a_session_and_any_number_without_limits() {
+async fn a_session_has_60_writes_a_minute_unless_limits_are_off() {
     let sandbox = Sandbox::on_sqlite().filled();
     for (arguments, last) in [(&[][..], 429), (&["--rate-limit", "off"][..], 200)] {
         let server = sandbox.serve_with(arguments, &[]);
@@ -52,7 +52,7 @@ async fn sixty_writes_a_minute_pass_in_a_session_and_any_number_without_limits()
         for _ in 0..60 {
             assert_eq!(write().await.status, 200);
         }
-        // A write comes back each second: a slow machine may make more than 60 before the limit is reached.
+        // The limit refills by one write per second, so a slow machine may make more than 60.
         let mut answer = write().await;
         for _ in 0..=started.elapsed().as_secs() {
             if answer.status != 429 {

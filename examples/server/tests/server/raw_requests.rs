@@ -1,4 +1,4 @@
-//! Requests byte by byte: how a path is written, and which host a request is for.
+//! Raw requests: the spelling of paths, and the `Host` header.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::sandbox::{Sandbox, Server};
 
-/// Far longer than any of the server's own times.
+/// Timeout of the test, far longer than any timeout of the server.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Sends bytes, and returns all that comes until the server closes.
+/// Sends bytes, and reads until the server closes the connection.
 fn exchange(server: &Server, bytes: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -19,7 +19,7 @@ fn exchange(server: &Server, bytes: &str) -> String {
     answer
 }
 
-/// The statuses of all answers in what a server sent.
+/// Returns the statuses of all responses in the received bytes.
 fn statuses(answers: &str) -> Vec<&str> {
     answers.split("HTTP/1.").skip(1).map(|answer| &answer[2..5]).collect()
 }
@@ -62,7 +62,7 @@ fn another_spelling_of_a_path_is_not_found() {
 }
 
 #[test]
-fn a_request_names_one_host() {
+fn a_request_must_name_exactly_one_host() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for path in
@@ -96,7 +96,7 @@ fn a_request_names_one_host() {
 }
 
 #[test]
-fn a_refused_request_leaves_the_connection_to_the_next() {
+fn a_connection_is_usable_after_a_refused_request() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let good = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
@@ -111,7 +111,7 @@ fn a_refused_request_leaves_the_connection_to_the_next() {
 }
 
 #[test]
-fn a_client_that_waits_to_send_its_body_is_refused_at_once() {
+fn a_refused_request_gets_no_100_continue() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for (path, host, status) in [("/login", "", "400"), ("/login/", "host: x\r\n", "404")] {
@@ -123,7 +123,7 @@ fn a_client_that_waits_to_send_its_body_is_refused_at_once() {
 }
 
 #[test]
-fn http_1_0_gets_an_answer_and_the_connection_ends() {
+fn http_1_0_is_answered_and_the_connection_closes() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let answer = exchange(&server, "GET /healthz HTTP/1.0\r\n\r\n");
@@ -131,7 +131,7 @@ fn http_1_0_gets_an_answer_and_the_connection_ends() {
     assert!(answer.ends_with("\r\n\r\n{\"status\":\"ok\"}"), "{answer}");
 }
 
-/// RFC 9112, section 2.2, lets a recipient take it.
+/// RFC 9112, section 2.2, allows a recipient to accept it.
 #[test]
 fn a_line_may_end_in_a_line_feed_alone() {
     let sandbox = Sandbox::on_sqlite();

@@ -1,4 +1,4 @@
-//! A database that goes away and comes back.
+//! Restarts of the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::times;
 
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// How soon after PostgreSQL accepts connections again everybody is served.
+/// Maximum time from PostgreSQL's restart until all callers succeed again.
 const RECOVERY: Duration = Duration::from_secs(5);
-/// How long anything else may take before it counts as hung.
+/// Timeout of all other steps.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 async fn cookie(server: &Server, user: &str) -> String {
@@ -31,7 +31,7 @@ async fn create_key(server: &Server, cookie: &str) -> String {
     created["token"].as_str().unwrap().to_owned()
 }
 
-/// Records of two families, each with a key of its own.
+/// Records of two families, each with a separate key.
 async fn counters(server: &Server, ana: &str, chidi: &str) -> [Counter; 3] {
     let counter = async |cookie, path, resource, title| {
         let token = create_key(server, cookie).await;
@@ -50,7 +50,7 @@ async fn list_keys(server: &Server, cookie: &str) -> bool {
     is_served(&answer)
 }
 
-/// Restarts a database in both ways by turns, each time when everybody was served again.
+/// Restarts the database in both ways by turns, each time after all callers have succeeded again.
 async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Callers<N>) {
     callers.are_served(10, TIMEOUT).await;
     for round in 0..times("FAMILY_API_TEST_RESTARTS", 20) {
@@ -64,7 +64,7 @@ async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Calle
 }
 
 postgres_tests! {
-    async fn restarts_under_load_are_answered_with_503_alone_and_lose_nothing_that_was_acknowledged() {
+    async fn database_restarts_cause_only_503_and_lose_no_write() {
         let postgres = Arc::new(PostgresServer::start());
         let sandbox = Sandbox::on(postgres.create_database().await).filled();
         let server = &sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "error")]);

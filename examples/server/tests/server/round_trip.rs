@@ -1,4 +1,4 @@
-//! Every method of the typed client against the binary: what it reads, and that no operation of the document is left out.
+//! Calls every method of the typed client. Together they must cover all operations of the OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::client::call;
 use crate::family::{self, PASSWORD};
 use crate::sandbox::{Sandbox, Server};
 
-/// What people, browsers and supervisors ask for, and programs that read the document itself.
+/// Paths for people, browsers and supervisors, and the OpenAPI document itself.
 const NOT_FOR_INTEGRATIONS: [&str; 6] = ["/", "/docs", "/docs/{file}", "/healthz", "/openapi.json", "/readyz"];
 
-on_each_backend! { every_method_of_the_client_does_what_its_operation_says }
+on_each_backend! { every_method_of_the_client_works }
 
-async fn every_method_of_the_client_does_what_its_operation_says(backend: Backend) {
+async fn every_method_of_the_client_works(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     assert!(sandbox.import(&family::note("garage", "rivera").to_string()).status.success());
     let server = sandbox.serve_with(&["--log", "json"], &[]);
@@ -40,7 +40,7 @@ async fn every_method_of_the_client_does_what_its_operation_says(backend: Backen
     assert_eq!(logged(&sandbox.log()), documented);
 }
 
-/// Every operation of the document that is for integrations, by method and path.
+/// Returns every operation of the document for integrations, as method and path.
 async fn documented(server: &Server) -> BTreeSet<(String, String)> {
     let document = call(server, "GET", "/openapi.json").await.json();
     let operations = document["paths"].as_object().unwrap().iter().flat_map(|(path, item)| {
@@ -50,7 +50,7 @@ async fn documented(server: &Server) -> BTreeSet<(String, String)> {
     for_integrations(operations)
 }
 
-/// Every route that the server has answered on, as it logged them.
+/// Returns every route in the access log.
 fn logged(log: &str) -> BTreeSet<(String, String)> {
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let text = |line: &Value, name: &str| line[name].as_str().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! A folder and a database of its own, and the binary run with them.
+//! A temporary folder and database, and the binary that uses them.
 
 use std::env;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ use crate::family;
 
 pub(crate) struct Sandbox {
     folder: TempDir,
-    /// Where there is none, the binary's own default is a file in the folder.
+    /// Without a PostgreSQL database, the binary's default is a file in the folder.
     database: Option<Database>,
 }
 
@@ -28,7 +28,7 @@ impl Sandbox {
         }
     }
 
-    /// A sandbox for what is the same on every database.
+    /// Creates a sandbox for tests that do not depend on the database.
     pub(crate) fn on_sqlite() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), database: None }
     }
@@ -37,7 +37,7 @@ impl Sandbox {
         Self { database: Some(database), ..Self::on_sqlite() }
     }
 
-    /// A sandbox whose database holds the families of the tests.
+    /// Creates a sandbox whose database contains the families of the tests.
     pub(crate) async fn with_families(backend: Backend) -> Self {
         Self::new(backend).await.filled()
     }
@@ -49,12 +49,12 @@ impl Sandbox {
         self
     }
 
-    /// The database, where it is not a file in the folder.
+    /// Returns the PostgreSQL database, if it is one.
     pub(crate) fn database(&self) -> Option<&Database> {
         self.database.as_ref()
     }
 
-    /// Where the families are, for `--database`.
+    /// Returns the database URL for `--database`.
     pub(crate) fn url(&self) -> &str {
         self.database().map_or("sqlite:family.db", Database::url)
     }
@@ -64,10 +64,10 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        // Another build than that of the tests, as one for release, can be named.
+        // The variable can name another build, such as a release build.
         let binary = env::var_os("FAMILY_API_SERVER_BIN");
         let mut command = Command::new(binary.unwrap_or_else(|| env!("CARGO_BIN_EXE_family-api-server").into()));
-        // The variables of whoever runs the tests must not leak in.
+        // The environment of the tests must not affect the binary.
         command.env_clear().current_dir(self.folder.path()).args(arguments);
         command.envs(self.database().map(|database| ("DATABASE_URL", database.url())));
         command
@@ -109,12 +109,12 @@ impl Sandbox {
         Server { child, stdout, client: client(), printed, url }
     }
 
-    /// What the last server has logged.
+    /// Returns the log of the last server.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.path("server.log")).unwrap()
     }
 
-    /// Whatever was written, by its place: every file in the folder; of PostgreSQL, every table and the server's log.
+    /// Returns everything that was written, with its location: files in the folder, or PostgreSQL's tables and log.
     pub(crate) async fn written(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = vec![];
         let mut rows = vec![];
@@ -128,7 +128,7 @@ impl Sandbox {
     }
 }
 
-/// A running server; dropped, it is killed.
+/// A running server. It is killed when dropped.
 pub(crate) struct Server {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -167,7 +167,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

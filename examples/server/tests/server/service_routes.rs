@@ -1,4 +1,4 @@
-//! The routes of the server itself, and what it answers to everything else.
+//! The server's own routes, and unknown paths and methods.
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, request, send};
@@ -20,7 +20,7 @@ async fn a_running_server_is_healthy_and_ready(backend: Backend) {
 }
 
 #[tokio::test]
-async fn the_root_leads_to_a_page_that_is_there() {
+async fn the_root_redirects_to_the_documentation() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let answer = call(&server, "GET", "/").await;
@@ -31,7 +31,7 @@ async fn the_root_leads_to_a_page_that_is_there() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_a_problem() {
+async fn an_unknown_path_is_a_404_problem() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
@@ -43,7 +43,7 @@ async fn an_unknown_path_is_a_problem() {
 }
 
 #[tokio::test]
-async fn another_method_is_answered_with_those_that_the_path_takes() {
+async fn an_unsupported_method_is_405_with_the_allowed_ones() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     for (method, path, allow) in [
@@ -60,7 +60,7 @@ async fn another_method_is_answered_with_those_that_the_path_takes() {
 }
 
 #[tokio::test]
-async fn a_request_keeps_its_id_into_the_log() {
+async fn the_log_contains_the_id_of_a_request() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let answer = send(request(&server, "GET", "/healthz?q=1").header("x-request-id", "trace-me.1")).await;

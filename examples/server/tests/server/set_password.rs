@@ -19,7 +19,7 @@ async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions(backend
     let ana = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
     let chidi = sign_in(&server, "chidi@family.example", PASSWORD).await.cookie();
 
-    // The server keeps running: both work on the same file.
+    // The server keeps running: both processes use the same file.
     let output = sandbox.run(&[SET[0], SET[1], "ana@family.example"], "new password\r\nsecond line\n");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(in_session(&server, &ana, "GET", "/api/users/me", None).await.status, 401);
@@ -39,7 +39,7 @@ async fn a_user_without_a_password_gets_one(backend: Backend) {
 async fn an_unknown_user_and_an_empty_password_are_refused(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     for (email, input, message) in [
-        ("nobody@family.example", "canary\n", "there is no user with the e-mail address nobody@family.example"),
+        ("nobody@family.example", "canary\n", "no user has the e-mail address nobody@family.example"),
         ("ana@family.example", "\n", "the password is empty"),
         ("ana@family.example", "", "the password is empty"),
     ] {

@@ -1,4 +1,4 @@
-//! Stopping.
+//! Graceful shutdown.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -10,10 +10,10 @@ use crate::sandbox::{Sandbox, Server};
 const BODY: &str = r#"{"email":"ana@family.example","password":"correct-horse"}"#;
 
 on_each_backend! {
-    a_stopping_server_refuses_new_connections_and_finishes_what_runs,
+    a_stopping_server_refuses_connections_and_finishes_requests,
 }
 
-/// A sign-in of which the server has the head, and waits for the body.
+/// A sign-in request whose head was sent, but not its body.
 fn begin(server: &Server) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     let head = format!(
@@ -38,7 +38,7 @@ fn wait_until_refused(server: &Server) {
     }
 }
 
-async fn a_stopping_server_refuses_new_connections_and_finishes_what_runs(backend: Backend) {
+async fn a_stopping_server_refuses_connections_and_finishes_requests(backend: Backend) {
     for signal in ["TERM", "INT"] {
         let sandbox = Sandbox::with_families(backend).await;
         let mut server = sandbox.serve();
@@ -50,13 +50,13 @@ async fn a_stopping_server_refuses_new_connections_and_finishes_what_runs(backen
         running.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
         assert_eq!(server.wait().code(), Some(0));
-        // The last connection has emptied the log into the file, where there is one.
+        // With SQLite, closing the last connection has emptied the write-ahead log into the file.
         assert!(!sandbox.path("family.db-wal").exists());
     }
 }
 
 #[test]
-fn a_connection_that_asks_nothing_does_not_hold_the_stop() {
+fn an_idle_connection_does_not_delay_the_stop() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let mut idle = TcpStream::connect(server.address()).unwrap();
@@ -70,7 +70,7 @@ fn a_connection_that_asks_nothing_does_not_hold_the_stop() {
 }
 
 #[test]
-fn a_request_that_does_not_end_is_cut_off_after_ten_seconds() {
+fn an_endless_request_is_aborted_ten_seconds_after_the_stop() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let _running = begin(&server);

@@ -11,16 +11,16 @@ use crate::sandbox::Sandbox;
 const ANA: &str = "ana@family.example";
 
 on_each_backend! {
-    a_program_gets_its_profile_and_a_cookie_that_no_script_reads,
-    a_form_is_sent_home_with_the_same_cookie,
+    a_json_sign_in_gets_the_profile_and_an_httponly_cookie,
+    a_form_is_redirected_with_the_same_cookie,
     a_wrong_password_and_an_unknown_address_get_the_same_answer,
-    a_body_is_read_whatever_the_case_of_its_type,
-    many_faults_of_a_sign_in_make_a_small_answer,
-    another_site_can_neither_sign_in_nor_out,
-    signing_out_ends_this_session_on_the_server_and_no_other,
+    the_media_type_of_a_body_is_case_insensitive,
+    many_faults_of_a_sign_in_give_a_small_response,
+    another_site_can_neither_sign_in_nor_sign_out,
+    signing_out_ends_only_this_session,
 }
 
-async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads(backend: Backend) {
+async fn a_json_sign_in_gets_the_profile_and_an_httponly_cookie(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let answer = sign_in(&server, ANA, PASSWORD).await;
@@ -32,7 +32,7 @@ async fn a_program_gets_its_profile_and_a_cookie_that_no_script_reads(backend: B
     assert!(answer.header("vary") == Some("Cookie"));
 }
 
-async fn a_form_is_sent_home_with_the_same_cookie(backend: Backend) {
+async fn a_form_is_redirected_with_the_same_cookie(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--public-url", "https://family.example"], &[]);
     let form = request(&server, "POST", "/login")
@@ -67,7 +67,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(backend: Ba
 }
 
 #[tokio::test]
-async fn a_body_that_says_something_else_is_refused() {
+async fn an_invalid_body_is_refused() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve();
     let large = format!(r#"{{"email":"{}"}}"#, "x".repeat(256 * 1024));
@@ -90,7 +90,7 @@ async fn a_body_that_says_something_else_is_refused() {
     }
 }
 
-async fn a_body_is_read_whatever_the_case_of_its_type(backend: Backend) {
+async fn the_media_type_of_a_body_is_case_insensitive(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let json = json!({ "email": ANA, "password": PASSWORD }).to_string();
@@ -104,7 +104,7 @@ async fn a_body_is_read_whatever_the_case_of_its_type(backend: Backend) {
     }
 }
 
-async fn many_faults_of_a_sign_in_make_a_small_answer(backend: Backend) {
+async fn many_faults_of_a_sign_in_give_a_small_response(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let members: Vec<String> = (0..1_700).map(|number| format!(r#""{number}":0"#)).collect();
@@ -120,7 +120,7 @@ async fn many_faults_of_a_sign_in_make_a_small_answer(backend: Backend) {
     }
 }
 
-async fn another_site_can_neither_sign_in_nor_out(backend: Backend) {
+async fn another_site_can_neither_sign_in_nor_sign_out(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
@@ -143,7 +143,7 @@ async fn another_site_can_neither_sign_in_nor_out(backend: Backend) {
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
 }
 
-async fn signing_out_ends_this_session_on_the_server_and_no_other(backend: Backend) {
+async fn signing_out_ends_only_this_session(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let here = sign_in(&server, ANA, PASSWORD).await.cookie();

@@ -1,4 +1,4 @@
-//! What stops the start: one clear line, and an exit code.
+//! A failed start prints one clear line and sets the exit code.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Executor};
 
 use crate::sandbox::Sandbox;
 
-/// Arguments, variables, and how the complaint begins.
+/// Arguments, environment variables, and the beginning of the error message.
 type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], &'a str);
 
 fn failure(sandbox: &Sandbox, arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
@@ -19,9 +19,9 @@ fn failure(sandbox: &Sandbox, arguments: &[&str], variables: &[(&str, &str)]) ->
 }
 
 #[test]
-fn a_bad_setting_is_told_in_one_line() {
+fn a_bad_setting_is_reported_on_one_line() {
     let sandbox = Sandbox::on_sqlite();
-    fs::write(sandbox.path("text.db"), "this is no database, but it is long enough to be looked at ".repeat(20))
+    fs::write(sandbox.path("text.db"), "this is no database, but it is long enough to be read as one ".repeat(20))
         .unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -30,20 +30,16 @@ fn a_bad_setting_is_told_in_one_line() {
     let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
     let no_socket = "postgres:///family?host=/nowhere&user=canary";
     let cases: [Case<'_>; 22] = [
-        (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken}, --listen takes another: ")),
-        (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense, "),
-        (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80, "),
+        (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken} (set --listen to another address): ")),
+        (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense ("),
+        (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80 ("),
         (&["serve", "--database", "sqlite:missing/family.db"], &[], "the database cannot be opened: "),
         (&["serve", "--database", "sqlite:text.db"], &[], "the database cannot be opened: "),
-        (
-            &["serve", "--database", "mysql://canary:canary@h/d"],
-            &[],
-            "databases of the kind `mysql` are not supported, ",
-        ),
+        (&["serve", "--database", "mysql://canary:canary@h/d"], &[], "unsupported database scheme `mysql`, "),
         (&["serve"], &[("DATABASE_URL", "family.db")], "the database URL has no scheme, expected sqlite:PATH or "),
         (&["serve"], &[("DATABASE_URL", "canary:canary@h/d")], "the database URL has no scheme, "),
-        (&["serve", "--database", "postgres://canary:canary@h:x/d"], &[], "the database URL is not understood, "),
-        (&["serve", "--database", "postgresql://h/d?sslmode=canary"], &[], "the database URL is not understood, "),
+        (&["serve", "--database", "postgres://canary:canary@h:x/d"], &[], "invalid database URL, "),
+        (&["serve", "--database", "postgresql://h/d?sslmode=canary"], &[], "invalid database URL, "),
         (
             &["serve", "--database", "postgres://h/d?sslmod=canary"],
             &[],
@@ -51,30 +47,30 @@ fn a_bad_setting_is_told_in_one_line() {
         ),
         (&["serve", "--database", closed], &[], "the database cannot be opened: it does not answer"),
         (&["serve", "--database", &silent_url], &[], "the database cannot be opened: it does not answer"),
-        (&["serve", "--database", no_socket], &[], "the database cannot be opened: its socket is not there, "),
+        (&["serve", "--database", no_socket], &[], "the database cannot be opened: the socket, or "),
         (&["import", "-", "--database", closed], &[], "the database cannot be opened: it does not answer"),
-        (&["serve"], &[("FAMILY_API_LOG", "family=loud")], "FAMILY_API_LOG is no log filter"),
-        (&["serve"], &[("FAMILY_API_LOG", "family=")], "FAMILY_API_LOG is no log filter"),
-        (&["serve"], &[("FAMILY_API_LOG", "[request]=debug")], "FAMILY_API_LOG is no log filter"),
-        (&["serve"], &[("FAMILY_API_LOG", "*=info")], "FAMILY_API_LOG is no log filter"),
-        (&["serve"], &[("FAMILY_API_LOG", "loud")], "FAMILY_API_LOG is no log filter"),
-        (&["serve"], &[("FAMILY_API_LOG", "=info")], "FAMILY_API_LOG is no log filter"),
+        (&["serve"], &[("FAMILY_API_LOG", "family=loud")], "invalid log filter in FAMILY_API_LOG: "),
+        (&["serve"], &[("FAMILY_API_LOG", "family=")], "invalid log filter in FAMILY_API_LOG: "),
+        (&["serve"], &[("FAMILY_API_LOG", "[request]=debug")], "invalid log filter in FAMILY_API_LOG: "),
+        (&["serve"], &[("FAMILY_API_LOG", "*=info")], "invalid log filter in FAMILY_API_LOG: "),
+        (&["serve"], &[("FAMILY_API_LOG", "loud")], "invalid log filter in FAMILY_API_LOG: "),
+        (&["serve"], &[("FAMILY_API_LOG", "=info")], "invalid log filter in FAMILY_API_LOG: "),
         (&["import", "missing.jsonl"], &[], "cannot read missing.jsonl: "),
     ];
     for (arguments, variables, message) in cases {
         let began = Instant::now();
         let (code, stderr) = failure(&sandbox, arguments, variables);
         assert!(began.elapsed() < Duration::from_secs(20), "{stderr}");
-        let complaint = stderr.lines().last().unwrap();
+        let error_line = stderr.lines().last().unwrap();
         assert_eq!(code, Some(1), "{stderr}");
-        assert!(complaint.starts_with(&format!("family-api-server: {message}")), "{stderr}");
-        assert!(stderr.lines().all(|line| line == complaint || line.contains(" INFO ")), "{stderr}");
+        assert!(error_line.starts_with(&format!("family-api-server: {message}")), "{stderr}");
+        assert!(stderr.lines().all(|line| line == error_line || line.contains(" INFO ")), "{stderr}");
         assert!(!stderr.contains("canary"), "{stderr}");
     }
 }
 
 postgres_tests! {
-    async fn a_database_that_refuses_is_told_in_one_line() {
+    async fn a_database_that_refuses_is_reported_on_one_line() {
         let (sandbox, server) = (Sandbox::on_sqlite(), Server::shared());
         let database = server.create_database().await;
         let latin1 = format!("{}_latin1", database.name());
@@ -84,9 +80,9 @@ postgres_tests! {
         let with_setting = format!("{}?options=-c%20canary=canary", database.url());
         let with_tls = format!("{}?sslmode=require", database.url());
         for (url, message) in [
-            (server.url("nowhere").as_str(), "its server has none of that name"),
-            (&with_user, "its user or password is not accepted, or not from this address"),
-            (&with_setting, "its server does not accept a setting that the URL holds"),
+            (server.url("nowhere").as_str(), "no database of this name exists"),
+            (&with_user, "the user or password is wrong, or not allowed from this address"),
+            (&with_setting, "the server rejects a setting in the URL"),
             (&with_tls, if cfg!(feature = "tls") { "server does not support TLS" } else { "TLS upgrade required" }),
         ] {
             let (code, stderr) = failure(&sandbox, &["serve", "--database", url], &[]);
@@ -100,7 +96,7 @@ postgres_tests! {
 }
 
 #[test]
-fn an_environment_token_that_is_not_usable_stops_the_start_without_being_shown() {
+fn an_invalid_environment_token_stops_the_start_and_is_not_shown() {
     let sandbox = Sandbox::on_sqlite();
     for (list, entry) in [("ana|ok,canary", 2), ("ana|canary,ben|canary", 2), ("ana|", 1), ("ana|fam_canary", 1)] {
         let (code, stderr) = failure(&sandbox, &["serve"], &[("SERVICE_MCP_READ_TOKENS", list)]);
@@ -111,7 +107,7 @@ fn an_environment_token_that_is_not_usable_stops_the_start_without_being_shown()
 }
 
 #[test]
-fn a_command_that_is_not_understood_is_a_usage_error() {
+fn an_invalid_command_is_a_usage_error() {
     let sandbox = Sandbox::on_sqlite();
     for arguments in [
         &[][..],
@@ -137,7 +133,7 @@ fn a_command_that_is_not_understood_is_a_usage_error() {
 }
 
 #[test]
-fn an_empty_filter_of_the_log_is_none() {
+fn an_empty_log_filter_is_ignored() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&[], &[("FAMILY_API_LOG", " ")]);
     assert!(server.stop().success());
@@ -145,7 +141,7 @@ fn an_empty_filter_of_the_log_is_none() {
 }
 
 #[test]
-fn help_names_the_variables_and_not_their_secrets() {
+fn help_lists_the_variables_but_not_their_values() {
     let sandbox = Sandbox::on_sqlite();
     let output = sandbox.command(&["serve", "--help"]).env("DATABASE_URL", "postgres://u:canary@h/d").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();

@@ -1,4 +1,4 @@
-//! `user set-password` at a terminal: here, a pseudo-terminal that the command is in control of.
+//! `user set-password` in a terminal, here a pseudo-terminal.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -16,12 +16,12 @@ use crate::client::sign_in;
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
-/// A command that waits for something else than the test fails it, and does not hang it.
+/// Timeout, so that an unexpected prompt fails the test instead of blocking it.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 const EMAIL: &str = "ana@family.example";
 
-/// A command and the other end of its terminal.
+/// A command and the controlling end of its terminal.
 struct Terminal {
     command: Child,
     keyboard: File,
@@ -47,20 +47,20 @@ impl Terminal {
         Self { command, screen: watch(keyboard.try_clone().unwrap()), keyboard, shown: String::new() }
     }
 
-    /// Waits for a prompt, types what it asks for, and presses Enter.
+    /// Waits for a prompt, types the text, and presses Enter.
     fn answer(&mut self, prompt: &str, text: &str) {
         while !self.shown.ends_with(prompt) {
             let more = self.screen.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
             self.shown.push_str(&String::from_utf8(more).unwrap());
         }
-        // What is typed before the command has switched it off is shown by the terminal itself.
+        // The terminal shows text that is typed before the command has switched off the echo.
         while tcgetattr(&self.keyboard).unwrap().local_modes.contains(LocalModes::ECHO) {
             thread::yield_now();
         }
         self.keyboard.write_all(format!("{text}\r").as_bytes()).unwrap();
     }
 
-    /// How the command ended, and all that it has shown.
+    /// Returns the exit status and the whole output.
     fn end(mut self) -> (ExitStatus, String) {
         let status = self.command.wait().unwrap();
         while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
@@ -70,7 +70,7 @@ impl Terminal {
     }
 }
 
-/// What a terminal shows, until nothing has it open any more.
+/// Reads the output of a terminal until it is closed.
 fn watch(mut screen: File) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -85,29 +85,29 @@ fn watch(mut screen: File) -> Receiver<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn at_a_terminal_the_password_is_asked_for_twice_and_not_shown() {
+async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
     let sandbox = Sandbox::on_sqlite().filled();
     let server = sandbox.serve();
     for (second, is_set) in [("n\u{e4}chste canary", true), ("another canary", false)] {
         let first = if is_set { second } else { "one canary" };
         let mut terminal = Terminal::start(&sandbox);
         terminal.answer("New password: ", first);
-        terminal.answer("The same again: ", second);
+        terminal.answer("Repeat the password: ", second);
         let (status, shown) = terminal.end();
         assert_eq!(status.success(), is_set, "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
-        assert_eq!(shown.contains("the two passwords are not the same"), !is_set, "{shown}");
+        assert_eq!(shown.contains("the passwords do not match"), !is_set, "{shown}");
         assert_eq!(sign_in(&server, EMAIL, second).await.status, if is_set { 200 } else { 401 });
     }
     assert_eq!(sign_in(&server, EMAIL, PASSWORD).await.status, 401);
 }
 
 #[test]
-fn at_a_terminal_an_empty_password_is_refused() {
+fn in_a_terminal_an_empty_password_is_refused() {
     let sandbox = Sandbox::on_sqlite().filled();
     let mut terminal = Terminal::start(&sandbox);
     terminal.answer("New password: ", "");
-    terminal.answer("The same again: ", "");
+    terminal.answer("Repeat the password: ", "");
     let (status, shown) = terminal.end();
     assert_eq!(status.code(), Some(1));
     assert!(shown.ends_with("the password is empty\r\n"), "{shown}");

@@ -1,4 +1,4 @@
-//! Sign-ins that fail too often.
+//! Rate limits of sign-ins.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ const ANA: &str = "ana@family.example";
 const NOBODY: &str = "nobody@family.example";
 
 #[tokio::test]
-async fn ten_failures_lock_the_account_alone_whether_or_not_there_is_one() {
+async fn ten_failures_lock_only_that_account_even_if_it_does_not_exist() {
     let sandbox = Sandbox::with_families(Backend::Sqlite).await;
     let server = sandbox.serve();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
     let mut refusals = Vec::new();
     for email in [ANA, NOBODY] {
-        // One comes back every six seconds, which a slow machine may take for ten.
+        // The limit refills by one attempt in six seconds, so a slow machine may make more than ten.
         let mut failed = 0;
         let refused = loop {
             let answer = sign_in(&server, email, "wrong").await;
@@ -38,13 +38,13 @@ async fn ten_failures_lock_the_account_alone_whether_or_not_there_is_one() {
         refusals.push(refused.text.replace(refused.header("x-request-id").unwrap(), ""));
     }
     assert_eq!(refusals[0], refusals[1]);
-    // Who is signed in stays so, and others sign in from the same address.
+    // Open sessions continue, and other users can sign in from the same address.
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
     assert_eq!(sign_in(&server, "chidi@family.example", PASSWORD).await.status, 200);
 }
 
 #[tokio::test]
-async fn attempts_at_once_do_not_slip_through_and_good_ones_do_not_count() {
+async fn concurrent_attempts_are_limited_and_successes_not_counted() {
     let sandbox = Sandbox::with_families(Backend::Sqlite).await;
     let server = Arc::new(sandbox.serve());
     for _ in 0..15 {

@@ -1,4 +1,4 @@
-//! Two servers over one database: what one has acknowledged holds on the other at once.
+//! Two servers on one database: a change acknowledged by one takes effect on the other at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +15,7 @@ use crate::times;
 
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// How a request was answered: its status, and its code if it was refused.
+/// Status of a response, and its code if it is an error.
 type Outcome = (u16, &'static str);
 
 const PASSES: Outcome = (200, "");
@@ -26,7 +26,7 @@ const REMOVED: Outcome = (401, "no_family");
 struct Nodes {
     sandbox: Sandbox,
     both: [Server; 2],
-    /// A session of ana's, opened on the first node.
+    /// Cookie of a session of ana, opened on the first node.
     cookie: String,
 }
 
@@ -39,7 +39,7 @@ impl Nodes {
         Self { sandbox, both, cookie }
     }
 
-    /// Both nodes, in each round the other way round.
+    /// Returns both nodes for each round, in alternating order.
     fn rounds(&self) -> impl Iterator<Item = (&Server, &Server)> {
         let [a, b] = &self.both;
         (0..times("FAMILY_API_TEST_ROUNDS", 1_000)).map(move |round| if round % 2 == 0 { (a, b) } else { (b, a) })
@@ -58,21 +58,21 @@ impl Nodes {
     }
 }
 
-/// Makes a change while several call a node in a loop. Whatever they ask once the change is acknowledged is answered as
-/// it then must be; what they asked before, in either way.
+/// Makes a change while several callers call a node in a loop. Requests that begin after the acknowledgement must have
+/// the new outcome; earlier ones may have either.
 async fn change_under_load(
     node: &Server,
     token: &str,
     [before, after]: [Outcome; 2],
     change: impl Future<Output = ()>,
 ) {
-    ask(node, token, &[before]).await;
+    expect(node, token, &[before]).await;
     let acknowledged = AtomicBool::new(false);
     let call = async || {
         while !acknowledged.load(Ordering::SeqCst) {
-            ask(node, token, &[before, after]).await;
+            expect(node, token, &[before, after]).await;
         }
-        ask(node, token, &[after]).await;
+        expect(node, token, &[after]).await;
     };
     let change = async {
         change.await;
@@ -81,15 +81,15 @@ async fn change_under_load(
     join!(call(), call(), call(), change);
 }
 
-/// Asks with a token, which must have one of these outcomes.
-async fn ask(node: &Server, token: &str, outcomes: &[Outcome]) {
+/// Sends a request with a token. It must have one of the given outcomes.
+async fn expect(node: &Server, token: &str, outcomes: &[Outcome]) {
     let answer = with_token(node, token, "GET", "/api/v1/me", None).await;
     let code = if answer.status == 200 { String::new() } else { answer.problem().1 };
     assert!(outcomes.contains(&(answer.status, code.as_str())), "none of {outcomes:?}: {answer:?}");
 }
 
 postgres_tests! {
-    async fn a_key_that_one_node_revoked_opens_nothing_on_the_other() {
+    async fn a_key_revoked_on_one_node_is_refused_on_the_other() {
         let nodes = Nodes::start().await;
         for (here, there) in nodes.rounds() {
             let (id, token) = nodes.create_key(here).await;
@@ -101,17 +101,17 @@ postgres_tests! {
         }
     }
 
-    async fn the_personal_api_is_off_and_on_again_on_both_nodes_at_once() {
+    async fn the_personal_api_is_switched_on_both_nodes_at_once() {
         let nodes = Nodes::start().await;
         let (_, token) = nodes.create_key(&nodes.both[0]).await;
         for (here, there) in nodes.rounds() {
             change_under_load(there, &token, [PASSES, SWITCHED_OFF], nodes.switch_api(here, false)).await;
             nodes.switch_api(there, true).await;
-            ask(here, &token, &[PASSES]).await;
+            expect(here, &token, &[PASSES]).await;
         }
     }
 
-    async fn who_was_removed_from_the_family_by_the_host_is_in_none_on_any_node() {
+    async fn a_member_removed_by_the_host_is_removed_on_all_nodes() {
         let nodes = Nodes::start().await;
         let (_, token) = nodes.create_key(&nodes.both[0]).await;
         let mut host = nodes.sandbox.database().unwrap().connect().await;
@@ -124,7 +124,7 @@ postgres_tests! {
         }
     }
 
-    async fn a_session_is_one_on_both_nodes_and_ends_on_both() {
+    async fn a_session_is_valid_on_both_nodes_and_ends_on_both() {
         let nodes = Nodes::start().await;
         let [a, b] = &nodes.both;
         assert_eq!(in_session(b, &nodes.cookie, "GET", "/api/users/me", None).await.status, 200);

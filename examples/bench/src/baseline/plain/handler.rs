@@ -42,7 +42,7 @@ impl ReadTasks {
 }
 
 impl Database {
-    /// The open tasks that a member sees, as JSON.
+    /// Returns the open tasks that a member may see, as JSON.
     pub(super) async fn read_tasks(&self, member: &Member) -> Result<Vec<u8>> {
         Ok(match self {
             Self::Sqlite(pool) => serde_json::to_vec(&sqlite::boards(pool, member).await?)?,

@@ -1,18 +1,18 @@
-//! Whose token it is.
+//! Authentication of a token.
 
 use sqlx::FromRow;
 use sqlx::types::Json;
 
 use super::{Database, sql};
 
-/// Who reads.
+/// The member that a token belongs to.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) user: String,
     pub(super) family: String,
 }
 
-/// A key with its user; `L` is a list of texts.
+/// A key with its user. `L` is a list of texts.
 #[derive(FromRow)]
 struct Key<L> {
     user_id: String,
@@ -22,7 +22,7 @@ struct Key<L> {
 }
 
 impl Database {
-    /// The member whose token has this SHA-256, if it may read.
+    /// Returns the member whose token has this SHA-256, if the key may read.
     pub(super) async fn member(&self, digest: &[u8]) -> sqlx::Result<Option<Member>> {
         Ok(match self {
             Self::Sqlite(pool) => {

@@ -1,4 +1,4 @@
-//! The read of the open tasks as one would write it: salvo, sqlx, a query for each kind of row, structs, serde.
+//! The plain baseline: reads the open tasks with salvo, sqlx, one query per kind of row, structs and serde.
 
 mod handler;
 mod member;
@@ -13,13 +13,13 @@ use crate::failure::Result;
 use handler::ReadTasks;
 use salvo::prelude::*;
 
-/// Serves the open tasks of a database, at the path of the product.
+/// Serves the open tasks of a database at the path of the API.
 pub(crate) async fn serve(url: &str) -> Result<()> {
     let handler = ReadTasks(Database::open(url).await?);
     super::serve(Router::with_path("api/v1/read/tasks").get(handler)).await
 }
 
-/// A pool as sqlx makes it where nothing is said.
+/// Opens a pool with the defaults of sqlx.
 enum Database {
     Sqlite(SqlitePool),
     Postgres(PgPool),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_baseline_answers_byte_for_byte_what_the_product_does() {
+    async fn the_baseline_returns_the_same_bytes_as_the_server() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("family.db");
         let product = storage(&path).await;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_document_that_is_measured_has_100_tasks_in_82_kilobytes() {
+    async fn the_measured_document_has_100_tasks_in_82_kilobytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("family.db");
         storage(&path).await;

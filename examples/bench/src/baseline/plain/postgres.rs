@@ -1,4 +1,4 @@
-//! The rows of PostgreSQL.
+//! Rows of PostgreSQL.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
@@ -8,7 +8,7 @@ use super::member::Member;
 use super::rows::{Board, assemble};
 use super::sql;
 
-/// An instant, which goes over the wire with milliseconds.
+/// An instant, serialized with milliseconds.
 #[derive(sqlx::Type)]
 #[sqlx(transparent)]
 pub(super) struct Instant(DateTime<Utc>);

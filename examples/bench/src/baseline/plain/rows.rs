@@ -1,4 +1,4 @@
-//! Rows, and the document that is made of them. `I` is an instant, `L` a list of texts, as the database gives them.
+//! Rows, and the document built from them. `I` is the database's type of instants, `L` that of lists of texts.
 
 use std::collections::HashMap;
 
@@ -67,7 +67,7 @@ pub(super) struct Person {
     emoji: Option<String>,
 }
 
-/// A task with the users that it names, `a_…` the assignee and `c_…` the creator.
+/// A task with its users: `a_…` is the assignee, `c_…` the creator.
 #[derive(FromRow)]
 pub(super) struct TaskRow<I, L> {
     id: String,
@@ -123,7 +123,7 @@ impl<I, L> From<TaskRow<I, L>> for Task<I, L> {
     }
 }
 
-/// Puts the tasks into their columns, and these into their boards, all in the order in which they came.
+/// Groups tasks by column and columns by board. Keeps the order of the rows.
 pub(super) fn assemble<I, L>(
     mut boards: Vec<Board<I, L>>,
     columns: Vec<Column<I, L>>,

@@ -1,4 +1,4 @@
-//! The statements; both databases take them as they are, but for the time of now.
+//! The SQL statements. Both databases use the same text, except for the current time.
 
 macro_rules! key {
     ($now:literal) => {

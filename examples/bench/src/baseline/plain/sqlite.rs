@@ -1,4 +1,4 @@
-//! The rows of SQLite, where instants are text and lists are JSON.
+//! Rows of SQLite: instants are text and lists are JSON.
 
 use sqlx::SqlitePool;
 use sqlx::types::Json;

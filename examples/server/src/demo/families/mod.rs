@@ -1,4 +1,4 @@
-//! The two families of the demo, in the import format, but for instants: those are relative to today.
+//! The two families of the demo, in the import format. Instants are relative to today.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
@@ -11,26 +11,26 @@ pub(super) struct Family {
     zone: &'static str,
 }
 
-/// The family that the guide is about.
+/// The family that the guide uses.
 pub(super) const KOVALENKO: Family = Family { lines: include_str!("kovalenko.jsonl"), zone: "Europe/Kyiv" };
-/// Another one, of which the first sees nothing.
+/// A second family. Members of the first cannot see it.
 const BERG: Family = Family { lines: include_str!("berg.jsonl"), zone: "Europe/Oslo" };
 
-/// The password of every user of the demo.
+/// Password of every user of the demo.
 pub(super) const PASSWORD: &str = "correct-horse";
-/// The user of the guide.
+/// User of the guide.
 pub(super) const USER: &str = "olena";
 /// Their e-mail address.
 pub(super) const EMAIL: &str = "olena@kovalenko.example";
 
 impl Family {
-    /// Where the family's days begin.
+    /// Returns the time zone of the family.
     pub(super) fn zone(&self) -> Zone {
         self.zone.parse().unwrap_or_else(|_| Zone::utc())
     }
 }
 
-/// Every record of the demo, as an import reads it.
+/// Returns every record of the demo as JSON Lines.
 pub(super) fn lines(now: Timestamp) -> String {
     [KOVALENKO, BERG].map(|family| instants::fill(family.lines, now, &family.zone())).concat()
 }
