@@ -276,7 +276,7 @@ impl FamilyRoutes {
         if let Some(origins) = &self.cors {
             router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
         }
-        let mut router = self.limits.before(router).hoop(guard);
+        let mut router = self.limits.apply(router).hoop(guard);
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
@@ -291,7 +291,7 @@ impl FamilyRoutes {
             body_limit: self.limits.body,
             background: self.background.clone(),
         };
-        let router = self.limits.before(Router::new().hoop(Private::vary(&session.header())));
+        let router = self.limits.apply(Router::new().hoop(Private::vary(&session.header())));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
         push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
     }
@@ -328,6 +328,6 @@ fn push_all(parent: Router, routes: &[&'static Route], base: &str) -> Router {
             .iter()
             .filter(|route| route.path == path)
             .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
-        parent.push(methods.spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
+        parent.push(methods.at_spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
     })
 }
