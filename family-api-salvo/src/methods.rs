@@ -66,7 +66,8 @@ impl Methods {
     /// Builds the router of a path with a filter for its spelling. The filter can include the path of the parent router.
     pub(crate) fn at_spelled(self, path: &str, spelling: Spelling) -> Router {
         let refusal = MethodNotAllowed { allow: self.allow() };
-        // The path filter must come first. salvo tries a router for every path if its first filter is a function.
+        // The path filter comes first, so that it rejects other paths before the custom filter. If salvo meets a custom
+        // filter while it collects the allowed methods of a path, it has to probe each method separately.
         let router = spelling.restrict(if path.is_empty() { Router::new() } else { Router::with_path(path) });
         self.0.into_iter().fold(router.goal(refusal), |router, (method, handler)| {
             router.push(Router::with_filter(MethodFilter(method)).goal(handler))

@@ -204,14 +204,14 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
 }
 
 on_every_storage! {
-    async fn days_and_weeks_begin_where_the_local_clock_says(kind: StorageKind) {
+    async fn days_and_weeks_follow_the_local_clock(kind: StorageKind) {
         for day in &DAYS {
             let (storage, _place) = seeded(kind, day).await;
             check(storage, day).await;
         }
     }
 
-    async fn a_day_that_does_not_exist_holds_what_happens_at_the_first_instant_after_it(kind: StorageKind) {
+    async fn skipped_day_is_the_first_instant_after_it(kind: StorageKind) {
         let day = &DAYS[6];
         let (storage, _place) = seeded(kind, day).await;
         let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;

@@ -144,7 +144,7 @@ impl Late {
 }
 
 on_every_storage! {
-    async fn a_change_needs_a_credential_that_is_valid_when_its_body_is_there(kind: StorageKind) {
+    async fn credential_must_be_valid_after_the_body_arrives(kind: StorageKind) {
         for (presented, meanwhile, refusal) in CASES {
             for (only, method, path, body) in ROUTES {
                 if only.is_some_and(|only| only != presented) {

@@ -106,7 +106,7 @@ async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) ->
 }
 
 on_every_storage! {
-    async fn every_cell_of_the_matrix_holds(kind: StorageKind) {
+    async fn every_bearer_case_has_the_expected_result(kind: StorageKind) {
         let mut cells = 0;
         for credential in Credential::ALL {
             for owner in OWNERS {

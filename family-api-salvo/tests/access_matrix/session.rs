@@ -136,7 +136,7 @@ async fn run(storage: Arc<dyn Storage>, session: Session, owner: Owner) {
 }
 
 on_every_storage! {
-    async fn every_cell_of_the_session_routes_holds(kind: StorageKind) {
+    async fn every_session_case_has_the_expected_result(kind: StorageKind) {
         for session in Session::ALL {
             for owner in OWNERS {
                 let (storage, _place) = seeded(kind, owner).await;

@@ -30,7 +30,7 @@ fn mistyped(token: &str, place: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_wrong_checksum_never_reaches_the_storage() {
+async fn token_with_wrong_checksum_is_not_looked_up() {
     // It expects nothing, and panics at whatever it is asked.
     let app = App::over(Arc::new(FaultyStorage::new()));
     for place in 0..TOKENS {
@@ -44,7 +44,7 @@ async fn a_wrong_checksum_never_reaches_the_storage() {
 }
 
 #[tokio::test]
-async fn a_right_checksum_is_asked_about_once() {
+async fn token_with_right_checksum_is_looked_up_once() {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().times(ROUTES.len()).returning(|_| Ok(None));
     let app = App::over(Arc::new(storage));

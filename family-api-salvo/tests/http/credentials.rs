@@ -33,7 +33,7 @@ fn concrete(path: &str) -> String {
 }
 
 on_every_storage! {
-    async fn neither_opens_the_others_routes(app: App) {
+    async fn cookies_and_tokens_do_not_open_each_others_routes(app: App) {
         let document = FamilyRoutes::new(app.api.clone()).session(CookieUser).document();
         let before = app.snapshot().await;
         let with_token = operations(&document, &scheme(&document, "scheme", "bearer"));

@@ -78,7 +78,7 @@ fn samples(schema: &Value) -> (Vec<Value>, Vec<Value>) {
 }
 
 on_every_storage! {
-    async fn the_router_answers_what_is_documented_and_refuses_every_other_method(kind: StorageKind) {
+    async fn router_serves_exactly_the_documented_methods(kind: StorageKind) {
         let document = document(&App::on(kind).await).await;
         for (path, item) in document["paths"].as_object().unwrap() {
             let app = App::on(kind).await;
@@ -95,7 +95,7 @@ on_every_storage! {
         }
     }
 
-    async fn what_comes_back_fits_the_schema_of_its_status(app: App) {
+    async fn responses_match_their_documented_schema(app: App) {
         let document = document(&app).await;
         let checked = |answer: &Answer, method: &str, template: &str| {
             let response = &document["paths"][template][method]["responses"][answer.status.to_string()];
@@ -137,7 +137,7 @@ on_every_storage! {
         }
     }
 
-    async fn the_limits_of_the_documented_bodies_are_those_of_the_router(kind: StorageKind) {
+    async fn documented_body_limits_match_the_router(kind: StorageKind) {
         let app = App::without_write_limit(kind).await;
         let schemas = &document(&app).await["components"]["schemas"];
         for (schema, path) in [

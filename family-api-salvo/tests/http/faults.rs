@@ -106,7 +106,7 @@ fn says_nothing_of_the_inside(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_storage_that_cannot_be_reached_is_unavailable_on_every_route() {
+async fn unreachable_storage_is_unavailable_on_every_route() {
     for storage in [blind, failing] {
         let app = App::over(Arc::new(storage(StorageError::unavailable)));
         for answer in answers(&app).await {
@@ -117,7 +117,7 @@ async fn a_storage_that_cannot_be_reached_is_unavailable_on_every_route() {
 }
 
 #[tokio::test]
-async fn any_other_fault_of_a_storage_is_internal_on_every_route() {
+async fn other_storage_errors_are_internal_on_every_route() {
     let faults: [fn(&'static str) -> StorageError; 2] = [StorageError::corrupt, StorageError::backend];
     for fault in faults {
         for storage in [blind, failing] {
@@ -131,7 +131,7 @@ async fn any_other_fault_of_a_storage_is_internal_on_every_route() {
 }
 
 #[tokio::test]
-async fn a_panic_anywhere_behind_the_routes_is_internal() {
+async fn panic_in_the_storage_is_internal() {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().returning(|_| panic!("{CANARY}"));
     storage.expect_find_account().returning(|_| panic!("{CANARY}"));
@@ -142,12 +142,12 @@ async fn a_panic_anywhere_behind_the_routes_is_internal() {
 }
 
 on_every_storage! {
-    async fn a_panic_of_the_hosts_sign_in_is_internal(app: App) {
+    async fn panic_in_the_authenticator_is_internal(app: App) {
         let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
         says_nothing_of_the_inside(answer.is(500, "internal"));
     }
 
-    async fn a_session_store_that_cannot_be_reached_is_unavailable_and_not_a_stranger(app: App) {
+    async fn unreachable_session_store_is_unavailable(app: App) {
         let answer = app.in_session("*unreachable*", Method::GET, "/api/users/me").await;
         assert_eq!(answer.is(503, "unavailable").header("retry-after"), Some("1"));
     }

@@ -15,7 +15,7 @@ async fn with_padding(app: &App, request: RequestBuilder, bytes: usize) -> Answe
 }
 
 #[tokio::test]
-async fn more_than_sixteen_kib_are_431_on_every_guarded_route_and_fifteen_are_not() {
+async fn headers_above_16_kib_are_431_on_every_guarded_route() {
     let app = App::on(StorageKind::Memory).await;
     for (request, vary) in [
         ((|| bearer("ann-read", Method::GET, "/api/v1/me")) as fn() -> RequestBuilder, "Authorization"),
@@ -40,7 +40,7 @@ async fn more_than_sixteen_kib_are_431_on_every_guarded_route_and_fifteen_are_no
 }
 
 #[tokio::test]
-async fn a_host_sets_another_limit_or_none() {
+async fn host_can_change_or_remove_the_limit() {
     let app = App::on(StorageKind::Memory).await;
     let mounted = |routes: fn(FamilyRoutes) -> FamilyRoutes| {
         app.mounted(|api| Router::new().push(routes(FamilyRoutes::new(api).session(CookieUser)).into_router()))

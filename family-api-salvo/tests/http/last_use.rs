@@ -19,7 +19,7 @@ async fn last_used_at(app: &App, key: &str) -> Value {
 }
 
 on_every_storage! {
-    async fn a_use_is_listed_to_the_minute_a_moment_later(app: App) {
+    async fn last_use_is_recorded_to_the_minute(app: App) {
         assert_eq!(last_used_at(&app, "ann-read").await, Value::Null);
         assert_eq!(app.with_token("ann-read", Method::GET, "/api/v1/me").await.status, 200);
         let asked = Instant::now();

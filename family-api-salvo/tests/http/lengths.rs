@@ -21,7 +21,7 @@ fn patch(headers: &str, body: &str) -> Vec<u8> {
 }
 
 on_every_storage! {
-    async fn a_body_that_ends_early_changes_nothing(app: App) {
+    async fn truncated_body_changes_nothing(app: App) {
         let before = app.snapshot().await;
         let socket = served(&app).await;
         for (headers, body) in [
@@ -40,7 +40,7 @@ on_every_storage! {
         assert_eq!(app.snapshot().await, before);
     }
 
-    async fn what_comes_after_the_announced_length_is_no_part_of_the_body(app: App) {
+    async fn bytes_after_content_length_are_not_part_of_the_body(app: App) {
         let socket = served(&app).await;
         let mut connection = socket.open().await;
         connection.say(&patch("content-length: 16", r#"{"title":"whole"}"#)).await;
@@ -52,7 +52,7 @@ on_every_storage! {
         assert_eq!(app.read("notes").await[0]["title"], "Wifi");
     }
 
-    async fn a_length_that_is_none_or_two_is_refused(app: App) {
+    async fn invalid_or_repeated_content_length_is_refused(app: App) {
         let socket = served(&app).await;
         for headers in [
             "content-length: -1",
@@ -72,7 +72,7 @@ on_every_storage! {
         }
     }
 
-    async fn of_a_length_and_chunks_the_chunks_count_and_the_connection_ends(app: App) {
+    async fn chunked_wins_over_content_length_and_closes(app: App) {
         let socket = served(&app).await;
         let next = "GET /api/v1/me HTTP/1.1\r\nhost: family.example\r\n\r\n";
         for (headers, ends) in [
@@ -92,7 +92,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_size_of_a_chunk_that_is_none_ends_the_request(app: App) {
+    async fn invalid_chunk_size_ends_the_request(app: App) {
         let before = app.snapshot().await;
         let socket = served(&app).await;
         for size in ["fffffffffffffffff", "-1", "0x2", "g", ""] {

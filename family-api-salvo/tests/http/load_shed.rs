@@ -49,7 +49,7 @@ async fn gated(gate: &Gate, mount: impl FnOnce(FamilyRoutes) -> FamilyRoutes) ->
 }
 
 #[tokio::test]
-async fn beyond_the_bound_every_route_answers_503_at_once_and_soon_serves_again() {
+async fn requests_above_the_limit_get_503_at_once() {
     let gate = Gate::closed();
     let app = gated(&gate, |routes| routes.max_in_flight(most(2))).await;
     let mut first = pin!(app.in_session("ann", Method::GET, "/api/users/me"));
@@ -82,7 +82,7 @@ async fn beyond_the_bound_every_route_answers_503_at_once_and_soon_serves_again(
 }
 
 #[tokio::test]
-async fn who_is_turned_away_has_cost_no_call_of_the_storage() {
+async fn shed_request_does_not_call_the_storage() {
     // A storage that expects nothing panics when it is asked.
     let app = App::over(Arc::new(FaultyStorage::new()));
     let gate = Gate::closed();
@@ -96,7 +96,7 @@ async fn who_is_turned_away_has_cost_no_call_of_the_storage() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_cut_off_or_given_up_or_panics_leaves_its_place() {
+async fn permit_is_released_on_timeout_cancel_and_panic() {
     let gate = Gate::closed();
     let app = gated(&gate, |routes| routes.max_in_flight(most(1)).request_timeout(Duration::from_millis(20))).await;
     app.in_session("ann", Method::GET, "/api/users/me").await.is(503, "unavailable");
@@ -113,7 +113,7 @@ async fn a_request_that_is_cut_off_or_given_up_or_panics_leaves_its_place() {
 }
 
 #[tokio::test]
-async fn the_bound_is_sixty_four_unless_a_host_sets_another_or_none() {
+async fn limit_is_64_unless_the_host_changes_or_removes_it() {
     for (mount, bound) in [
         ((|routes| routes) as fn(FamilyRoutes) -> FamilyRoutes, Some(64)),
         (|routes| routes.max_in_flight(most(3)), Some(3)),
@@ -135,7 +135,7 @@ async fn the_bound_is_sixty_four_unless_a_host_sets_another_or_none() {
 }
 
 on_every_storage! {
-    async fn over_a_socket_slow_bodies_take_nobodys_place(app: App) {
+    async fn slow_bodies_hold_no_permit(app: App) {
         const SLOW: usize = 30;
         let app = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).max_in_flight(most(1)).into_router()));
         let socket = Socket::serve(app.service).await;

@@ -53,7 +53,7 @@ impl Log {
 }
 
 #[tokio::test]
-async fn the_inside_of_a_fault_is_found_under_the_request_id() {
+async fn error_cause_is_logged_with_the_request_id() {
     LazyLock::force(&LOG);
     for (fault, level, code) in [
         (StorageError::backend as fn(&'static str) -> StorageError, "ERROR", "internal"),
@@ -70,7 +70,7 @@ async fn the_inside_of_a_fault_is_found_under_the_request_id() {
 }
 
 on_every_storage! {
-    async fn a_panic_is_logged_under_the_request_id_without_its_message(app: App) {
+    async fn panic_is_logged_with_the_request_id_but_no_message(app: App) {
         LazyLock::force(&LOG);
         let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
         let id = answer.is(500, "internal").header("x-request-id").unwrap();
@@ -78,7 +78,7 @@ on_every_storage! {
         assert!(!LOG.text().contains("canary-of-a-panic"));
     }
 
-    async fn no_plaintext_of_a_key_is_logged_at_any_level(app: App) {
+    async fn key_plaintext_is_never_logged(app: App) {
         LazyLock::force(&LOG);
         let keys = "/api/users/me/mcp-tokens";
         let created = app.write_in_session("ann", Method::POST, keys, r#"{"mode":"v1_read"}"#).await;

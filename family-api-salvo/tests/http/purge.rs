@@ -14,7 +14,7 @@ use crate::support::{App, fixture, token};
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 on_every_storage! {
-    async fn a_request_in_a_session_has_old_keys_deleted_a_moment_later(kind: StorageKind) {
+    async fn session_request_triggers_the_purge_of_old_keys(kind: StorageKind) {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let revoked = KeyDigest::of(&token("ann-revoked"));

@@ -31,7 +31,7 @@ async fn hanging(mount: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> App {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_ends_after_thirty_seconds_with_everything_that_an_answer_carries() {
+async fn timeout_after_30_seconds_sends_all_headers() {
     let app = hanging(|routes| routes).await;
     let began = Instant::now();
     let answer = app.in_session("ann", Method::GET, "/api/users/me").await;
@@ -49,7 +49,7 @@ async fn a_request_ends_after_thirty_seconds_with_everything_that_an_answer_carr
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_sets_another_time_or_none() {
+async fn host_can_change_or_remove_the_timeout() {
     let app = hanging(|routes| routes.request_timeout(Duration::from_secs(3))).await;
     let began = Instant::now();
     app.in_session("ann", Method::GET, "/api/users/me").await.is(503, "unavailable");
@@ -60,7 +60,7 @@ async fn a_host_sets_another_time_or_none() {
 }
 
 on_every_storage! {
-    async fn over_a_socket_a_body_that_does_not_come_ends_the_request_and_the_connection(app: App) {
+    async fn missing_body_times_out_and_closes_the_connection(app: App) {
         let app = app.mounted(|api| {
             let routes = FamilyRoutes::new(api).session(CookieUser).request_timeout(Duration::from_millis(200));
             Router::new().push(routes.into_router())
@@ -86,7 +86,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_write_that_is_cut_off_is_done_as_a_whole_or_not_at_all(app: App) {
+    async fn cancelled_write_is_applied_completely_or_not_at_all(app: App) {
         for round in 0..40 {
             let time = Duration::from_millis(round % 4);
             let hurried = app.mounted(|api| {

@@ -44,12 +44,12 @@ macro_rules! stamp {
     ($($name:ident)+) => {
         $(mod $name {
             #[test]
-            fn keeps_its_promises_over_the_corpus() {
+            fn holds_for_the_corpus() {
                 crate::replay(stringify!($name));
             }
 
             #[test]
-            fn keeps_its_promises_over_inputs_made_of_the_corpus() {
+            fn holds_for_generated_inputs() {
                 crate::generate(stringify!($name));
             }
         })+
@@ -61,7 +61,7 @@ macro_rules! stamp {
 stamp! { bearer_header calendar change_body environment_list import_lines instant query request }
 
 #[test]
-fn every_target_is_tested_and_has_a_program_and_a_corpus() {
+fn every_target_has_tests_a_program_and_a_corpus() {
     let targets: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
     assert_eq!(targets, STAMPED);
     assert_eq!(targets, corpus::names("fuzz_targets"));
@@ -69,7 +69,7 @@ fn every_target_is_tested_and_has_a_program_and_a_corpus() {
 }
 
 #[test]
-fn the_corpus_stays_small() {
+fn corpus_stays_small() {
     let files: Vec<_> = STAMPED.iter().flat_map(|name| Corpus::of(name).files).collect();
     assert!(files.len() < 400, "{} files", files.len());
     assert!(files.iter().map(|(_, input)| input.len()).sum::<usize>() < 300 * 1024);

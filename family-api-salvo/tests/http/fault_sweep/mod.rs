@@ -142,19 +142,19 @@ fn in_turn(experiment: usize) -> Vec<Fault> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_fault_in_memory_is_taken_for_an_answer() {
+async fn every_memory_storage_fault_is_reported() {
     sweep(StorageKind::Memory, every).await;
 }
 
 /// With `FAMILY_API_TRIALS=long`, each call has every fault here too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_fault_in_sqlite_is_taken_for_an_answer() {
+async fn every_sqlite_storage_fault_is_reported() {
     let is_long = std::env::var("FAMILY_API_TRIALS").is_ok_and(|form| form == "long");
     sweep(StorageKind::Sqlite, if is_long { every } else { in_turn }).await;
 }
 
 #[tokio::test]
-async fn a_storage_that_never_answers_is_unavailable_in_time() {
+async fn hanging_storage_is_unavailable_after_the_timeout() {
     let stage = Stage::on(StorageKind::Memory).await;
     let routes = FamilyRoutes::new(stage.app.api.clone()).request_timeout(Duration::from_millis(50));
     let service = Service::new(Router::new().push(routes.into_router()));
