@@ -1,4 +1,4 @@
-//! Bodies: their type and their size (HTTP reference, "Media types").
+//! Media type and size of bodies (HTTP reference, "Media types").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -10,12 +10,12 @@ use crate::support::{App, Socket, bearer, session, token};
 const NOTE: &str = "/api/v1/notes/note-berg";
 const LIMIT: usize = 256 * 1024;
 
-/// A body of exactly so many bytes that every route could read.
+/// Returns a valid body of exactly this many bytes.
 fn of_size(bytes: usize) -> String {
     format!("{{{}}}", " ".repeat(bytes - 2))
 }
 
-/// The head of a PATCH of a note, over a socket.
+/// Returns the raw head of a PATCH of a note.
 fn head(headers: &str) -> String {
     let token = token("ann-rw");
     format!(
@@ -103,7 +103,7 @@ on_every_storage! {
                 &[heads[2].as_bytes(), b"{}"],
                 &[b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\n\r\n"],
             ];
-            let answers = socket.converse(&requests).await;
+            let answers = socket.exchange_all(&requests).await;
             assert_eq!(answers.len(), 4, "the connection closed after {answers:?}");
             for answer in answers {
                 assert!(answer.starts_with("http/1.1 401") && !answer.contains("connection: close"), "{answer}");
@@ -117,7 +117,7 @@ on_every_storage! {
             "PATCH /api/v1/notes/n HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n".to_owned(),
             head(&format!("content-length: {}", LIMIT + 1)).replace("connection: close\r\n", "") + &of_size(LIMIT + 1),
         ] {
-            let answers = socket.converse(&[&[head.as_bytes()]]).await;
+            let answers = socket.exchange_all(&[&[head.as_bytes()]]).await;
             assert_eq!(answers.len(), 1);
             assert!(answers[0].contains("connection: close"), "{answers:?}");
         }
@@ -128,7 +128,7 @@ on_every_storage! {
         let first_chunk = format!("{}{LIMIT:x}\r\n{}", head("transfer-encoding: chunked"), of_size(LIMIT));
         let (answer, _) = socket.send(format!("{first_chunk}\r\n0\r\n\r\n").as_bytes()).await;
         assert!(answer.starts_with("http/1.1 200"), "{answer}");
-        // The answer comes with the first byte too many: none is left unread, which would reset the connection.
+        // The response comes with the first excess byte. Unread bytes would reset the connection.
         let (answer, _) = socket.send(format!("{first_chunk}\r\n1\r\n ").as_bytes()).await;
         assert!(answer.starts_with("http/1.1 413"), "{answer}");
     }

@@ -1,4 +1,4 @@
-//! Fewer bytes for clients that accept them (RFC 9110, section 8.4).
+//! Compressed responses (RFC 9110, section 8.4).
 
 use std::io::Read;
 

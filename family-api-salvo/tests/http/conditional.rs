@@ -1,5 +1,4 @@
-//! Unchanged documents are not sent again, and a client does not overwrite a version that it has not seen (HTTP reference,
-//! "Conditional requests").
+//! Unchanged documents are not sent again, and `If-Match` prevents lost updates (HTTP reference, "Conditional requests").
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;

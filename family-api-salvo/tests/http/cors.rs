@@ -1,4 +1,4 @@
-//! Calls from the pages of other origins.
+//! CORS: requests from pages of other origins.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -10,7 +10,7 @@ use crate::support::{Answer, App, CookieUser, anonymous, bearer, session};
 
 const PAGE: &str = "https://board.example";
 
-/// With two origins listed.
+/// Creates an app that allows two origins.
 async fn listed() -> App {
     let origins = [PAGE, "http://localhost:3000"].map(|origin| origin.parse().unwrap());
     let app = App::on(StorageKind::Memory).await;

@@ -1,4 +1,4 @@
-//! What really comes back, held against the OpenAPI document.
+//! Compares real responses with the OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::openapi::document;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{Answer, App, fits};
 
-/// What takes something away is last.
+/// `delete` is last, because it removes records.
 const METHODS: [&str; 7] = ["get", "put", "post", "options", "patch", "trace", "delete"];
 
 fn concrete(template: &str) -> String {
@@ -23,7 +23,7 @@ fn concrete(template: &str) -> String {
     template.replace("{id}", id).replace("{resource}", "notes").replace("{file}", "swagger-ui.css")
 }
 
-/// Asks as somebody who may do everything.
+/// Sends a request as a caller with all permissions.
 async fn call(app: &App, method: &str, path: &str) -> Answer {
     let method: Method = method.to_ascii_uppercase().parse().unwrap();
     if path.starts_with("/api/v1") || path.starts_with("/api/mcp") {
@@ -33,7 +33,7 @@ async fn call(app: &App, method: &str, path: &str) -> Answer {
     }
 }
 
-/// Values of a documented field that must be taken, and values that must not.
+/// Returns values of a documented field that must be accepted, and values that must be refused.
 fn samples(schema: &Value) -> (Vec<Value>, Vec<Value>) {
     let text = |length: u64| json!("x".repeat(usize::try_from(length).unwrap()));
     if let Some(values) = schema["enum"].as_array() {

@@ -1,4 +1,4 @@
-//! The routes inside a host's app.
+//! The router inside a host's app.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::http::{Method, StatusCode};
@@ -19,7 +19,7 @@ fn unknown_to_the_host(res: &mut Response) {
     res.render(Text::Plain("the host knows no such page"));
 }
 
-/// A host with routes right beside ours, and its own answer to everything else.
+/// A host with routes next to ours, and its own 404.
 fn host(family: FamilyRoutes) -> Router {
     Router::new()
         .push(Router::with_path("api/tasks/{id}").put(of_the_host))

@@ -1,6 +1,6 @@
-//! Every row of the table of errors, over HTTP: status, code, headers and the shape of the body.
+//! Every row of the error table over HTTP: status, code, headers and body.
 //!
-//! The rows 500 and 503 are in `faults.rs`; 412 and 429 have no route yet and are rendered in the crate's own tests.
+//! 500 and 503 are in `faults.rs`, 412 in `conditional.rs`, and 429 in `rate_limit.rs`.
 
 use salvo::http::Method;
 
@@ -11,7 +11,7 @@ const V1_ME: &str = "/api/v1/me";
 const V1_TASK: &str = "/api/v1/tasks/task-berg";
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// The headers that every answer behind a token has.
+/// Asserts the headers of every response on bearer routes.
 #[track_caller]
 fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
@@ -20,7 +20,7 @@ fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
     assert_eq!(answer.header("set-cookie"), None);
 }
 
-/// The headers that every answer in a session has.
+/// Asserts the headers of every response on session routes.
 #[track_caller]
 fn private_to_a_session(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));

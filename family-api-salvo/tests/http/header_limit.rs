@@ -1,4 +1,4 @@
-//! Headers that are too large, also where the host's server would take them.
+//! Headers above the limit, even if the host's server accepts them.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -30,7 +30,7 @@ async fn headers_above_16_kib_are_431_on_every_guarded_route() {
         assert!(answer.header("x-request-id").is_some() && answer.header("content-type").is_none());
     }
     assert_eq!(with_padding(&app, anonymous(Method::GET, "/api/v1/me"), 16 * KIB).await.status, 431);
-    // Of many small ones each counts, name and all.
+    // Every header counts, including its name.
     let many = |count: usize| {
         let request = bearer("ann-read", Method::GET, "/api/v1/me");
         (0..count).fold(request, |request, _| request.add_header("x-many", "y".repeat(90), false))

@@ -1,4 +1,4 @@
-//! `HEAD`, `OPTIONS` and the methods that nobody expects.
+//! `HEAD`, `OPTIONS` and unsupported methods.
 
 use salvo::http::Method;
 
@@ -15,7 +15,7 @@ const READABLE: [&str; 7] = [
     "/api/mcp/read/notes",
 ];
 
-/// What the answers to `GET` and `HEAD` must share.
+/// The headers that must be equal for `GET` and `HEAD`.
 const SHARED: [&str; 3] = ["content-type", "cache-control", "x-content-type-options"];
 
 on_every_storage! {

@@ -1,4 +1,4 @@
-//! The OpenAPI document and its page: whole, true to the HTTP reference and to the table of errors.
+//! The OpenAPI document and its page are complete, and match the HTTP reference and the error table.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::storages::on_every_storage;
 use crate::support::{App, CookieUser, anonymous};
 
-/// What the HTTP reference lists, written down once more: method, path, scope.
+/// The operations of the HTTP reference: method, path, scope.
 const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
@@ -94,7 +94,7 @@ on_every_storage! {
                 }
             }
         }
-        // A method that is none, and a request that names no host, belong to no operation.
+        // Errors for an unsupported method and an invalid `Host` belong to no operation.
         let elsewhere = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
         let undocumented: Vec<_> = ErrorCode::ALL.into_iter().filter(|code| !documented.contains(code)).collect();
         assert_eq!(undocumented, elsewhere);

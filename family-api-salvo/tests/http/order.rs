@@ -1,4 +1,4 @@
-//! The order in which a request is judged (HTTP reference, "Order of checks").
+//! The order of checks (HTTP reference, "Order of checks").
 
 use salvo::http::Method;
 
@@ -19,7 +19,7 @@ const UNKNOWN: [&str; 8] = [
 const METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 
-/// Five faults at once: in the query, the media type, the body's size, the body and the record.
+/// Five errors at once: in the query, media type, body size, body and record.
 const BAD_BODY: &str = "{";
 
 on_every_storage! {

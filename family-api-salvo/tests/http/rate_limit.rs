@@ -1,4 +1,4 @@
-//! How often a token may come, and how often one that is nobody's (HTTP reference, "Rate limits").
+//! Rate limits of valid and invalid tokens (HTTP reference, "Rate limits").
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ fn rate(number: u32) -> Rate {
     Rate::per_minute(NonZeroU32::new(number).unwrap())
 }
 
-/// An app of its own clock, whose keys may come so often.
+/// Creates an app with its own clock and this rate limit per token.
 async fn limited(kind: StorageKind, number: u32) -> (App, ManualClock) {
     let (storage, place) = kind.fresh().await;
     fixture::seed(&*storage).await;

@@ -1,4 +1,4 @@
-//! `X-Request-Id`, on everything that is ours.
+//! `X-Request-Id` on all responses of the router.
 
 use salvo::http::Method;
 

@@ -1,4 +1,4 @@
-//! Writes in a session that another site's page made the browser send (HTTP reference, "Calls from other sites").
+//! Session writes from pages of other sites (HTTP reference, "Calls from other sites").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;

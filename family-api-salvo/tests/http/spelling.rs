@@ -1,4 +1,4 @@
-//! A path has one spelling (HTTP reference, "Base URL and paths").
+//! Each path has one spelling (HTTP reference, "Base URL and paths").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -7,7 +7,7 @@ use salvo::http::Method;
 use crate::storages::on_every_storage;
 use crate::support::{Answer, App, CookieUser, Socket, anonymous, token};
 
-/// Other spellings of what is there below the bases that need a token.
+/// Other spellings of bearer routes.
 const BEARER: [(Method, &str); 10] = [
     (Method::GET, "/api/v1/me/"),
     (Method::GET, "/api/v1//me"),
@@ -21,7 +21,7 @@ const BEARER: [(Method, &str); 10] = [
     (Method::PATCH, "/api/v1/notes//note-berg"),
 ];
 
-/// Other spellings of what is there for a session, or for everybody.
+/// Other spellings of session routes and open routes.
 const OTHERS: [(Method, &str); 12] = [
     (Method::GET, "/api/users/me/"),
     (Method::GET, "/api//users/me"),
@@ -45,8 +45,8 @@ fn under_a_prefix(app: &App) -> App {
 }
 
 #[track_caller]
-fn is_no_route(answer: &Answer) {
-    // The host's own answer, which here is the framework's.
+fn is_host_404(answer: &Answer) {
+    // The host's own 404. Here it is salvo's default page.
     assert_eq!((answer.status, answer.header("cache-control")), (404, None));
 }
 
@@ -57,18 +57,18 @@ on_every_storage! {
             let on_v1 = path.contains("v1");
             let expected = if on_v1 { (401, "api_disabled") } else { (404, "not_found") };
             app.with_token("bob-rw", method.clone(), path).await.is(expected.0, expected.1);
-            // Not even a scope is needed for what is no route.
+            // An unknown path requires no scope.
             app.with_token("ann-none", method.clone(), path).await.is(404, "not_found");
             app.with_token("ann-rw", method.clone(), path).await.is(404, "not_found");
-            // It has no methods either.
+            // An unknown path has no methods.
             app.with_token("ann-rw", Method::PUT, path).await.is(404, "not_found");
         }
     }
 
     async fn other_spelling_outside_the_bases_goes_to_the_host(app: App) {
         for (method, path) in OTHERS {
-            is_no_route(&app.in_session("ann", method, path).await);
-            is_no_route(&app.in_session("ann", Method::PUT, path).await);
+            is_host_404(&app.in_session("ann", method, path).await);
+            is_host_404(&app.in_session("ann", Method::PUT, path).await);
         }
     }
 
@@ -94,7 +94,7 @@ on_every_storage! {
                 app.with_token("ann-rw", method, &format!("{prefix}{path}")).await.is(404, "not_found");
             }
             for (method, path) in OTHERS {
-                is_no_route(&app.in_session("ann", method, &format!("{prefix}{path}")).await);
+                is_host_404(&app.in_session("ann", method, &format!("{prefix}{path}")).await);
             }
         }
         app.with_token("ann-rw", Method::GET, "//home/x/api/v1/me").await.is(404, "not_found");

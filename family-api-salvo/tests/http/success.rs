@@ -1,4 +1,4 @@
-//! Each route once, as it should go.
+//! Every route once, without errors.
 
 use salvo::http::Method;
 use serde_json::json;

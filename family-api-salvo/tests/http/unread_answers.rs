@@ -1,4 +1,4 @@
-//! Answers that clients have not read: here, those that a test has not dropped.
+//! The limit of unread responses. Here, a response is unread until the test drops it.
 
 use family_api_salvo::{FamilyRoutes, UnreadAnswers};
 use salvo::Router;
@@ -20,12 +20,12 @@ async fn limited(bytes: usize) -> App {
     app(|routes| routes.unread_answers(UnreadAnswers::of_bytes(bytes))).await
 }
 
-/// Gives the note a content of so many bytes.
+/// Sets the note's content to this many bytes.
 async fn patch(app: &App, bytes: usize) -> Answer {
     write(app, &"x".repeat(bytes)).await
 }
 
-/// Gives the note the longest content, 800 KB: the default limit is reached by fewer requests than a key may make.
+/// Sets the note's content to the maximum, 800 KB. The default limit is then reached before the key's rate limit.
 async fn patch_longest(app: &App) -> Answer {
     write(app, &"😀".repeat(200_000)).await
 }
