@@ -1,6 +1,6 @@
-//! The targets without a fuzzer: over the committed corpus, and over inputs that are made of it.
+//! Runs the targets without a fuzzer, with the committed corpus and with inputs generated from it.
 //!
-//! `FAMILY_API_FUZZ_CASES` says how many inputs are made for each target.
+//! `FAMILY_API_FUZZ_CASES` sets the number of generated inputs per target.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
@@ -13,14 +13,14 @@ use proptest::test_runner::{Config, TestRunner};
 
 use corpus::Corpus;
 
-/// So many inputs take a few seconds, also where nothing is optimised.
+/// Default number of inputs. Takes a few seconds in a debug build.
 const CASES: u32 = 1_000;
 
 fn target(name: &str) -> Target {
     TARGETS.iter().find(|(known, _)| *known == name).unwrap().1
 }
 
-#[expect(clippy::print_stdout, reason = "the input that fails is the last one that is named")]
+#[expect(clippy::print_stdout, reason = "the last printed name is the failing input")]
 fn replay(name: &str) {
     let target = target(name);
     for (file, input) in Corpus::of(name).files {
