@@ -59,7 +59,8 @@ impl Answer {
         self
     }
 
-    /// Changes the response to 201 with a `Location`. It is marked `no-store`, because it contains the new key's secret.
+    /// Changes the response to 201 with a `Location`. It is marked `no-store`, because it contains the new key's
+    /// secret.
     pub(crate) fn created(self, location: &str) -> Result<Self, Error> {
         let location = location.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(Self { status: StatusCode::CREATED, ..self.with(Some((LOCATION, location))) })

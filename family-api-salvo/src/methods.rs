@@ -63,7 +63,8 @@ impl Methods {
         self.at_spelled(path, Spelling::of_host(path))
     }
 
-    /// Builds the router of a path with a filter for its spelling. The filter can include the path of the parent router.
+    /// Builds the router of a path with a filter for its spelling. The filter can include the path of the parent
+    /// router.
     pub(crate) fn at_spelled(self, path: &str, spelling: Spelling) -> Router {
         let refusal = MethodNotAllowed { allow: self.allow() };
         // The path filter comes first, so that it rejects other paths before the custom filter. If salvo meets a custom

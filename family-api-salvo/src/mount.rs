@@ -26,8 +26,9 @@ use crate::{Origin, SessionAuthenticator, openapi};
 
 /// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. Every part is optional.
 ///
-/// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the session
-/// routes, the OpenAPI document and its page. The host keeps its other routes and its own response to unknown paths.
+/// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the
+/// session routes, the OpenAPI document and its page. The host keeps its other routes and its own response to unknown
+/// paths.
 pub struct FamilyRoutes {
     api: FamilyApi,
     background: Background,
@@ -147,8 +148,8 @@ impl FamilyRoutes {
 
     /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
     ///
-    /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still accepted.
-    /// Behind a proxy, all clients share one address.
+    /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
+    /// accepted. Behind a proxy, all clients share one address.
     #[must_use]
     pub fn failure_limit(mut self, rate: Rate) -> Self {
         self.limits.failures = Some(Failures::at_most(rate));
@@ -229,8 +230,8 @@ impl FamilyRoutes {
 
     /// Adds the host's own operations to the OpenAPI document.
     ///
-    /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by member,
-    /// and arrays are concatenated. For any other value, the fragment replaces the document.
+    /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by
+    /// member, and arrays are concatenated. For any other value, the fragment replaces the document.
     #[must_use]
     pub fn describe(mut self, fragment: Value) -> Self {
         self.described.push(fragment);

@@ -32,12 +32,12 @@ pub trait SessionAuthenticator: Send + Sync {
     /// Returns the signed-in user, or `None` if the request has no session that is valid now.
     ///
     /// This is called when a request arrives, and again after the body of a change has been read, which may be much
-    /// later. Look the session up on each call. Do not use a value that a middleware stored in the depot, because it may be
-    /// out of date.
+    /// later. Look the session up on each call. Do not use a value that a middleware stored in the depot, because it
+    /// may be out of date.
     ///
-    /// If the API's storage keeps the host's sessions ([`CredentialStorage`](family_api_core::storage::CredentialStorage)),
-    /// return the session's digest in [`SignedIn`]. The transaction of the change then checks the session itself, and there
-    /// is no second call.
+    /// If the API's storage keeps the host's sessions
+    /// ([`CredentialStorage`](family_api_core::storage::CredentialStorage)), return the session's digest in
+    /// [`SignedIn`]. The transaction of the change then checks the session itself, and there is no second call.
     ///
     /// # Errors
     /// [`Error::Unavailable`] or [`Error::Internal`] if the session cannot be looked up. A missing session is `None`.

@@ -13,8 +13,8 @@ type Read<T> = fn(Json) -> Result<T, Faults>;
 
 /// The first letter selects the type of the change: `t`ask, `n`ote, `p`rofile or `k`ey.
 ///
-/// An accepted change serializes to a body that parses to the same change. An error in one field neither hides nor causes
-/// an error in another field.
+/// An accepted change serializes to a body that parses to the same change. An error in one field neither hides nor
+/// causes an error in another field.
 pub fn change_body(data: &[u8]) {
     let Some((kind, body)) = data.split_first() else { return };
     strict(body);

@@ -34,7 +34,8 @@ static PARENTS: LazyLock<Vec<Record>> = LazyLock::new(|| {
 /// The state before the import.
 static BEFORE: LazyLock<Vec<Value>> = LazyLock::new(|| visible(&app::load(PARENTS.clone())));
 
-/// A file is loaded completely or not at all. Loaded records are read back unchanged. Error messages contain no secrets.
+/// A file is loaded completely or not at all. Loaded records are read back unchanged. Error messages contain no
+/// secrets.
 pub fn import_lines(data: &[u8]) {
     let lines: Vec<&[u8]> = data.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
     let Some(records) = lines.iter().map(|line| record(line)).collect::<Option<Vec<Record>>>() else { return };

@@ -7,8 +7,8 @@ use std::time::Duration;
 use family_api_core::FamilyApi;
 use tokio::time::sleep;
 
-/// Pause between two runs. Uses of one second are written in one batch. Between two batches of a purge, other writers can
-/// take the storage's write lock.
+/// Pause between two runs. Uses of one second are written in one batch. Between two batches of a purge, other writers
+/// can take the storage's write lock.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum pause when the task backs off after storage errors.

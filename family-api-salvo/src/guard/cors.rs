@@ -22,8 +22,9 @@ const MAX_AGE: &str = "7200";
 
 /// Allows pages of the listed origins to call the API with a bearer token. Cookies are never allowed.
 ///
-/// Answers preflights of listed origins. All other requests, including other `OPTIONS` requests, continue to the routes.
-/// salvo's own CORS handler is not used, because it answers every preflight and must be added to the host's whole app.
+/// Answers preflights of listed origins. All other requests, including other `OPTIONS` requests, continue to the
+/// routes. salvo's own CORS handler is not used, because it answers every preflight and must be added to the host's
+/// whole app.
 #[derive(Debug, Clone)]
 pub(crate) struct Cors {
     origins: Arc<[Origin]>,

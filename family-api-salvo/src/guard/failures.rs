@@ -14,8 +14,8 @@ const MAX_FAILURES: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
 /// Counts failed authentications by peer. Clones share the counts.
 ///
-/// Only invalid tokens are limited. Clients with valid tokens are accepted even if they share an address with an attacker,
-/// for example behind one proxy.
+/// Only invalid tokens are limited. Clients with valid tokens are accepted even if they share an address with an
+/// attacker, for example behind one proxy.
 #[derive(Debug, Clone)]
 pub(crate) struct Failures(Arc<RateLimiter<Peer>>);
 

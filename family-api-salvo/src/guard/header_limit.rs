@@ -9,8 +9,8 @@ const PUNCTUATION: usize = 4;
 
 /// Answers 431 without a body if the headers are larger than the limit. Default: 16 KiB.
 ///
-/// The server has read the headers at this point. To limit what it reads, set the server's own limits too. In salvo, they
-/// are `http1_mut().max_header_size(…)` and `http2_mut().max_header_list_size(…)`.
+/// The server has read the headers at this point. To limit what it reads, set the server's own limits too. In salvo,
+/// they are `http1_mut().max_header_size(…)` and `http2_mut().max_header_list_size(…)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderLimit(usize);
 

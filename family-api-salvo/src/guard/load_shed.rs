@@ -15,8 +15,8 @@ use crate::Failure;
 
 /// Default maximum number of concurrent requests.
 ///
-/// Many times the number of database connections, and the wait is still short. If a request uses one of four connections
-/// for 1 ms, the last of 64 requests waits 16 ms.
+/// Many times the number of database connections, and the wait is still short. If a request uses one of four
+/// connections for 1 ms, the last of 64 requests waits 16 ms.
 const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// How long a request waits to get its permit back after a slow body. It waits ahead of new requests.
@@ -25,8 +25,8 @@ const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Answers 503 `unavailable` at once if the maximum number of concurrent requests is reached. Default: 64.
 ///
 /// Clones share one limit. A request does not count while it waits for the rest of its body
-/// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients do
-/// not use up the permits.
+/// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
+/// do not use up the permits.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
     permits: Arc<Semaphore>,
@@ -53,8 +53,8 @@ impl Handler for LoadShed {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             let permit = InFlightPermit::new(&self.permits, permit);
             req.extensions_mut().insert(permit.clone());
-            // The request outlives its handler, so its copy would keep the permit. This guard also releases the permit if
-            // the handler panics or is cancelled.
+            // The request outlives its handler, so its copy would keep the permit. This guard also releases the permit
+            // if the handler panics or is cancelled.
             let _release_guard = ReleaseOnDrop(permit);
             ctrl.call_next(req, depot, res).await;
         } else {

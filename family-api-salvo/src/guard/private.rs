@@ -6,8 +6,8 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 /// Marks every response, including errors, as private to one user.
 ///
-/// Sets `Cache-Control: private, no-cache`, `X-Content-Type-Options: nosniff`, and `Vary` with the header that identifies
-/// the user.
+/// Sets `Cache-Control: private, no-cache`, `X-Content-Type-Options: nosniff`, and `Vary` with the header that
+/// identifies the user.
 #[derive(Debug, Clone)]
 pub struct Private {
     vary: HeaderValue,

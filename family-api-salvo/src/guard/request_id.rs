@@ -9,8 +9,8 @@ const MAX_LENGTH: usize = 64;
 
 /// Sets `X-Request-Id` on every response.
 ///
-/// Keeps the request's own id if there is exactly one and it consists of 1–64 characters of `A–Z a–z 0–9 _ - .`. Otherwise
-/// creates a new UUIDv7. If an outer hoop has already set an id, that id stays.
+/// Keeps the request's own id if there is exactly one and it consists of 1–64 characters of `A–Z a–z 0–9 _ - .`.
+/// Otherwise creates a new UUIDv7. If an outer hoop has already set an id, that id stays.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RequestIdGuard;
 

@@ -12,9 +12,9 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 
 /// Answers 403 `cross_site_request` to cross-site requests, except for `GET` and `HEAD`.
 ///
-/// `Sec-Fetch-Site` must be `same-origin` or `none`. If an older browser does not send it, `Origin` must be the server's
-/// own origin. If both headers are absent, the request is allowed: the client is not a browser, so it does not attach
-/// cookies automatically. Repeated or unreadable headers are refused.
+/// `Sec-Fetch-Site` must be `same-origin` or `none`. If an older browser does not send it, `Origin` must be the
+/// server's own origin. If both headers are absent, the request is allowed: the client is not a browser, so it does not
+/// attach cookies automatically. Repeated or unreadable headers are refused.
 #[derive(Debug, Clone, Default)]
 pub struct SameSite {
     address: Option<Origin>,

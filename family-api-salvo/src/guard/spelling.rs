@@ -7,8 +7,8 @@ use crate::route::Route;
 
 /// A filter on the raw path, built from a route's template such as `/api/v1/tasks/{id}`.
 ///
-/// salvo decodes path segments and skips empty ones, so it treats `/%61pi//v1/me/` as `/api/v1/me`. A proxy with rules for
-/// raw paths does not. This filter checks the raw path, in addition to salvo's own filter.
+/// salvo decodes path segments and skips empty ones, so it treats `/%61pi//v1/me/` as `/api/v1/me`. A proxy with rules
+/// for raw paths does not. This filter checks the raw path, in addition to salvo's own filter.
 #[derive(Debug, Clone)]
 pub(crate) struct Spelling {
     template: String,

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 
 use crate::Failure;
 
-/// Answers 503 `unavailable` if a request takes longer than the timeout, including the time to read its body. Default: 30
-/// seconds.
+/// Answers 503 `unavailable` if a request takes longer than the timeout, including the time to read its body. Default:
+/// 30 seconds.
 ///
 /// The handler's future is dropped. The storages of `family-api-core` then apply a change completely or not at all. An
 /// HTTP/1 connection is closed, because the rest of the body may still arrive.

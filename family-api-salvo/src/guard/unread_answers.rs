@@ -20,8 +20,8 @@ const MAX_UNCOUNTED: usize = 16 * 1024;
 /// Answers 503 `unavailable` while the responses that clients have not read reach the memory limit. Default: 64 MiB.
 ///
 /// A response counts from the return of its handler until its last byte is passed to the operating system, or its
-/// connection ends. If responses share bytes from the cache, the bytes count for each response, because the cache may drop
-/// its copy at any time. Responses of at most 16 KiB are not counted and never refused.
+/// connection ends. If responses share bytes from the cache, the bytes count for each response, because the cache may
+/// drop its copy at any time. Responses of at most 16 KiB are not counted and never refused.
 ///
 /// A read is refused after its response has been built. A PATCH is refused before the change is made. The response to a
 /// completed change is always sent. The maximum memory is therefore the limit, plus one response, plus the records that

@@ -16,8 +16,8 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Keeps a connection usable if a request is refused before its body was read.
 ///
-/// If a server closes a connection while a body is arriving, the client may lose the response (RFC 9112, section 9.6). So
-/// this hoop drains up to 1 MiB for up to one second. If there is more, the response has `Connection: close`.
+/// If a server closes a connection while a body is arriving, the client may lose the response (RFC 9112, section 9.6).
+/// So this hoop drains up to 1 MiB for up to one second. If there is more, the response has `Connection: close`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnreadBody;
 

@@ -84,8 +84,8 @@ struct Late {
 }
 
 impl Late {
-    /// Sends the body without its last byte, triggers the event, and sends the last byte. Returns the status and code of
-    /// the response, and whether the request changed anything.
+    /// Sends the body without its last byte, triggers the event, and sends the last byte. Returns the status and code
+    /// of the response, and whether the request changed anything.
     async fn send(
         &self,
         presented: Presented,

@@ -1,4 +1,5 @@
-//! Unchanged documents are not sent again, and `If-Match` prevents lost updates (HTTP reference, "Conditional requests").
+//! Unchanged documents are not sent again, and `If-Match` prevents lost updates (HTTP reference, "Conditional
+//! requests").
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;

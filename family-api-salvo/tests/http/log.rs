@@ -10,8 +10,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use crate::storages::on_every_storage;
 use crate::support::{App, FaultyStorage, anonymous, session, token};
 
-/// Everything that this process logs after the first access, at all levels. All tests share one global subscriber, because
-/// tracing caches the interest of a call site for the whole process.
+/// Everything that this process logs after the first access, at all levels. All tests share one global subscriber,
+/// because tracing caches the interest of a call site for the whole process.
 static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);

@@ -28,8 +28,8 @@ thread_local! {
     static DOCUMENT: Documented = DOCUMENTED.with(Documented::of);
 }
 
-/// The response to any request matches the OpenAPI document and contains no data of other users. The request changes data
-/// only if the response says so.
+/// The response to any request matches the OpenAPI document and contains no data of other users. The request changes
+/// data only if the response says so.
 pub fn request(data: &[u8]) {
     let Some(asked) = ParsedRequest::parse(data) else { return };
     if asked.is_open() {

@@ -1,4 +1,5 @@
-//! Injects every fault into every storage call on every route. The response must be true, and the next request must work.
+//! Injects every fault into every storage call on every route. The response must be true, and the next request must
+//! work.
 
 mod fault_injection;
 mod operations;
@@ -105,7 +106,8 @@ async fn run_with_fault(kind: StorageKind, operation: &Operation, baseline: &Bas
     let found = setup.state().await;
     let is_done = match fault {
         Fault::TakesLong => true,
-        // Only the last call has an effect. If it fails afterwards, the effect remains although the client got an error.
+        // Only the last call has an effect. If it fails afterwards, the effect remains although the client got an
+        // error.
         Fault::FailsAfterwards | Fault::PanicsAfterwards | Fault::HangsAfterwards => number == baseline.calls,
         Fault::Fails | Fault::IsCorrupt | Fault::Panics | Fault::Hangs => false,
     };

@@ -44,7 +44,8 @@ fn records() -> Vec<Value> {
     records
 }
 
-/// A board with a column and a task, a note with a category, an event and a shopping list. Ids end with the family's id.
+/// A board with a column and a task, a note with a category, an event and a shopping list. Ids end with the family's
+/// id.
 fn family_records(family: &str) -> Vec<Value> {
     let id = |kind: &str| format!("{kind}-{family}");
     let owner = if family == "berg" { "ann" } else { "eve" };
