@@ -1,4 +1,4 @@
-//! What a handler answers with when all went well.
+//! The successful response of a handler.
 
 use bytes::Bytes;
 use family_api_core::{ContentCoding, EntityTag, Error};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::guard::Private;
 
-/// A JSON answer.
+/// A JSON response.
 pub(crate) struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -17,13 +17,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The JSON of a value.
+    /// Serializes a value.
     pub(crate) fn of<T: Serialize>(value: &T) -> Result<Self, Error> {
         let json = serde_json::to_vec(value).map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(Self::from_json(json.into()))
     }
 
-    /// The JSON of a record, with the tag of this version of it.
+    /// Serializes a record and adds its `ETag`.
     pub(crate) fn of_record<T: Serialize>(record: &T) -> Result<Self, Error> {
         Self::of(record).map(|answer| {
             let tag = EntityTag::of(answer.body.as_deref().unwrap_or_default());
@@ -31,23 +31,23 @@ impl Answer {
         })
     }
 
-    /// JSON as it comes.
+    /// Wraps serialized JSON.
     pub(crate) fn from_json(body: Bytes) -> Self {
         Self { status: StatusCode::OK, headers: Vec::new(), body: Some(body) }
     }
 
-    /// 304: the caller has it already.
+    /// Returns 304: the client's copy is current.
     pub(crate) fn unchanged(tag: &EntityTag) -> Self {
         Self { status: StatusCode::NOT_MODIFIED, headers: Vec::new(), body: None }.tagged(tag)
     }
 
-    /// The answer is the version of this name.
+    /// Adds the `ETag`.
     pub(crate) fn tagged(self, tag: &EntityTag) -> Self {
-        // Quotes and digits: a header's value always.
+        // Always a valid header value: a tag contains only visible ASCII.
         self.with(HeaderValue::try_from(tag.as_str()).ok().map(|tag| (ETAG, tag)))
     }
 
-    /// The answer is in the coding that the client reads best; `None` where it is not asked.
+    /// Adds `Content-Encoding` and `Vary`. `None` means that the coding was not negotiated.
     pub(crate) fn coded(self, coding: Option<ContentCoding>) -> Self {
         let name = coding.and_then(ContentCoding::as_str).filter(|_| self.body.is_some());
         let varies = coding.map(|_| (VARY, HeaderValue::from_static("Accept-Encoding")));
@@ -59,7 +59,8 @@ impl Answer {
         self
     }
 
-    /// 201: the answer tells of something new, found at `location`, and holds its secret.
+    /// Changes the response to 201 with a `Location`. It is marked `no-store`, because it contains the new key's
+    /// secret.
     pub(crate) fn created(self, location: &str) -> Result<Self, Error> {
         let location = location.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(Self { status: StatusCode::CREATED, ..self.with(Some((LOCATION, location))) })

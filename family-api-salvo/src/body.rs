@@ -1,4 +1,4 @@
-//! Reading a request's body: its type, its size, its JSON (HTTP reference, "Media types").
+//! Reads request bodies: checks media type, size and JSON (HTTP reference, "Media types").
 
 use bytes::Bytes;
 use family_api_core::Error;
@@ -9,15 +9,15 @@ use salvo::http::{Mime, ParseError};
 
 use crate::guard::InFlightPermit;
 
-/// The largest body that is read.
+/// The maximum size of a request body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyLimit(usize);
 
 impl BodyLimit {
-    /// No limit but the machine's.
+    /// No limit.
     pub const NONE: Self = Self(usize::MAX);
 
-    /// So many bytes; one more is 413.
+    /// Sets the limit in bytes. One byte more is 413.
     #[must_use]
     pub const fn of_bytes(bytes: usize) -> Self {
         Self(bytes)
@@ -31,19 +31,19 @@ impl Default for BodyLimit {
     }
 }
 
-/// The media types that a route reads.
+/// The media types that a route accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaTypes {
     /// `application/json`.
     Json,
-    /// That, or `application/merge-patch+json` (RFC 7396): what a PATCH takes.
+    /// `application/json` or `application/merge-patch+json` (RFC 7396), for PATCH.
     JsonOrMergePatch,
-    /// `application/x-www-form-urlencoded`: what a browser's form sends.
+    /// `application/x-www-form-urlencoded`, for HTML forms.
     Form,
 }
 
 impl MediaTypes {
-    /// The types, as `Content-Type` names them.
+    /// Returns the names of the media types.
     #[must_use]
     pub const fn names(self) -> &'static [&'static str] {
         match self {
@@ -53,10 +53,10 @@ impl MediaTypes {
         }
     }
 
-    /// Whether the request declares its body to be of one of these types, in UTF-8.
+    /// Returns whether the request's `Content-Type` is one of these types in UTF-8.
     #[must_use]
     pub fn describe(self, req: &Request) -> bool {
-        matches!(declared(req, self), Declared::Readable)
+        matches!(content_type(req, self), ContentType::Supported)
     }
 
     fn include(self, media_type: &str) -> bool {
@@ -74,7 +74,7 @@ impl MediaTypes {
     }
 }
 
-/// Parses a media type. Blanks are allowed around each `;` (RFC 9110, section 5.6.6), which the parser does not know.
+/// Parses a media type. Removes the blanks around each `;` (RFC 9110, section 5.6.6), which `Mime` does not accept.
 fn parse(media_type: &str) -> Option<Mime> {
     let parts: Vec<&str> = media_type.split(';').map(|part| part.trim_matches([' ', '\t'])).collect();
     parts.join(";").parse().ok()
@@ -84,60 +84,60 @@ fn is_utf8(mime: &Mime) -> bool {
     mime.params().all(|(name, value)| name != "charset" || value.as_str().eq_ignore_ascii_case("utf-8"))
 }
 
-/// Reads a body that is one JSON value, strictly: no framework's idea of JSON is asked.
+/// Reads a body that is one JSON value. Uses the strict parser of [`Json`] instead of salvo's.
 ///
 /// # Errors
-/// In this order: [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`], [`Error::InvalidJson`]; and
-/// [`Error::Overloaded`] as [`read_body`] has it.
+/// [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`] or [`Error::InvalidJson`], checked in this order.
+/// [`Error::Overloaded`] as in [`read_body`].
 pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
-    match declared(req, types) {
-        Declared::Readable => Json::parse(&read_body(req, limit).await?),
-        Declared::Nothing => match read_body(req, limit).await {
+    match content_type(req, types) {
+        ContentType::Supported => Json::parse(&read_body(req, limit).await?),
+        ContentType::Missing => match read_body(req, limit).await {
             Ok(body) if body.is_empty() => Json::parse(&[]),
             Err(Error::Overloaded) => Err(Error::Overloaded),
             Ok(_) | Err(_) => Err(types.unsupported()),
         },
-        Declared::Unreadable => Err(types.unsupported()),
+        ContentType::Unsupported => Err(types.unsupported()),
     }
 }
 
-/// What the request says of its body's type.
-enum Declared {
-    Readable,
-    Unreadable,
-    /// Which is fine where there is nothing to describe.
-    Nothing,
+/// The result of checking `Content-Type`.
+enum ContentType {
+    Supported,
+    Unsupported,
+    /// No `Content-Type`. Allowed if the body is empty.
+    Missing,
 }
 
-fn declared(req: &Request, types: MediaTypes) -> Declared {
+fn content_type(req: &Request, types: MediaTypes) -> ContentType {
     let mut values = req.headers().get_all(CONTENT_TYPE).iter();
     match (values.next(), values.next()) {
-        (None, _) => Declared::Nothing,
-        (Some(value), None) if value.to_str().is_ok_and(|value| types.include(value)) => Declared::Readable,
-        _ => Declared::Unreadable,
+        (None, _) => ContentType::Missing,
+        (Some(value), None) if value.to_str().is_ok_and(|value| types.include(value)) => ContentType::Supported,
+        _ => ContentType::Unsupported,
     }
 }
 
-/// Reads a body of any type: at most as many bytes as the limit says, whether or not their number was announced.
+/// Reads a body of any type, up to the limit. The limit applies with and without `Content-Length`.
 ///
-/// Behind a [`LoadShed`](crate::LoadShed), the request is not at work while its body is on its way.
+/// With [`LoadShed`](crate::LoadShed), the request does not count as in flight while it waits for its body.
 ///
 /// # Errors
-/// [`Error::PayloadTooLarge`], [`Error::InvalidJson`] where the body broke off, and [`Error::Overloaded`] where it came
-/// late and too many other requests are at work by then.
+/// [`Error::PayloadTooLarge`] if the body exceeds the limit, [`Error::InvalidJson`] if it ends early, and
+/// [`Error::Overloaded`] if the body arrived late and too many other requests are then in flight.
 pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
-    if announced(req).is_some_and(|length| length > limit as u64) {
+    if content_length(req).is_some_and(|length| length > limit as u64) {
         return Err(Error::PayloadTooLarge { limit });
     }
     let permit = InFlightPermit::of(req);
     match InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await? {
         Ok(body) if body.len() <= limit => Ok(body.clone()),
         Ok(_) | Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit }),
-        Err(_) => Err(Error::InvalidJson("it broke off".to_owned())),
+        Err(_) => Err(Error::InvalidJson("the body ended early".to_owned())),
     }
 }
 
-fn announced(req: &Request) -> Option<u64> {
+fn content_length(req: &Request) -> Option<u64> {
     req.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_media_type_is_judged_by_its_essence_and_its_charset() {
+    fn media_type_is_matched_by_essence_and_charset() {
         for good in [
             "application/json",
             "Application/JSON",

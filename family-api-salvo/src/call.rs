@@ -1,4 +1,4 @@
-//! A request that was let in: what its handler works with.
+//! The context of an authenticated request.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::SessionAuthenticator;
 use crate::body::{BodyLimit, MediaTypes, read_json};
 use crate::guard::UnreadAnswers;
 
-/// Left in the depot by a guard; without it there is no handler.
+/// The context that the bearer and session guards store in the depot for the handlers.
 pub(crate) struct Call {
     pub(crate) api: FamilyApi,
     pub(crate) caller: Caller,
     pub(crate) body_limit: BodyLimit,
-    /// Asked again when the body is there, for a session that only the host can look up.
+    /// Checks the session again after the body has been read. Only for sessions that the host stores itself.
     pub(crate) host_session: Option<Arc<dyn SessionAuthenticator>>,
 }
 
@@ -26,19 +26,19 @@ impl Call {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }
 
-    /// The body of a PATCH, if there is room for its answer.
-    pub(crate) async fn patch(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
+    /// Reads the body of a PATCH. Fails if there is no memory left for its response.
+    pub(crate) async fn patch_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
         let body = self.body(req, depot, MediaTypes::JsonOrMergePatch).await?;
         UnreadAnswers::check(req)?;
         Ok(body)
     }
 
-    /// The body of a POST.
-    pub(crate) async fn post(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
+    /// Reads the body of a POST.
+    pub(crate) async fn post_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, Error> {
         self.body(req, depot, MediaTypes::Json).await
     }
 
-    /// The body, if the session that it was sent in has not ended while it was on its way.
+    /// Reads the body. Fails if the session ended while the body was arriving.
     async fn body(&self, req: &mut Request, depot: &Depot, types: MediaTypes) -> Result<Json, Error> {
         let body = read_json(req, self.body_limit, types).await;
         if let Some(session) = &self.host_session {
@@ -49,7 +49,7 @@ impl Call {
     }
 }
 
-/// The record that the path names, if what stands there is an id.
+/// Returns the record that the path's `{id}` refers to.
 pub(crate) fn record<I: FromStr>(req: &Request) -> Reference<I> {
     req.params().get("id").map_or(Reference::Nothing, |id| id.as_str().into())
 }

@@ -1,17 +1,17 @@
-//! The conditions of a request (RFC 9110, section 13): what its sender has already, and what it means to change.
+//! Reads the conditional headers of a request (RFC 9110, section 13).
 
 use family_api_core::{EntityTags, Precondition};
 use salvo::Request;
 use salvo::http::HeaderValue;
 use salvo::http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 
-/// The tags that `If-None-Match` names; `None` where there is none.
-pub(crate) fn known(req: &Request) -> Option<EntityTags> {
+/// Returns the tags of `If-None-Match`, or `None` without the header.
+pub(crate) fn if_none_match(req: &Request) -> Option<EntityTags> {
     EntityTags::from_headers(lines(req, &IF_NONE_MATCH))
 }
 
-/// What `If-Match` asks for.
-pub(crate) fn precondition(req: &Request) -> Precondition {
+/// Returns the precondition of `If-Match`.
+pub(crate) fn if_match(req: &Request) -> Precondition {
     Precondition::if_match(lines(req, &IF_MATCH))
 }
 

@@ -13,13 +13,13 @@ use crate::guard::request_id;
 
 const CHALLENGE: &str = r#"Bearer realm="family-api""#;
 
-/// How long a caller shall wait when the service cannot say better.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Default `Retry-After` of a 503.
+const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Answers a request with an error: every failure of this API leaves through here.
+/// Renders an error as the response. Every failure of this API is rendered here.
 ///
-/// It takes the place of whatever body was there. What the caller is not told, the log is: the source of a fault is
-/// written there under the request's id.
+/// Replaces the body of the response. The cause of an internal error is not sent to the client. It is logged with the
+/// request id.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 
@@ -29,7 +29,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// A fault of the storage, for a host's own handlers.
+/// Converts storage errors in the host's own handlers.
 impl From<StorageError> for Failure {
     fn from(error: StorageError) -> Self {
         Self(error.into())
@@ -49,7 +49,7 @@ impl Scribe for Failure {
     }
 }
 
-/// Takes away what describes the body that was there before.
+/// Removes the headers of the replaced body.
 fn remove_headers(headers: &mut HeaderMap) {
     for name in [CONTENT_ENCODING, ETAG] {
         headers.remove(name);
@@ -58,15 +58,15 @@ fn remove_headers(headers: &mut HeaderMap) {
 
 fn insert_headers(error: &Error, headers: &mut HeaderMap) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(Problem::MEDIA_TYPE));
-    if let Some((name, value)) = own_header(error)
+    if let Some((name, value)) = specific_header(error)
         && let Ok(value) = HeaderValue::try_from(value)
     {
         headers.insert(name, value);
     }
 }
 
-/// The header that belongs to this error and no other.
-fn own_header(error: &Error) -> Option<(HeaderName, String)> {
+/// Returns the header that is specific to this error.
+fn specific_header(error: &Error) -> Option<(HeaderName, String)> {
     match error {
         Error::MissingToken => Some((WWW_AUTHENTICATE, CHALLENGE.to_owned())),
         Error::InvalidToken | Error::ApiDisabled | Error::NoFamily => {
@@ -77,15 +77,15 @@ fn own_header(error: &Error) -> Option<(HeaderName, String)> {
         }
         Error::MethodNotAllowed { allow } => Some((ALLOW, allow.clone())),
         Error::RateLimited { retry_after } => Some((RETRY_AFTER, seconds(*retry_after))),
-        Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, seconds(PAUSE))),
+        Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, seconds(DEFAULT_RETRY_AFTER))),
         _ => None,
     }
 }
 
-/// Whole seconds, at least one, and never too early.
+/// Rounds up to whole seconds. Returns at least 1.
 fn seconds(wait: Duration) -> String {
-    let started = u64::from(wait.subsec_nanos() > 0);
-    wait.as_secs().saturating_add(started).max(1).to_string()
+    let rounding = u64::from(wait.subsec_nanos() > 0);
+    wait.as_secs().saturating_add(rounding).max(1).to_string()
 }
 
 fn log(error: &Error, request_id: &str) {
@@ -96,7 +96,7 @@ fn log(error: &Error, request_id: &str) {
     }
 }
 
-/// An error and everything beneath it, the nearest first.
+/// Returns the messages of an error and its sources, joined with `: `.
 fn chain(error: &Error) -> String {
     let mut chain = error.to_string();
     let mut source = error.source();
@@ -118,16 +118,16 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_in_whole_seconds_and_never_too_early() {
-        for (wait, told) in [(0, "1"), (1, "1"), (1_000, "1"), (1_001, "2"), (59_999, "60")] {
+    fn retry_after_rounds_up_to_whole_seconds() {
+        for (wait, expected) in [(0, "1"), (1, "1"), (1_000, "1"), (1_001, "2"), (59_999, "60")] {
             let res = rendered(Error::RateLimited { retry_after: Duration::from_millis(wait) });
             assert_eq!(res.status_code, Some(StatusCode::TOO_MANY_REQUESTS));
-            assert_eq!(res.headers()[RETRY_AFTER], told, "{wait} ms");
+            assert_eq!(res.headers()[RETRY_AFTER], expected, "{wait} ms");
         }
     }
 
     #[test]
-    fn a_failed_precondition_is_a_problem_without_a_header_of_its_own() {
+    fn failed_precondition_has_no_specific_header() {
         let res = rendered(Error::PreconditionFailed);
         assert_eq!(res.status_code, Some(StatusCode::PRECONDITION_FAILED));
         assert_eq!(res.headers()[CONTENT_TYPE], "application/problem+json");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_storage_answers_by_its_meaning() {
+    fn storage_error_maps_to_its_status() {
         for (fault, status) in [(StorageError::unavailable("gone"), 503), (StorageError::corrupt("odd"), 500)] {
             let mut res = Response::new();
             res.render(Failure::from(fault));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_has_the_whole_chain() {
+    fn log_contains_the_whole_error_chain() {
         let error = Error::from(StorageError::backend("disk full"));
         assert_eq!(chain(&error), "something went wrong inside the service: the storage failed: disk full");
     }

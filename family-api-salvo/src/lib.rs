@@ -1,9 +1,10 @@
 //! [HTTP reference]: crate::http_api
 #![doc = include_str!("../README.md")]
 //!
-//! # From a key to a read
+//! # Example: create a key and read with it
 //!
-//! What a user and then a program do with the routes, over salvo's test client. The host's own routes stay as they are:
+//! A user creates a key in a session, and a program reads notes with it. The host's own routes keep working. The example
+//! uses salvo's test client:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -41,16 +42,16 @@
 //! let family = FamilyRoutes::new(FamilyApi::new(Arc::new(storage))).session(HostSession).into_router();
 //! let app = Service::new(Router::new().push(Router::with_path("hello").get(hello)).push(family));
 //!
-//! // Ana is signed in and makes a key.
+//! // Ana is signed in and creates a key.
 //! let request = TestClient::post("http://127.0.0.1/api/users/me/mcp-tokens").add_header("cookie", "session=…", true);
 //! let created: Value = request.json(&json!({ "mode": "v1_read" })).send(&app).await.take_json().await?;
 //!
-//! // Her program presents it.
+//! // Her program sends the key as a bearer token.
 //! let token = created["token"].as_str().unwrap_or_default();
 //! let request = TestClient::get("http://127.0.0.1/api/v1/read/notes").bearer_auth(token);
 //! assert_eq!(request.send(&app).await.take_string().await?, "[]");
 //!
-//! // Without one there is nothing to see, and the host answers for itself.
+//! // A request without a token gets 401. The host's own route still works.
 //! let answer = TestClient::get("http://127.0.0.1/api/v1/read/notes").send(&app).await;
 //! assert_eq!(answer.status_code, Some(StatusCode::UNAUTHORIZED));
 //! let mut answer = TestClient::get("http://127.0.0.1/hello").send(&app).await;

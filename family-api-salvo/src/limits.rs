@@ -1,11 +1,11 @@
-//! What a request may take of the server: its size, its time, its place.
+//! The limits of a request: size, time, concurrency and memory.
 
 use salvo::Router;
 
 use crate::body::BodyLimit;
 use crate::guard::{Failures, HeaderLimit, LoadShed, TimeoutGuard, UnreadAnswers};
 
-/// The limits of all routes together (HTTP reference, "Limits").
+/// The limits that apply to all routes (HTTP reference, "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,
@@ -29,8 +29,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Puts what can be judged without knowing who asks before a router's other hoops, the cheapest first.
-    pub(crate) fn before(&self, mut router: Router) -> Router {
+    /// Adds the limits that do not need an authenticated caller, the cheapest first.
+    pub(crate) fn apply(&self, mut router: Router) -> Router {
         if let Some(headers) = self.headers {
             router = router.hoop(headers);
         }

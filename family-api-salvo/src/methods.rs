@@ -1,4 +1,4 @@
-//! A path and the methods that it takes.
+//! Routes the methods of a path.
 
 use family_api_core::Error;
 use salvo::handler::ArcHandler;
@@ -10,7 +10,7 @@ use salvo::{Handler, Router, async_trait};
 use crate::Failure;
 use crate::guard::Spelling;
 
-/// Puts handlers at a path: `HEAD` answers as `GET` does, and every other method is 405 with `Allow`.
+/// Routes the methods of a path to handlers. `HEAD` is handled like `GET`. Other methods get 405 with `Allow`.
 ///
 /// ```
 /// use family_api_salvo::Methods;
@@ -27,25 +27,25 @@ use crate::guard::Spelling;
 pub struct Methods(Vec<(Method, ArcHandler)>);
 
 impl Methods {
-    /// No methods yet.
+    /// Creates an empty list of methods.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers `GET`, and `HEAD`.
+    /// Handles `GET` and `HEAD`.
     #[must_use]
     pub fn get(self, handler: impl Handler) -> Self {
         self.on(Method::GET, handler.arc())
     }
 
-    /// Answers `POST`.
+    /// Handles `POST`.
     #[must_use]
     pub fn post(self, handler: impl Handler) -> Self {
         self.on(Method::POST, handler.arc())
     }
 
-    /// Answers a method, and `HEAD` where that is `GET`.
+    /// Handles a method. `GET` also adds `HEAD`.
     #[must_use]
     pub(crate) fn on(mut self, method: Method, handler: ArcHandler) -> Self {
         let head = (method == Method::GET).then(|| (Method::HEAD, handler.clone()));
@@ -54,26 +54,28 @@ impl Methods {
         self
     }
 
-    /// The router of a path; an empty one is where the router is pushed.
+    /// Builds the router of a path. An empty path means the path of the parent router.
     ///
-    /// A path has one spelling: with an empty segment, with a slash at its end, or percent-encoded outside a
-    /// `{parameter}`, it is another path. A wildcard takes any.
+    /// Only one spelling of the path matches. Empty segments, a trailing slash, and percent-encoding outside a
+    /// `{parameter}` do not match. A wildcard matches any spelling.
     #[must_use]
     pub fn at(self, path: &str) -> Router {
-        self.spelled(path, Spelling::of_host(path))
+        self.at_spelled(path, Spelling::of_host(path))
     }
 
-    /// The router of a path, below one that has matched the beginning of its spelling.
-    pub(crate) fn spelled(self, path: &str, spelling: Spelling) -> Router {
+    /// Builds the router of a path with a filter for its spelling. The filter can include the path of the parent
+    /// router.
+    pub(crate) fn at_spelled(self, path: &str, spelling: Spelling) -> Router {
         let refusal = MethodNotAllowed { allow: self.allow() };
-        // The spelling comes behind the path: a router that the framework cannot probe is none of the other paths'.
+        // The path filter comes first, so that it rejects other paths before the custom filter. If salvo meets a custom
+        // filter while it collects the allowed methods of a path, it has to probe each method separately.
         let router = spelling.restrict(if path.is_empty() { Router::new() } else { Router::with_path(path) });
         self.0.into_iter().fold(router.goal(refusal), |router, (method, handler)| {
             router.push(Router::with_filter(MethodFilter(method)).goal(handler))
         })
     }
 
-    /// The methods, as the `Allow` header lists them.
+    /// Returns the methods for the `Allow` header.
     fn allow(&self) -> String {
         let names: Vec<&str> = self.0.iter().map(|(method, _)| method.as_str()).collect();
         names.join(", ")
@@ -91,7 +93,7 @@ impl Handler for MethodNotAllowed {
     }
 }
 
-/// Answers 404: for the paths that nothing else takes (`Router::with_path("{**rest}").goal(NotFound)`).
+/// Answers 404. Use it for all unmatched paths: `Router::with_path("{**rest}").goal(NotFound)`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NotFound;
 

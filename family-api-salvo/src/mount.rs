@@ -1,4 +1,4 @@
-//! From the list of routes to a router that a host mounts.
+//! Builds the router that a host mounts from the list of routes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -24,10 +24,11 @@ use crate::route::{Access, Part, Route};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
 
-/// Mounts a [`FamilyApi`] as routes of a salvo app; every part can be left out.
+/// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. Every part is optional.
 ///
-/// The router takes everything below `/api/v1` and `/api/mcp`, and beyond that exactly the paths of the session routes,
-/// the OpenAPI document and its page: a host's other routes, and its own answer to unknown paths, stay as they are.
+/// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the
+/// session routes, the OpenAPI document and its page. The host keeps its other routes and its own response to unknown
+/// paths.
 pub struct FamilyRoutes {
     api: FamilyApi,
     background: Background,
@@ -41,7 +42,7 @@ pub struct FamilyRoutes {
 }
 
 impl FamilyRoutes {
-    /// Mounts everything but the session routes, which need [`session`](Self::session).
+    /// Mounts all parts except the session routes. [`session`](Self::session) adds those.
     #[must_use]
     pub fn new(api: FamilyApi) -> Self {
         Self {
@@ -57,166 +58,166 @@ impl FamilyRoutes {
         }
     }
 
-    /// Mounts the session routes too: this says who is signed in.
+    /// Mounts the session routes. The authenticator returns the signed-in user of a request.
     #[must_use]
     pub fn session(mut self, session: impl SessionAuthenticator + 'static) -> Self {
         self.session = Some(Arc::new(session));
         self
     }
 
-    /// Tells the address under which browsers reach the server, which writes in a session must come from.
+    /// Sets the public address of the server. Session writes from pages of other origins are refused.
     ///
-    /// Without it, that is the address each request was sent to (`X-Forwarded-Proto` and `Host`).
+    /// Default: the address that the request was sent to (`X-Forwarded-Proto` and `Host`).
     #[must_use]
     pub fn public_address(mut self, address: Origin) -> Self {
         self.address = Some(address);
         self
     }
 
-    /// Reads bodies of up to so many bytes; 256 KiB unless it is set.
+    /// Sets the maximum body size in bytes. Default: 256 KiB.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = BodyLimit::of_bytes(bytes);
         self
     }
 
-    /// Reads bodies of any size: for a host that limits them itself.
+    /// Removes the limit of the body size. Use it if the host limits bodies itself.
     #[must_use]
     pub fn without_body_limit(mut self) -> Self {
         self.limits.body = BodyLimit::NONE;
         self
     }
 
-    /// Takes headers of up to so many bytes; 16 KiB unless it is set.
+    /// Sets the maximum size of all headers together, in bytes. Default: 16 KiB.
     #[must_use]
     pub fn header_limit(mut self, bytes: usize) -> Self {
         self.limits.headers = Some(HeaderLimit::of_bytes(bytes));
         self
     }
 
-    /// Takes headers of any size: for a host that limits them itself.
+    /// Removes the limit of the header size. Use it if the host limits headers itself.
     #[must_use]
     pub fn without_header_limit(mut self) -> Self {
         self.limits.headers = None;
         self
     }
 
-    /// Ends requests that take longer, with 503; 30 seconds unless it is set.
+    /// Sets the timeout of a request. Requests that take longer get 503. Default: 30 seconds.
     #[must_use]
     pub fn request_timeout(mut self, time: Duration) -> Self {
         self.limits.time = Some(TimeoutGuard::new(time));
         self
     }
 
-    /// Lets requests take any time: for a host that limits it itself.
+    /// Removes the timeout. Use it if the host limits the time of requests itself.
     #[must_use]
     pub fn without_request_timeout(mut self) -> Self {
         self.limits.time = None;
         self
     }
 
-    /// Turns requests away with 503 while so many are at work, over all routes together; 64 unless it is set.
+    /// Sets the maximum number of concurrent requests over all routes. Further requests get 503 at once. Default: 64.
     #[must_use]
-    pub fn max_in_flight(mut self, most: NonZeroUsize) -> Self {
-        self.limits.in_flight = Some(LoadShed::new(most));
+    pub fn max_in_flight(mut self, max: NonZeroUsize) -> Self {
+        self.limits.in_flight = Some(LoadShed::new(max));
         self
     }
 
-    /// Lets any number of requests be at work: for a host that sheds load itself.
+    /// Removes the limit of concurrent requests. Use it if the host sheds load itself.
     #[must_use]
     pub fn without_load_shedding(mut self) -> Self {
         self.limits.in_flight = None;
         self
     }
 
-    /// Sets the limit of the answers that clients have not read. Default: 64 MiB.
+    /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// Beyond it, large answers are 503. A host that puts a clone before its own routes has one limit for all.
+    /// Above the limit, large responses are 503. To share one limit with the host's own routes, add a clone to them.
     #[must_use]
     pub fn unread_answers(mut self, limit: UnreadAnswers) -> Self {
         self.limits.unread = Some(limit);
         self
     }
 
-    /// Lets answers take any memory until they are read: for a host that bounds them itself.
+    /// Removes the memory limit for unread responses. Use it if the host limits them itself.
     #[must_use]
     pub fn without_unread_limit(mut self) -> Self {
         self.limits.unread = None;
         self
     }
 
-    /// Lets each network address present so many invalid tokens a minute; 1,000 unless it is set.
+    /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
     ///
-    /// Further ones get 429 in the place of 401. Valid tokens from there are let in as ever. Behind a proxy, all clients
-    /// are one address.
+    /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
+    /// accepted. Behind a proxy, all clients share one address.
     #[must_use]
     pub fn failure_limit(mut self, rate: Rate) -> Self {
         self.limits.failures = Some(Failures::at_most(rate));
         self
     }
 
-    /// Answers every invalid token with 401, however many come: for a host that bounds them itself.
+    /// Removes the rate limit for invalid tokens. Use it if the host limits them itself.
     #[must_use]
     pub fn without_failure_limit(mut self) -> Self {
         self.limits.failures = None;
         self
     }
 
-    /// Lets pages of these origins call the bearer routes from a browser (CORS); none unless it is set.
+    /// Allows pages of these origins to call the bearer routes from a browser (CORS). Default: none.
     ///
-    /// Cookies are never allowed, and the session routes stay closed to other origins.
+    /// Cookies are never allowed, and session routes never allow other origins.
     #[must_use]
     pub fn cors(mut self, origins: impl IntoIterator<Item = Origin>) -> Self {
         self.cors = Some(origins.into_iter().collect()).filter(|origins: &Arc<[Origin]>| !origins.is_empty());
         self
     }
 
-    /// Sends the five resources as they are, whatever a client accepts: for a host that compresses answers itself.
+    /// Sends the five resources uncompressed. Use it if the host compresses responses itself.
     ///
-    /// Otherwise a client that accepts `zstd` or `gzip` gets about a tenth of the bytes.
+    /// By default, resources are compressed to about a tenth of their size if the client accepts `zstd` or `gzip`.
     #[must_use]
     pub fn without_compression(mut self) -> Self {
         self.compression = false;
         self
     }
 
-    /// Leaves out `/api/v1`.
+    /// Removes `/api/v1`.
     #[must_use]
     pub fn without_v1(self) -> Self {
         self.without(Part::V1)
     }
 
-    /// Leaves out `/api/mcp`.
+    /// Removes `/api/mcp`.
     #[must_use]
     pub fn without_read_path(self) -> Self {
         self.without(Part::ReadPath)
     }
 
-    /// Leaves out `/api/users/me`.
+    /// Removes `/api/users/me`.
     #[must_use]
     pub fn without_profile(self) -> Self {
         self.without(Part::Profile)
     }
 
-    /// Leaves out `/api/users/me/mcp-tokens`.
+    /// Removes `/api/users/me/mcp-tokens`.
     #[must_use]
     pub fn without_keys(self) -> Self {
         self.without(Part::Keys)
     }
 
-    /// Leaves out `/api/tasks/{id}` and `/api/notes/{id}`.
+    /// Removes `/api/tasks/{id}` and `/api/notes/{id}`.
     #[must_use]
     pub fn without_records(self) -> Self {
         self.without(Part::Records)
     }
 
-    /// Leaves out the OpenAPI document, and the page that renders it.
+    /// Removes the OpenAPI document and the page that renders it.
     #[must_use]
     pub fn without_openapi(self) -> Self {
         self.without(Part::OpenApi).without(Part::Page)
     }
 
-    /// Leaves out the page that renders the OpenAPI document.
+    /// Removes the page that renders the OpenAPI document.
     #[must_use]
     pub fn without_page(self) -> Self {
         self.without(Part::Page)
@@ -227,25 +228,25 @@ impl FamilyRoutes {
         self
     }
 
-    /// Adds operations of the host's own to the OpenAPI document.
+    /// Adds the host's own operations to the OpenAPI document.
     ///
-    /// The fragment (`paths`, `components`, `tags`, …) is merged into the document: objects member by member, arrays one
-    /// behind the other; where both have another value, the fragment's stays.
+    /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by
+    /// member, and arrays are concatenated. For any other value, the fragment replaces the document.
     #[must_use]
     pub fn describe(mut self, fragment: Value) -> Self {
         self.described.push(fragment);
         self
     }
 
-    /// The OpenAPI document of what is mounted and described, without `servers`.
+    /// Returns the OpenAPI document of the mounted routes and the described fragments, without `servers`.
     #[must_use]
     pub fn document(&self) -> Value {
         openapi::document(&self.routes(), &self.session_header(), &self.described)
     }
 
-    /// The router, to be pushed anywhere into the host's.
+    /// Builds the router. It can be pushed anywhere into the host's router.
     ///
-    /// Where a host has a method of its own on one of the paths, its route must be pushed first.
+    /// If the host adds its own method to one of the paths, its route must be pushed first.
     #[must_use]
     pub fn into_router(self) -> Router {
         let mut router = Router::new().hoop(UnreadBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
@@ -253,17 +254,17 @@ impl FamilyRoutes {
             [(Surface::V1, Part::V1, paths::V1), (Surface::ReadPath, Part::ReadPath, paths::MCP)]
         {
             if !self.left_out.contains(&part) {
-                router = router.push(self.bearer(surface, part, base));
+                router = router.push(self.bearer_router(surface, part, base));
             }
         }
         if let Some(session) = &self.session {
-            router = router.push(self.in_session(session));
+            router = router.push(self.session_router(session));
         }
-        router.push(self.open())
+        router.push(self.open_router())
     }
 
-    /// Everything below a base, unknown paths too.
-    fn bearer(&self, surface: Surface, part: Part, base: &str) -> Router {
+    /// Handles every path below a base, including unknown paths.
+    fn bearer_router(&self, surface: Surface, part: Part, base: &str) -> Router {
         let guard = BearerGuard {
             api: self.api.clone(),
             surface,
@@ -276,7 +277,7 @@ impl FamilyRoutes {
         if let Some(origins) = &self.cors {
             router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
         }
-        let mut router = self.limits.before(router).hoop(guard);
+        let mut router = self.limits.apply(router).hoop(guard);
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
@@ -284,19 +285,19 @@ impl FamilyRoutes {
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
 
-    fn in_session(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
+    fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
         let guard = SessionGuard {
             api: self.api.clone(),
             session: session.clone(),
             body_limit: self.limits.body,
             background: self.background.clone(),
         };
-        let router = self.limits.before(Router::new().hoop(Private::vary(&session.header())));
+        let router = self.limits.apply(Router::new().hoop(Private::vary(&session.header())));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
         push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
     }
 
-    fn open(&self) -> Router {
+    fn open_router(&self) -> Router {
         let document = OpenApi::new(self.document(), self.address.clone());
         let router = Router::new().hoop(affix_state::inject(document));
         push_all(router, &self.routes_of(&[Part::OpenApi, Part::Page]), "")
@@ -320,7 +321,7 @@ impl FamilyRoutes {
     }
 }
 
-/// One router a path, with every method that the path takes.
+/// Adds one router per path, with all methods of the path.
 fn push_all(parent: Router, routes: &[&'static Route], base: &str) -> Router {
     let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
     paths.into_iter().fold(parent, |parent, (path, any)| {
@@ -328,6 +329,6 @@ fn push_all(parent: Router, routes: &[&'static Route], base: &str) -> Router {
             .iter()
             .filter(|route| route.path == path)
             .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
-        parent.push(methods.spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
+        parent.push(methods.at_spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
     })
 }

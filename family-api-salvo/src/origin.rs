@@ -1,11 +1,13 @@
-//! The address under which browsers know a server.
+//! Web origins.
 
 use std::fmt;
 use std::str::FromStr;
 
 use salvo::http::uri::Authority;
 
-/// A web origin, `scheme://host[:port]` (RFC 6454): `http` or `https`, the host in lower case, a default port left out.
+/// A web origin, `scheme://host[:port]` (RFC 6454).
+///
+/// The scheme is `http` or `https`. Origins are normalized: the host is in lower case, and a default port is omitted.
 ///
 /// ```
 /// use family_api_salvo::Origin;
@@ -58,7 +60,7 @@ impl Scheme {
 }
 
 impl Origin {
-    /// Whether browsers reach the server through TLS.
+    /// Returns whether the scheme is `https`.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.scheme == Scheme::Https
@@ -74,7 +76,7 @@ impl FromStr for Origin {
         let scheme = scheme.ok_or(InvalidOrigin)?;
         let authority: Authority = authority.parse().map_err(|_| InvalidOrigin)?;
         let host = authority.host();
-        // What stands before or behind the host and is no port (a user, a number too large) is refused, not skipped.
+        // Refuses anything but a port beside the host, for example user information or a port above 65535.
         let port = match authority.as_str().strip_prefix(host).ok_or(InvalidOrigin)? {
             "" => scheme.default_port(),
             port => port.strip_prefix(':').and_then(parse_port).ok_or(InvalidOrigin)?,
@@ -86,7 +88,7 @@ impl FromStr for Origin {
     }
 }
 
-/// The standard library would take a sign too.
+/// Parses a port. `u16::from_str` alone would also accept a `+`.
 fn parse_port(digits: &str) -> Option<u16> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
@@ -103,20 +105,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_address_is_the_same_origin_however_it_is_written() {
-        for (text, written) in [
+    fn parsing_normalizes_an_origin() {
+        for (text, normalized) in [
             ("http://localhost:8080", "http://localhost:8080"),
             ("http://Example.org:80", "http://example.org"),
             ("https://example.org:443", "https://example.org"),
             ("https://example.org:80", "https://example.org:80"),
             ("http://[::1]:8080", "http://[::1]:8080"),
         ] {
-            assert_eq!(text.parse::<Origin>().map(|origin| origin.to_string()).as_deref(), Ok(written));
+            assert_eq!(text.parse::<Origin>().map(|origin| origin.to_string()).as_deref(), Ok(normalized));
         }
     }
 
     #[test]
-    fn what_is_no_origin_is_refused() {
+    fn invalid_origins_are_refused() {
         for bad in [
             "",
             "null",

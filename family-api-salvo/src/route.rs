@@ -1,4 +1,4 @@
-//! What a route is.
+//! The description of a route.
 
 use family_api_core::key::Scope;
 use family_api_core::{ErrorCode, Surface};
@@ -10,22 +10,22 @@ use crate::openapi::{Content, RequestBody};
 /// One operation.
 pub(crate) struct Route {
     pub(crate) method: Method,
-    /// The template, in which the framework's syntax and OpenAPI's agree.
+    /// The path template. salvo and OpenAPI use the same syntax.
     pub(crate) path: &'static str,
     pub(crate) part: Part,
     pub(crate) access: Access,
-    /// The operation's id.
+    /// The `operationId` in the OpenAPI document.
     pub(crate) operation: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) request: Option<RequestBody>,
     pub(crate) status: u16,
     pub(crate) response: Content,
-    /// What it may answer beyond what its access, its path and its body bring with them.
-    pub(crate) refusals: &'static [ErrorCode],
+    /// Error codes in addition to those that follow from access, path and body.
+    pub(crate) extra_errors: &'static [ErrorCode],
     pub(crate) handler: fn() -> ArcHandler,
 }
 
-/// What a host mounts or leaves out as a whole.
+/// A group of routes that a host can leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Part {
     /// `/api/v1`.
@@ -44,53 +44,53 @@ pub(crate) enum Part {
     Page,
 }
 
-/// Who may come.
+/// The credentials that a route requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Access {
     /// A token that holds this scope.
     Token { surface: Surface, scope: Scope },
     /// A signed-in user.
     Session,
-    /// Anybody.
+    /// No credentials.
     Open,
 }
 
-/// Which version of something a request may name.
+/// The conditional header that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// What the caller has already: `If-None-Match`.
-    Known,
-    /// What the caller means to change: `If-Match`.
-    Expected,
+    /// `If-None-Match`, for reads.
+    IfNoneMatch,
+    /// `If-Match`, for writes.
+    IfMatch,
 }
 
 impl Route {
-    /// The condition that the operation takes, if any.
+    /// Returns the conditional header that the operation accepts, if any.
     pub(crate) fn condition(&self) -> Option<Condition> {
         if self.path.contains("{resource}") {
-            Some(Condition::Known)
+            Some(Condition::IfNoneMatch)
         } else if matches!(self.part, Part::V1 | Part::Records) && self.method != Method::GET {
-            Some(Condition::Expected)
+            Some(Condition::IfMatch)
         } else {
             None
         }
     }
 
-    /// Whether the answer names its version.
+    /// Returns whether the response has an `ETag`.
     pub(crate) fn is_versioned(&self) -> bool {
         self.condition().is_some() && self.method != Method::DELETE
     }
 
-    /// Whether it is a page for people, at a path that browsers are sent on from.
+    /// Returns whether the route serves the HTML page. Its path redirects to a trailing slash.
     pub(crate) fn is_page(&self) -> bool {
         self.part == Part::Page && !self.path.contains('{')
     }
 
-    /// Every code that the operation may answer with.
+    /// Returns every error code that the operation can answer with.
     pub(crate) fn errors(&self) -> Vec<ErrorCode> {
         let mut codes = self.access_errors();
         codes.extend(self.input_errors());
-        codes.extend(self.refusals);
+        codes.extend(self.extra_errors);
         if self.access != Access::Open {
             codes.push(ErrorCode::Unavailable);
         }
@@ -126,7 +126,7 @@ impl Route {
         if self.path.contains('{') {
             codes.push(NotFound);
         }
-        if self.condition() == Some(Condition::Expected) {
+        if self.condition() == Some(Condition::IfMatch) {
             codes.push(PreconditionFailed);
         }
         if self.request.is_some() {

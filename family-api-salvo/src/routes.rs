@@ -1,4 +1,4 @@
-//! The only list of routes: the router, the `Allow` headers and the OpenAPI document are made from it.
+//! The list of all routes. The router, the `Allow` headers and the OpenAPI document are built from it.
 
 use family_api_core::key::{CreatedKey, KeyList, RevokedKey, Scope};
 use family_api_core::resource::{DeletedNote, Note, Profile, Task};
@@ -13,11 +13,11 @@ use crate::route::{Access, Part, Route};
 /// The page that renders the OpenAPI document.
 #[cfg(feature = "page")]
 const PAGE: &str = "/docs";
-/// The files of the page.
+/// The files that the page loads.
 #[cfg(feature = "page")]
 const PAGE_FILE: &str = "/docs/{file}";
 
-/// Every route.
+/// All routes.
 pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
@@ -25,11 +25,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
         operation: "getOwnProfile",
-        summary: "The profile of the token's user",
+        summary: "Returns the profile of the token's user",
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::GetProfile.arc(),
     },
     Route {
@@ -38,11 +38,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
         operation: "readResource",
-        summary: "One of the family's resources",
+        summary: "Returns one of the family's resources",
         request: None,
         status: 200,
         response: Content::RESOURCE,
-        refusals: &[ErrorCode::InvalidQuery],
+        extra_errors: &[ErrorCode::InvalidQuery],
         handler: || handlers::ReadResource.arc(),
     },
     Route {
@@ -55,7 +55,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::TASK_UPDATE),
         status: 200,
         response: Content::json::<Task>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::UpdateTask.arc(),
     },
     Route {
@@ -68,7 +68,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::NOTE_UPDATE),
         status: 200,
         response: Content::json::<Note>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::UpdateNote.arc(),
     },
     Route {
@@ -81,7 +81,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: None,
         status: 200,
         response: Content::json::<DeletedNote>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::DeleteNote.arc(),
     },
     Route {
@@ -90,11 +90,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::ReadPath,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
         operation: "readResourceOnReadPath",
-        summary: "One of the family's resources, whether or not the personal API is on",
+        summary: "Returns one of the family's resources, even if the personal API is off",
         request: None,
         status: 200,
         response: Content::RESOURCE,
-        refusals: &[ErrorCode::InvalidQuery],
+        extra_errors: &[ErrorCode::InvalidQuery],
         handler: || handlers::ReadResource.arc(),
     },
     Route {
@@ -103,11 +103,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Profile,
         access: Access::Session,
         operation: "getProfile",
-        summary: "The profile of the signed-in user",
+        summary: "Returns the profile of the signed-in user",
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::GetProfile.arc(),
     },
     Route {
@@ -120,7 +120,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::PROFILE_UPDATE),
         status: 200,
         response: Content::json::<Profile>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::UpdateProfile.arc(),
     },
     Route {
@@ -129,11 +129,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Keys,
         access: Access::Session,
         operation: "createKey",
-        summary: "Creates an integration key; its plaintext is in this answer only",
+        summary: "Creates an integration key. Only this response contains its plaintext",
         request: Some(RequestBody::KEY_DRAFT),
         status: 201,
         response: Content::json::<CreatedKey>(),
-        refusals: &[ErrorCode::ApiDisabledForKey, ErrorCode::KeyLimitReached],
+        extra_errors: &[ErrorCode::ApiDisabledForKey, ErrorCode::KeyLimitReached],
         handler: || handlers::CreateKey.arc(),
     },
     Route {
@@ -142,11 +142,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Keys,
         access: Access::Session,
         operation: "listKeys",
-        summary: "The active integration keys, newest first",
+        summary: "Lists the active integration keys, newest first",
         request: None,
         status: 200,
         response: Content::json::<KeyList>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::ListKeys.arc(),
     },
     Route {
@@ -159,7 +159,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: None,
         status: 200,
         response: Content::json::<RevokedKey>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::RevokeKey.arc(),
     },
     Route {
@@ -172,7 +172,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::TASK_UPDATE),
         status: 200,
         response: Content::json::<Task>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::UpdateTask.arc(),
     },
     Route {
@@ -185,7 +185,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: Some(RequestBody::NOTE_UPDATE),
         status: 200,
         response: Content::json::<Note>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::UpdateNote.arc(),
     },
     Route {
@@ -198,7 +198,7 @@ pub(crate) static ROUTES: &[Route] = &[
         request: None,
         status: 200,
         response: Content::json::<DeletedNote>(),
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::DeleteNote.arc(),
     },
     Route {
@@ -207,11 +207,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::OpenApi,
         access: Access::Open,
         operation: "getOpenApi",
-        summary: "This document",
+        summary: "Returns this document",
         request: None,
         status: 200,
         response: Content::DOCUMENT,
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::GetOpenApi.arc(),
     },
     #[cfg(feature = "page")]
@@ -221,11 +221,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Page,
         access: Access::Open,
         operation: "getPage",
-        summary: "The page that renders this document",
+        summary: "Returns the page that renders this document",
         request: None,
         status: 200,
         response: Content::PAGE,
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::GetPage.arc(),
     },
     #[cfg(feature = "page")]
@@ -235,11 +235,11 @@ pub(crate) static ROUTES: &[Route] = &[
         part: Part::Page,
         access: Access::Open,
         operation: "getPageFile",
-        summary: "A file that the page needs",
+        summary: "Returns a file that the page loads",
         request: None,
         status: 200,
         response: Content::FILE,
-        refusals: &[],
+        extra_errors: &[],
         handler: || handlers::GetPageFile.arc(),
     },
 ];

@@ -1,4 +1,4 @@
-//! How a host says who is signed in.
+//! The interface to the host's sessions.
 
 use async_trait::async_trait;
 use family_api_core::Error;
@@ -7,7 +7,7 @@ use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
 use salvo::{Depot, Request};
 
-/// Recognises the host's own session; the API has no sign-in of its own.
+/// Authenticates requests by the host's own sessions. The API itself has no sign-in.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -16,7 +16,7 @@ use salvo::{Depot, Request};
 /// use salvo::{Depot, Request};
 /// use std::{collections::HashMap, sync::{Arc, RwLock}};
 ///
-/// /// The host's sessions, by the value of their cookie.
+/// /// The host's own sessions: cookie value → user.
 /// struct Sessions(Arc<RwLock<HashMap<String, UserId>>>);
 ///
 /// #[async_trait]
@@ -31,16 +31,19 @@ use salvo::{Depot, Request};
 pub trait SessionAuthenticator: Send + Sync {
     /// Returns the signed-in user, or `None` if the request has no session that is valid now.
     ///
-    /// It is asked when a request arrives, and again when the body of a change is there, which may be much later. So it
-    /// looks the session up each time: a value that a middleware left in the depot may be out of date by then. If the
-    /// storage of the API keeps the host's sessions ([`Credentials`](family_api_core::storage::CredentialStorage)), the answer
-    /// names the session's digest, and the transaction of the change looks it up instead.
+    /// This is called when a request arrives, and again after the body of a change has been read, which may be much
+    /// later. Look the session up on each call. Do not use a value that a middleware stored in the depot, because it
+    /// may be out of date.
+    ///
+    /// If the API's storage keeps the host's sessions
+    /// ([`CredentialStorage`](family_api_core::storage::CredentialStorage)), return the session's digest in
+    /// [`SignedIn`]. The transaction of the change then checks the session itself, and there is no second call.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] or [`Error::Internal`] where that cannot be told; nobody being signed in is `None`.
+    /// [`Error::Unavailable`] or [`Error::Internal`] if the session cannot be looked up. A missing session is `None`.
     async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error>;
 
-    /// The request header that the answer depends on, for `Vary`.
+    /// Returns the request header that contains the session, for `Vary`. Default: `Cookie`.
     fn header(&self) -> HeaderName {
         COOKIE
     }

@@ -1,6 +1,6 @@
-//! `from`/`to` and `task_stats` over HTTP where the clock skips midnight, shows it twice, or skips a day.
+//! `from`/`to` and `task_stats` over HTTP in zones whose clock skips midnight, repeats it, or skips a day.
 //!
-//! The instants were worked out apart from this code, minute by minute, with Python's `zoneinfo`.
+//! The expected instants were computed independently, minute by minute, with Python's `zoneinfo`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,9 +16,9 @@ use salvo::test::{ResponseExt, TestClient};
 use salvo::{Router, Service};
 use serde_json::{Value, json};
 
-use crate::storages::{Place, StorageKind, on_every_storage};
+use crate::storages::{StorageKind, StorageLocation, on_every_storage};
 
-/// A day in a zone: when it and the next one begin, and when its week and the next one do.
+/// A day in a zone, with the start and end of the day and of its week.
 struct Day {
     zone: &'static str,
     date: &'static str,
@@ -94,7 +94,7 @@ const DAYS: [Day; 8] = [
             "2026-03-09T04:00:00.000Z",
         ],
     ),
-    // The week of the day that Samoa skipped; the day itself cannot be "today".
+    // The week in which Samoa skipped a day. The skipped day itself cannot be "today".
     day(
         "Pacific/Apia",
         "2011-12-31",
@@ -121,7 +121,7 @@ fn shifted(at: &str, millis: i64) -> Timestamp {
     Timestamp::from_millis(at.parse::<Timestamp>().unwrap().as_millis() + millis).unwrap()
 }
 
-/// A user in the zone, and at each boundary an event and a finished task just before it and right at it.
+/// A user in the zone. At each boundary, one event and one completed task just before it, and one of each at it.
 fn records(day: &Day) -> Vec<Value> {
     const MADE: &str = "2011-01-01T00:00:00Z";
     let mut records = vec![
@@ -160,7 +160,7 @@ fn records(day: &Day) -> Vec<Value> {
     records
 }
 
-async fn seeded(kind: StorageKind, day: &Day) -> (Arc<dyn Storage>, Place) {
+async fn seeded(kind: StorageKind, day: &Day) -> (Arc<dyn Storage>, StorageLocation) {
     let (storage, place) = kind.fresh().await;
     let mut loader = storage.begin_load().await.unwrap();
     for record in records(day) {
@@ -178,8 +178,8 @@ async fn get(storage: &Arc<dyn Storage>, now: Timestamp, path: &str) -> Value {
     TestClient::get(url).bearer_auth("secret").send(&service).await.take_json().await.unwrap()
 }
 
-/// The instants of the records that lie in a range, the end included or not.
-fn inside(day: &Day, begins: &str, ends: &str, end_included: bool) -> usize {
+/// Counts the records in a range, with or without its end.
+fn count_within(day: &Day, begins: &str, ends: &str, end_included: bool) -> usize {
     let (begins, ends) = (shifted(begins, 0), shifted(ends, 0));
     let instants = [day.begins, day.ends, day.week_begins, day.week_ends].map(|at| [shifted(at, -1), shifted(at, 0)]);
     let within = |at: &&Timestamp| **at >= begins && (**at < ends || (end_included && **at == ends));
@@ -190,13 +190,13 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
     let place = format!("{} {}", day.zone, day.date);
     let noon = shifted(day.begins, 12 * 3_600_000);
     let events = get(&storage, noon, &format!("events?from={0}&to={0}", day.date)).await;
-    assert_eq!(events.as_array().unwrap().len(), inside(day, day.begins, day.ends, true), "{place}: {events}");
+    assert_eq!(events.as_array().unwrap().len(), count_within(day, day.begins, day.ends, true), "{place}: {events}");
     for now in [shifted(day.begins, 0), noon, shifted(day.ends, -1)] {
         let stats = get(&storage, now, "task_stats").await;
         let expected = json!({
             "myOpen": 0,
-            "doneToday": inside(day, day.begins, day.ends, false),
-            "doneWeek": inside(day, day.week_begins, day.week_ends, false),
+            "doneToday": count_within(day, day.begins, day.ends, false),
+            "doneWeek": count_within(day, day.week_begins, day.week_ends, false),
             "doneTotal": 8,
         });
         assert_eq!(stats, expected, "{place} at {now}");
@@ -204,14 +204,14 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
 }
 
 on_every_storage! {
-    async fn days_and_weeks_begin_where_the_local_clock_says(kind: StorageKind) {
+    async fn days_and_weeks_follow_the_local_clock(kind: StorageKind) {
         for day in &DAYS {
             let (storage, _place) = seeded(kind, day).await;
             check(storage, day).await;
         }
     }
 
-    async fn a_day_that_does_not_exist_holds_what_happens_at_the_first_instant_after_it(kind: StorageKind) {
+    async fn skipped_day_is_the_first_instant_after_it(kind: StorageKind) {
         let day = &DAYS[6];
         let (storage, _place) = seeded(kind, day).await;
         let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;

@@ -101,7 +101,7 @@ fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[E
         "tags": [tag],
         "summary": summary,
         "security": [],
-        "parameters": [{ "$ref": "#/components/parameters/RequestIdGuard" }],
+        "parameters": [{ "$ref": "#/components/parameters/RequestId" }],
         "responses": answers,
     })
 }

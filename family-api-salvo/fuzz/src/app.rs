@@ -1,4 +1,4 @@
-//! The mounted router over a storage in memory, without a socket.
+//! The mounted router on an in-memory storage, without a socket.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -18,7 +18,7 @@ use salvo::{Depot, Request, Router, Service, async_trait};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// What the clock shows.
+/// The time of the clock.
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
 
 const THEN: &str = "2026-11-01T08:00:00.000Z";
@@ -28,21 +28,21 @@ thread_local! {
         RefCell::new(tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap());
 }
 
-/// An API with families in it.
+/// An API with the given families.
 pub(crate) struct App {
     pub(crate) api: FamilyApi,
     pub(crate) storage: MemoryStorage,
     service: Service,
 }
 
-/// What came back.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// The header `cookie` says `user=ID`, alone.
+/// Authenticates by a `cookie` header that is exactly `user=ID`.
 struct CookieUser;
 
 #[async_trait]
@@ -52,13 +52,13 @@ impl SessionAuthenticator for CookieUser {
     }
 }
 
-/// Whom the header names.
+/// Returns the user id in the header.
 pub(crate) fn signed_in(headers: &HeaderMap) -> Option<&str> {
     headers.get("cookie")?.to_str().ok()?.strip_prefix("user=")
 }
 
 impl App {
-    /// With these records; the document, which takes long to make, only where it is asked for.
+    /// Creates an app with these records. Building the OpenAPI document is slow, so it is optional.
     pub(crate) fn new(records: Vec<Record>, with_document: bool) -> Self {
         let tokens = "ann|environment-token-of-ann,cid|environment-token-of-cid,nobody|environment-token-of-nobody";
         let tokens = EnvironmentTokens::parse(tokens, &KeyPrefix::default()).unwrap();
@@ -104,14 +104,14 @@ impl Answer {
     }
 }
 
-/// A storage that holds these.
+/// Creates a storage with these records.
 pub(crate) fn load(records: Vec<Record>) -> MemoryStorage {
     let storage = MemoryStorage::new();
     add(&storage, records).unwrap();
     storage
 }
 
-/// Loads all of them, or none.
+/// Loads all records or none.
 pub(crate) fn add(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), LoadError> {
     let load = async {
         let mut load = storage.begin_load().await?;
@@ -123,7 +123,7 @@ pub(crate) fn add(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), L
     load.now_or_never().expect("no waiting")
 }
 
-/// Tasks, notes, shopping and events, as somebody of a family sees them.
+/// Returns tasks, notes, shopping lists and events that a family member can read.
 pub(crate) fn records(storage: &MemoryStorage, user: &str, family: &str) -> [Vec<u8>; 4] {
     let member = Member { user: user.parse().unwrap(), family: family.parse().unwrap() };
     let read = async {
@@ -137,7 +137,7 @@ pub(crate) fn records(storage: &MemoryStorage, user: &str, family: &str) -> [Vec
     read.now_or_never().expect("no waiting").map(Vec::from)
 }
 
-/// A family with one user.
+/// Returns a family with one user.
 pub(crate) fn family(family: &str, user: &str) -> Vec<Record> {
     let family = json!({ "type": "family", "id": family, "name": family, "createdAt": THEN, "updatedAt": THEN });
     let user = json!({ "type": "user", "id": user, "familyId": family["id"], "name": user, "email": user,
@@ -150,7 +150,7 @@ pub(crate) fn record(record: &Value) -> Record {
     Record::from_json(record.to_string().as_bytes()).unwrap()
 }
 
-/// The records of a file.
+/// Returns the records of a file.
 pub(crate) fn lines(file: &str) -> Vec<Record> {
     file.lines()
         .map(|line| Record::from_json(line.as_bytes()).unwrap_or_else(|fault| panic!("{fault}: {line}")))

@@ -11,14 +11,14 @@ use std::sync::{Arc, LazyLock};
 
 use crate::app;
 
-/// A header, as somebody may send it.
+/// A generated `Authorization` header.
 #[derive(Arbitrary, Debug)]
 enum Header<'a> {
     Raw(&'a [u8]),
     Credentials { upper: [bool; 6], blanks: u8, token: Token<'a>, tail: &'a [u8] },
 }
 
-/// A token of the shape of ours, or none.
+/// A generated token, with or without our format.
 #[derive(Arbitrary, Debug)]
 enum Token<'a> {
     Text(&'a [u8]),
@@ -26,10 +26,10 @@ enum Token<'a> {
     Minted { random: [u8; 32], typo: Option<(u8, u8)> },
 }
 
-/// Nobody's tokens.
+/// An API without keys.
 static EMPTY: LazyLock<FamilyApi> = LazyLock::new(|| FamilyApi::new(Arc::new(MemoryStorage::new())));
 
-/// The headers hold a token exactly if the HTTP reference says so; it opens what its SHA-256 opens, and nothing else.
+/// The headers contain a token exactly if the HTTP reference says so. The token matches only the key with its SHA-256.
 pub fn bearer_header(data: &[u8]) {
     let Ok(headers) = Vec::<Header>::arbitrary_take_rest(Unstructured::new(data)) else { return };
     let headers: Vec<Vec<u8>> = headers.iter().take(3).map(Header::bytes).collect();
@@ -37,24 +37,24 @@ pub fn bearer_header(data: &[u8]) {
     match (bearer, expected(&headers)) {
         (Ok(bearer), Ok(token)) => {
             assert_eq!(format!("{bearer:?}"), "Bearer([redacted])");
-            opens(&bearer, &token);
+            check_lookup(&bearer, &token);
         }
         (Err(error), Err(code)) => assert_eq!(error.code(), code, "{headers:?}"),
         (bearer, expected) => panic!("{bearer:?}, and not {expected:?}: {headers:?}"),
     }
 }
 
-fn opens(bearer: &Bearer, token: &str) {
-    let nobodys = EMPTY.authenticate(bearer, Surface::ReadPath).now_or_never().expect("no waiting");
-    assert_eq!(nobodys.err().map(|error| error.code()), Some(ErrorCode::InvalidToken));
-    let known = with_key(token).authenticate(bearer, Surface::ReadPath).now_or_never().expect("no waiting");
-    // What begins as ours does is judged by its checksum before anybody is asked.
+fn check_lookup(bearer: &Bearer, token: &str) {
+    let without_key = EMPTY.authenticate(bearer, Surface::ReadPath).now_or_never().expect("no waiting");
+    assert_eq!(without_key.err().map(|error| error.code()), Some(ErrorCode::InvalidToken));
+    let with_key = api_with_key(token).authenticate(bearer, Surface::ReadPath).now_or_never().expect("no waiting");
+    // If a token has our prefix, its checksum is verified before the lookup.
     let typo = token.strip_prefix("fam_").is_some_and(|rest| !has_checksum(rest));
-    assert_eq!(known.is_ok(), !typo, "{token:?}");
+    assert_eq!(with_key.is_ok(), !typo, "{token:?}");
 }
 
-/// A family whose only key is that token's.
-fn with_key(token: &str) -> FamilyApi {
+/// Creates an API with one key for this token.
+fn api_with_key(token: &str) -> FamilyApi {
     let then = "2026-11-01T08:00:00Z";
     let key = json!({ "type": "key", "id": "k", "userId": "u", "name": null, "hint": "", "scopes": ["mcp.read"],
         "tokenHash": hex::encode(Sha256::digest(token)), "createdAt": then, "expiresAt": null, "revokedAt": null });
@@ -95,7 +95,7 @@ impl Token<'_> {
     }
 }
 
-/// What the HTTP reference says of the headers: a token, or why there is none.
+/// Returns the token of the headers by the HTTP reference, or the error code.
 fn expected(headers: &[Vec<u8>]) -> Result<String, ErrorCode> {
     match headers {
         [] => Err(ErrorCode::MissingToken),
@@ -115,7 +115,7 @@ fn expected_of_one(header: &[u8]) -> Result<String, ErrorCode> {
     if token.len() <= 512 && visible { Ok(String::from_utf8_lossy(token).into()) } else { Err(ErrorCode::InvalidToken) }
 }
 
-/// Whether it is the base58check of 32 bytes.
+/// Returns whether the text is the base58check of 32 bytes.
 fn has_checksum(text: &str) -> bool {
     let Ok(bytes) = bs58::decode(text).into_vec() else { return false };
     let Some((random, check)) = bytes.split_at_checked(32) else { return false };

@@ -10,11 +10,11 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
-/// Every zone that this build knows.
+/// All time zones of this build.
 static ZONES: LazyLock<Vec<Zone>> =
     LazyLock::new(|| jiff::tz::db().available().filter_map(|name| name.as_str().parse().ok()).collect());
 
-/// What is asked of a zone.
+/// A generated query of a zone.
 #[derive(Arbitrary, Debug)]
 struct Input {
     zone: u16,
@@ -23,7 +23,7 @@ struct Input {
     earlier: u32,
 }
 
-/// A day begins at its first instant; days follow each other without a gap, and "today" and the week hold "now".
+/// A day starts at its first instant. Days have no gaps between them. "Today" and the week contain "now".
 pub fn calendar(data: &[u8]) {
     let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(data)) else { return };
     let zone = &ZONES[usize::from(input.zone) % ZONES.len()];
@@ -43,7 +43,7 @@ fn date(year: u16, day: u16) -> Date {
     Date::new(year, 1, 1).unwrap().saturating_add((i64::from(day) % 366).days())
 }
 
-/// The next day on which the zone changes its clock, if there is one.
+/// Returns the next day on which the zone changes its clock, if any.
 fn changing(zone: &Zone, from: Date) -> Date {
     let rules = TimeZone::get(zone.as_str()).unwrap();
     let from = from.to_zoned(TimeZone::UTC).map_or(jiff::Timestamp::MAX, |from| from.timestamp());
@@ -51,7 +51,7 @@ fn changing(zone: &Zone, from: Date) -> Date {
     change.to_zoned(rules).date()
 }
 
-/// An instant of the hours around the start of a day, where the clock may do something.
+/// Returns an instant in the hours around the start of a day, when clock changes are likely.
 fn near(zone: &Zone, date: Date, earlier: u32) -> Timestamp {
     let millis = zone.start_of_day(date).as_millis() + i64::from(earlier) % 7_200_000 - 3_600_000;
     Timestamp::from_millis(millis).unwrap_or(Timestamp::MIN)
@@ -63,7 +63,7 @@ fn start(zone: &Zone, date: Date, earlier: i64) {
         assert!(start <= zone.start_of_day(next), "{zone:?} {date}");
     }
     assert_eq!(DueDate::On(date).in_zone(zone), start);
-    // At the ends of the calendar a day begins before its first instant that can be said, or ends after the last.
+    // The first and last days of the calendar extend beyond the range of `Timestamp`.
     if (2..9_999).contains(&date.year()) {
         assert!(zone.local(start).date() >= date, "{zone:?} {date} begins at {start}");
         for before in [1, 1 + earlier] {

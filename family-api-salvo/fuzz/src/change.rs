@@ -1,4 +1,4 @@
-//! The bodies of changes (HTTP reference, "Writes").
+//! The bodies of writes (HTTP reference, "Writes").
 
 use std::fmt::Debug;
 
@@ -8,12 +8,13 @@ use family_api_core::{ErrorCode, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
-/// Reads a change of a body.
+/// Parses a change from a body.
 type Read<T> = fn(Json) -> Result<T, Faults>;
 
-/// The first letter says of what the rest is a change: `t`ask, `n`ote, `p`rofile or `k`ey.
+/// The first letter selects the type of the change: `t`ask, `n`ote, `p`rofile or `k`ey.
 ///
-/// What is taken, written down, is taken for the same; a fault of one field does not hide or make one of another.
+/// An accepted change serializes to a body that parses to the same change. An error in one field neither hides nor
+/// causes an error in another field.
 pub fn change_body(data: &[u8]) {
     let Some((kind, body)) = data.split_first() else { return };
     strict(body);
@@ -52,7 +53,7 @@ fn read<T: Serialize + PartialEq + Debug>(body: &[u8], read: Read<T>, check: fn(
     }
 }
 
-/// Every fault that is listed is of something that the body says, or should; the list is short.
+/// Every listed error refers to a present or a required member. The list is short.
 fn faulty(body: &Value, faults: &Faults) {
     assert!(!faults.listed().is_empty() && faults.listed().len() <= faults.count().min(Faults::MAX_LISTED), "{body}");
     for FieldFault { pointer, detail } in faults.listed() {
@@ -61,7 +62,7 @@ fn faulty(body: &Value, faults: &Faults) {
     }
 }
 
-/// The faults of one member, alone in a body: those of members that are missing are left out.
+/// Returns the errors of a body with only this member, without the errors of missing members.
 fn faults_of<T>(name: &str, value: &Value, read: Read<T>) -> Faults {
     let alone = Value::Object([(name.to_owned(), value.clone())].into_iter().collect());
     let faults = faults(&alone, read);
@@ -69,7 +70,7 @@ fn faults_of<T>(name: &str, value: &Value, read: Read<T>) -> Faults {
     faults.listed().iter().filter(is_of_member).cloned().collect::<Vec<_>>().into()
 }
 
-/// How many members are missing.
+/// Returns the number of missing members.
 fn required(faults: &Faults) -> usize {
     faults.listed().iter().filter(|fault| fault.detail == "is required").count()
 }
@@ -78,7 +79,7 @@ fn faults<T>(body: &Value, read: Read<T>) -> Faults {
     read(Json::parse(body.to_string().as_bytes()).unwrap()).err().unwrap_or_default()
 }
 
-/// JSON is taken exactly where an ordinary parser takes it, but for what is nested too deep and for names given twice.
+/// JSON is accepted exactly if `serde_json` accepts it, except for too deep nesting and duplicate names.
 fn strict(body: &[u8]) {
     let known = serde_json::from_slice::<Value>(body);
     match (Json::parse(body), known) {
@@ -132,7 +133,7 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// How deep the JSON is written, and how many members it writes: its brackets and colons, but for those in strings.
+/// Returns the nesting depth and the number of members, by counting brackets and colons outside strings.
 fn depth_and_members(body: &[u8]) -> (usize, usize) {
     let (mut open, mut deepest, mut members, mut in_string, mut escaped) = (0_usize, 0, 0, false, false);
     let mut empty = false;

@@ -3,7 +3,7 @@
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
 
-/// A list is taken exactly if the HTTP reference allows it, its entries are found, and a refusal names the entry alone.
+/// A list is accepted exactly if the HTTP reference allows it. Its entries can be found. An error names only the entry.
 pub fn environment_list(data: &[u8]) {
     let Ok(list) = std::str::from_utf8(data) else { return };
     let expected = entries(list);
@@ -26,7 +26,7 @@ pub fn environment_list(data: &[u8]) {
     }
 }
 
-/// What the HTTP reference says of the list: its entries, or the number of the first that is not usable.
+/// Returns the entries of the list by the HTTP reference, or the number of the first invalid entry.
 fn entries(list: &str) -> Result<Vec<(&str, &str)>, usize> {
     let mut entries: Vec<(&str, &str)> = Vec::new();
     for (index, entry) in list.split(',').enumerate().filter(|(_, entry)| !entry.trim().is_empty()) {

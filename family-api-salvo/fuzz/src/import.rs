@@ -31,10 +31,11 @@ static PARENTS: LazyLock<Vec<Record>> = LazyLock::new(|| {
     records
 });
 
-/// What is there without the input.
-static BEFORE: LazyLock<Vec<Value>> = LazyLock::new(|| seen(&app::load(PARENTS.clone())));
+/// The state before the import.
+static BEFORE: LazyLock<Vec<Value>> = LazyLock::new(|| visible(&app::load(PARENTS.clone())));
 
-/// A file is loaded as a whole, and is then read as it was written, or not at all; why not never quotes a secret.
+/// A file is loaded completely or not at all. Loaded records are read back unchanged. Error messages contain no
+/// secrets.
 pub fn import_lines(data: &[u8]) {
     let lines: Vec<&[u8]> = data.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
     let Some(records) = lines.iter().map(|line| record(line)).collect::<Option<Vec<Record>>>() else { return };
@@ -44,12 +45,12 @@ pub fn import_lines(data: &[u8]) {
     let storage = app::load(PARENTS.clone());
     match app::add(&storage, records.clone()) {
         Ok(()) => {
-            let seen = seen(&storage);
+            let seen = visible(&storage);
             lines.iter().zip(&records).for_each(|(line, record)| is_read(line, record, &seen));
         }
         Err(LoadError::Refused { number, .. }) => {
             assert!((1..=records.len() as u64).contains(&number), "{number}");
-            assert_eq!(seen(&storage), *BEFORE);
+            assert_eq!(visible(&storage), *BEFORE);
         }
         Err(error) => panic!("{error}"),
     }
@@ -70,20 +71,20 @@ fn record(line: &[u8]) -> Option<Record> {
         }
         Err(fault) => {
             assert!(!fault.expected.is_empty());
-            // Names are told, values are not: a secret may stand in a wrong place.
+            // Messages may contain field names but no values, because a value may be a misplaced secret.
             assert!(fault.field.contains("canary") || !fault.to_string().contains("canary"), "{fault}");
             None
         }
     }
 }
 
-/// Everything that `u` reads.
-fn seen(storage: &MemoryStorage) -> Vec<Value> {
+/// Returns everything that `u` can read.
+fn visible(storage: &MemoryStorage) -> Vec<Value> {
     let read = app::records(storage, "u", "f");
     read.iter().map(|json| serde_json::from_slice(json).unwrap()).collect()
 }
 
-/// A record of the family is read with every field as its line gave it, unless it is another's alone.
+/// A record of the family is read back with every field of its line, unless it is private to another user.
 fn is_read(line: &[u8], record: &Record, seen: &[Value]) {
     let line: Value = serde_json::from_slice(line).unwrap();
     let (place, depth, parent) = match record {
@@ -112,7 +113,7 @@ fn is_read(line: &[u8], record: &Record, seen: &[Value]) {
     }
 }
 
-/// The records of a document, or those so far within them.
+/// Returns the records at this nesting depth of a document.
 fn at_depth(document: &Value, depth: usize) -> Vec<&Value> {
     let records = document.as_array().into_iter().flatten();
     if depth == 0 {

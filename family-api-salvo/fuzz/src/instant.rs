@@ -4,10 +4,10 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::parse_date;
 use jiff::civil::Date;
 
-/// The library knows no instant of the last 26 hours of the year 9999, of which any offset may be its own.
+/// jiff does not support the last 26 hours of the year 9999, so that any offset stays in range.
 const KNOWN: i64 = 253_402_207_200_000;
 
-/// A text is an instant or a date exactly where RFC 3339 says so, and means what an independent library reads.
+/// A text is an instant or a date exactly if RFC 3339 says so. Its value is the same as in an independent library.
 pub fn instant(data: &[u8]) {
     if let Some(bytes) = data.first_chunk() {
         number(i64::from_le_bytes(*bytes));
@@ -48,7 +48,7 @@ fn read(text: &str, at: Timestamp) {
     }
 }
 
-/// What is of RFC 3339's shape is refused for what no shape shows.
+/// If a text has the shape of RFC 3339 but is refused, its values must be invalid.
 fn refused(text: &str) {
     let (text, fraction) = cut(text);
     let upper = text.to_ascii_uppercase();
@@ -63,7 +63,7 @@ fn refused(text: &str) {
     }
 }
 
-/// The text with three digits of its fraction at most, as an instant has, and the shape of those.
+/// Truncates the fraction to three digits, as instants do. Returns the text and its shape.
 fn cut(text: &str) -> (String, String) {
     let digits = text.get(20..).unwrap_or_default().bytes().take_while(u8::is_ascii_digit).count();
     if text.as_bytes().get(19) != Some(&b'.') || digits == 0 {
@@ -73,7 +73,7 @@ fn cut(text: &str) -> (String, String) {
     (format!("{}{}", &text[..20 + kept], &text[20 + digits..]), format!(".{}", "d".repeat(kept)))
 }
 
-/// Whether each character is the shape's, where `d` is a digit.
+/// Returns whether a text has this shape. `d` is a digit.
 fn has_shape(text: &str, shape: &str) -> bool {
     let same = |(c, shape): (char, char)| if shape == 'd' { c.is_ascii_digit() } else { c == shape };
     text.chars().count() == shape.len() && text.chars().zip(shape.chars()).all(same)

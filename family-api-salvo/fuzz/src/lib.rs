@@ -1,20 +1,26 @@
-//! What the API promises of any input: one function a target, which panics where a promise is broken.
+//! Fuzz targets: properties that the API guarantees for any input. Each target is a function that panics if its property
+//! does not hold.
 //!
-//! Each is fuzzed with [cargo-fuzz](https://rust-fuzz.github.io/book/), which brings inputs of its own making, and is
-//! held to the committed corpus and to generated inputs by the tests of this package, which need nothing but Rust.
+//! [cargo-fuzz](https://rust-fuzz.github.io/book/) runs the targets with inputs that it generates. The tests of this
+//! package run them with the committed corpus and with inputs generated from it. The tests need only Rust.
 //!
 //! ```console
 //! $ cd family-api-salvo
 //! $ export RUSTC_BOOTSTRAP=1
-//! $ mkdir -p ../target/corpus/request                     # for what is found
+//! $ mkdir -p ../target/corpus/request                     # for new inputs
 //! $ cargo fuzz run --sanitizer none request ../target/corpus/request fuzz/corpus/request
-//! $ cargo run -p family-api-fuzz --bin request -- fuzz/artifacts/request/crash-…   # one input again, without cargo-fuzz
-//! $ FAMILY_API_FUZZ_CASES=100000 cargo test -p family-api-fuzz --release           # the tests, for longer
+//! $ cargo run -p family-api-fuzz --bin request -- fuzz/artifacts/request/crash-…   # replays one input without cargo-fuzz
+//! $ FAMILY_API_FUZZ_CASES=100000 cargo test -p family-api-fuzz --release           # more generated inputs
 //! ```
 //!
-//! A new promise is an assertion in the target that it belongs to; an input that broke one joins the corpus.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a broken promise is told by panicking")]
-#![expect(clippy::missing_panics_doc, reason = "panicking is what the targets are for")]
+//! To add a property, add an assertion to its target. If an input fails, add it to the corpus.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a target panics if its property does not hold"
+)]
+#![expect(clippy::missing_panics_doc, reason = "targets report failures by panicking")]
 
 mod app;
 mod bearer;
@@ -37,10 +43,10 @@ pub use query::query;
 pub use replay::replay;
 pub use request::request;
 
-/// A property of any input.
+/// A property that must hold for any input.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name.
+/// All targets by name.
 pub const TARGETS: [(&str, Target); 8] = [
     ("bearer_header", bearer_header),
     ("calendar", calendar),
@@ -52,7 +58,7 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("request", request),
 ];
 
-/// The program of a target: libFuzzer's under cargo-fuzz, else one that replays the files it is given.
+/// Generates the `main` of a target. With cargo-fuzz, it is libFuzzer's. Otherwise it replays the files in its arguments.
 #[macro_export]
 macro_rules! fuzz {
     ($target:path) => {

@@ -7,7 +7,7 @@ use family_api_core::resource::{ReadQuery, ResourceKind, TaskFilter};
 use family_api_core::{Error, ErrorCode};
 use jiff::civil::Date;
 
-/// Every resource takes of a query what the HTTP reference says; what it took, written down, is taken for the same.
+/// Every resource parses a query as the HTTP reference says. A parsed query serializes to a query with the same result.
 pub fn query(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for resource in ResourceKind::ALL {
@@ -42,7 +42,7 @@ fn written(query: &ReadQuery) -> String {
     }
 }
 
-/// What the HTTP reference says of a query.
+/// Returns the query by the HTTP reference, or `None` if it is invalid.
 fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
     let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text.as_bytes()).collect();
     let values =

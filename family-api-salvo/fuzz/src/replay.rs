@@ -1,11 +1,11 @@
-//! Inputs again, without a fuzzer.
+//! Replays inputs without a fuzzer.
 
 use std::env;
 use std::fs;
 
 use crate::Target;
 
-/// Gives the target every file that the command line names.
+/// Runs the target with every file of the command line.
 pub fn replay(target: Target) {
     for file in env::args_os().skip(1) {
         let input = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

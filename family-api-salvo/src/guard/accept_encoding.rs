@@ -1,16 +1,16 @@
-//! Asks in which coding a client reads an answer best.
+//! Negotiates the content coding of a response.
 
 use family_api_core::ContentCoding;
 use salvo::http::HeaderValue;
 use salvo::http::header::ACCEPT_ENCODING;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Takes down the coding that the client prefers; without it, answers are sent as they are.
+/// Stores the client's preferred content coding in the request. Without this middleware, responses are not compressed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AcceptEncoding;
 
 impl AcceptEncoding {
-    /// What the client of a request prefers, where it was asked.
+    /// Returns the preferred coding, or `None` if this middleware did not run.
     pub(crate) fn of(req: &Request) -> Option<ContentCoding> {
         req.extensions().get().copied()
     }

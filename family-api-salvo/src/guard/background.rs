@@ -1,4 +1,4 @@
-//! What is done off the request path: when keys were last used is written, and what ended is purged.
+//! Work off the request path: records the last use of keys, and purges ended keys and sessions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,14 +7,14 @@ use std::time::Duration;
 use family_api_core::FamilyApi;
 use tokio::time::sleep;
 
-/// How often the task works: the uses of a second are written together, and between two batches of a purge other writers
-/// get their turn.
+/// Pause between two runs. Uses of one second are written in one batch. Between two batches of a purge, other writers
+/// can take the storage's write lock.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest pause after the storage has failed.
+/// Maximum pause when the task backs off after storage errors.
 const MAX_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Spawns the background task of a [`FamilyApi`] when there is something to do; clones share one task.
+/// Spawns the background task of a [`FamilyApi`] when work is due. Clones share one task.
 #[derive(Clone)]
 pub(crate) struct Background {
     api: FamilyApi,
@@ -37,13 +37,13 @@ impl Background {
         self.api.has_unrecorded_uses() || self.api.has_purge_due()
     }
 
-    /// Works until nothing is due, including what became due meanwhile.
+    /// Runs until no work is due, including work that becomes due during the run.
     async fn run(self) {
         let mut schedule = Schedule { flag: self.is_scheduled.clone(), is_held: true };
         let mut pause = INTERVAL;
         loop {
             sleep(pause).await;
-            // A request that makes something due from here on schedules it again: nothing is left behind.
+            // Released before the work: if a request makes new work due from here on, it can schedule a task again.
             schedule.release();
             pause = if self.work().await { INTERVAL } else { (pause * 2).min(MAX_INTERVAL) };
             if !self.is_due() || !schedule.acquire() {
@@ -52,28 +52,28 @@ impl Background {
         }
     }
 
-    /// Returns whether the storage did everything.
+    /// Returns whether all work succeeded.
     async fn work(&self) -> bool {
         let recorded = self.api.record_uses().await;
         if let Err(error) = &recorded {
-            tracing::warn!(%error, "when keys were last used could not be written: it is tried again");
+            tracing::warn!(%error, "could not record the last use of keys, will retry");
         }
         let purged = self.api.purge().await;
         if let Err(error) = &purged {
-            tracing::warn!(%error, "ended keys and sessions could not be deleted: it is tried again");
+            tracing::warn!(%error, "could not delete ended keys and sessions, will retry");
         }
         recorded.is_ok() && purged.is_ok()
     }
 }
 
-/// The one scheduled task; dropping it, also by a panic, lets another be scheduled.
+/// Marks that one task is scheduled. Dropping it, even in a panic, allows another task to be scheduled.
 struct Schedule {
     flag: Arc<AtomicBool>,
     is_held: bool,
 }
 
 impl Schedule {
-    /// Returns false if another task is scheduled meanwhile.
+    /// Returns false if another task was scheduled in the meantime.
     fn acquire(&mut self) -> bool {
         self.is_held = !self.flag.swap(true, Ordering::AcqRel);
         self.is_held

@@ -1,4 +1,4 @@
-//! Lets a token in.
+//! Authenticates requests with a bearer token.
 
 use family_api_core::Surface;
 use family_api_core::access::Caller;
@@ -12,7 +12,8 @@ use crate::body::BodyLimit;
 use crate::call::Call;
 use crate::guard::{Background, Failures, rate_limit_headers};
 
-/// Stands before everything on a surface, known path or not: without its prerequisites a request learns nothing.
+/// Authenticates every request to a surface, before the path is matched. Unauthenticated clients cannot find out which
+/// paths exist.
 pub(crate) struct BearerGuard {
     pub(crate) api: FamilyApi,
     pub(crate) surface: Surface,
@@ -22,13 +23,15 @@ pub(crate) struct BearerGuard {
 }
 
 impl BearerGuard {
-    /// From the moment in which the token is recognised, every answer tells what is left of its requests.
-    async fn admit(&self, req: &Request, res: &mut Response) -> Result<Caller, Error> {
+    /// Authenticates the token and checks the caller's access.
+    ///
+    /// Once the token is recognised, every response has the rate limit headers, including errors.
+    async fn authorize(&self, req: &Request, res: &mut Response) -> Result<Caller, Error> {
         let headers = req.headers().get_all(AUTHORIZATION);
         let bearer = self.api.bearer(headers.iter().map(HeaderValue::as_bytes), self.surface)?;
         let authenticated = self.api.authenticate(&bearer, self.surface).await?;
-        if let Some(left) = authenticated.rate_limit() {
-            rate_limit_headers::insert(left, res.headers_mut());
+        if let Some(status) = authenticated.rate_limit() {
+            rate_limit_headers::insert(status, res.headers_mut());
         }
         let caller = self.api.authorize(authenticated)?;
         self.background.schedule();
@@ -46,7 +49,7 @@ impl BearerGuard {
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        match self.admit(req, res).await {
+        match self.authorize(req, res).await {
             Ok(caller) => {
                 depot.insert_typed(Call {
                     api: self.api.clone(),

@@ -1,13 +1,13 @@
-//! Tells the length of what `HEAD` does not send.
+//! Sets `Content-Length` on responses to `HEAD`.
 
 use salvo::http::header::CONTENT_LENGTH;
 use salvo::http::{HeaderValue, Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Gives the answer to `HEAD` the `Content-Length` that `GET` would have (RFC 9110, section 9.3.2).
+/// Sets the `Content-Length` of a `HEAD` response to the length of the `GET` body (RFC 9110, section 9.3.2).
 ///
-/// The framework takes the body off afterwards, and with it the length that would be computed from it. A 304 has no body
-/// to `GET` either, and the length that it would tell is another answer's.
+/// The framework removes the body later, and then cannot compute the length. A 304 is skipped: its `GET` has no body
+/// either, so any length would describe another response.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContentLength;
 

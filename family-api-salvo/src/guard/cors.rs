@@ -1,4 +1,4 @@
-//! Lets the pages of listed origins call the API from a browser (the Fetch standard, section 3.3).
+//! CORS: lets pages of listed origins call the API from a browser (Fetch standard, section 3.3).
 
 use std::sync::Arc;
 
@@ -11,19 +11,20 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::Origin;
 
-/// What a page may send.
+/// The request headers that a page may send.
 const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
 
-/// What a page may read, beside what every page may.
+/// The response headers that a page may read, in addition to the CORS-safelisted ones.
 const EXPOSED: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
-/// How long a browser may remember the answer to its preflight, in seconds: two hours, the most that any of them does.
+/// How long browsers may cache a preflight response, in seconds: two hours, the longest time that Chromium allows.
 const MAX_AGE: &str = "7200";
 
-/// Tells browsers that pages of the listed origins may call with a token. It never allows cookies.
+/// Allows pages of the listed origins to call the API with a bearer token. Cookies are never allowed.
 ///
-/// A preflight of a listed origin is answered here. Any other request goes on and is judged as if it came from no
-/// browser, `OPTIONS` too: salvo's own handler would answer every preflight, and needs to stand before a host's whole app.
+/// Answers preflights of listed origins. All other requests, including other `OPTIONS` requests, continue to the
+/// routes. salvo's own CORS handler is not used, because it answers every preflight and must be added to the host's
+/// whole app.
 #[derive(Debug, Clone)]
 pub(crate) struct Cors {
     origins: Arc<[Origin]>,
@@ -31,18 +32,18 @@ pub(crate) struct Cors {
 }
 
 impl Cors {
-    /// For routes that take these methods.
+    /// Allows these methods and `HEAD`.
     pub(crate) fn new<'a>(origins: &Arc<[Origin]>, methods: impl Iterator<Item = &'a Method>) -> Self {
         let mut names: Vec<&str> = methods.map(Method::as_str).chain([Method::HEAD.as_str()]).collect();
         names.sort_unstable();
         names.dedup();
-        // Names of methods are always good values.
+        // Method names are always valid header values.
         let methods = HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("GET, HEAD"));
         Self { origins: Arc::clone(origins), methods }
     }
 
-    /// The origin of the page that sends the request, as it is written there, if it is listed.
-    fn listed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+    /// Returns the request's `Origin` header, unchanged, if it names a listed origin.
+    fn listed_origin(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let mut values = headers.get_all(ORIGIN).iter();
         let value = values.next().filter(|_| values.next().is_none())?;
         let origin: Origin = value.to_str().ok()?.parse().ok()?;
@@ -66,7 +67,7 @@ fn is_preflight(req: &Request) -> bool {
 impl Handler for Cors {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         res.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
-        if let Some(origin) = self.listed(req.headers()) {
+        if let Some(origin) = self.listed_origin(req.headers()) {
             res.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
             if is_preflight(req) {
                 self.answer_preflight(res);

@@ -1,4 +1,4 @@
-//! Bounds how often one peer may present tokens that are nobody's.
+//! Limits the rate of invalid tokens from one peer.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use salvo::Request;
 
 use crate::Peer;
 
-/// How many a minute, unless it is set: far more than a program makes by mistake, and too few to matter.
+/// Default number of invalid tokens a minute. Far more than a program sends by mistake, and too few to cause load.
 const MAX_FAILURES: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
-/// Failed authentications, by peer; clones count together.
+/// Counts failed authentications by peer. Clones share the counts.
 ///
-/// A token is looked up before anybody is turned away: whoever shares an address with an attacker, as behind one proxy,
-/// is let in as ever.
+/// Only invalid tokens are limited. Clients with valid tokens are accepted even if they share an address with an
+/// attacker, for example behind one proxy.
 #[derive(Debug, Clone)]
 pub(crate) struct Failures(Arc<RateLimiter<Peer>>);
 
@@ -31,7 +31,7 @@ impl Failures {
         Self(Arc::new(RateLimiter::new(rate)))
     }
 
-    /// What a request is told that was refused with this error.
+    /// Counts an invalid token. Returns the error for the response: `error`, or rate limited if the limit is reached.
     pub(crate) fn count(&self, req: &Request, error: Error) -> Error {
         match (&error, Peer::of(req)) {
             (Error::InvalidToken, Some(peer)) => {

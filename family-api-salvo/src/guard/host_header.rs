@@ -1,4 +1,4 @@
-//! Refuses a request that does not say which host it is for.
+//! Checks the `Host` header.
 
 use family_api_core::Error;
 use salvo::http::header::HOST;
@@ -8,9 +8,10 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::Failure;
 
-/// Answers 400 to HTTP/1.1 without a `Host`, and to any request with two or with an invalid one (RFC 9112, section 3.2).
+/// Answers 400 if an HTTP/1.1 request has no `Host` header, or if any request has an invalid one or more than one (RFC
+/// 9112, section 3.2).
 ///
-/// It is for a whole server: `Service::hoop`, behind [`RequestIdGuard`](crate::RequestIdGuard).
+/// Add it to the whole server with `Service::hoop`, after [`RequestIdGuard`](crate::RequestIdGuard).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HostHeader;
 
@@ -32,24 +33,24 @@ impl Handler for HostHeader {
 fn fault(req: &Request) -> Option<&'static str> {
     let mut hosts = req.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
-        // HTTP/1.0 has no such header, and HTTP/2 names the host elsewhere.
-        (None, _) => (req.version() == Version::HTTP_11).then_some("the header `Host` is missing"),
-        (Some(_), Some(_)) => Some("the header `Host` is there more than once"),
-        (Some(host), None) => (!is_host(host)).then_some("the header `Host` names no host"),
+        // HTTP/1.0 does not require the header, and HTTP/2 sends the host in `:authority`.
+        (None, _) => (req.version() == Version::HTTP_11).then_some("the `Host` header is missing"),
+        (Some(_), Some(_)) => Some("the `Host` header occurs more than once"),
+        (Some(host), None) => (!is_host(host)).then_some("the `Host` header is not a valid host"),
     }
 }
 
-/// Tells whether a value is a host, with a port or without.
+/// Returns whether a value is a host with an optional port.
 fn is_host(value: &HeaderValue) -> bool {
     let Some(authority) = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()) else {
         return false;
     };
-    // A user before the host is refused here too.
-    let Some(behind) = authority.as_str().strip_prefix(authority.host()) else {
+    // Also refuses user information before the host.
+    let Some(after_host) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
     };
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    !authority.host().is_empty() && (behind.is_empty() || behind.strip_prefix(':').is_some_and(is_port))
+    !authority.host().is_empty() && (after_host.is_empty() || after_host.strip_prefix(':').is_some_and(is_port))
 }
 
 #[cfg(test)]
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_name_or_an_address_with_a_port_or_without() {
+    fn host_is_a_name_or_address_with_an_optional_port() {
         for host in ["family.example", "localhost:8080", "127.0.0.1", "[::1]:8080", "[::1]", "family.example:"] {
             assert!(is_host(&HeaderValue::from_static(host)), "{host}");
         }

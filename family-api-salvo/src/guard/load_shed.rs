@@ -1,4 +1,4 @@
-//! Turns requests away while too many are at work.
+//! Sheds load: limits the number of concurrent requests.
 
 use std::num::NonZeroUsize;
 use std::pin::pin;
@@ -13,36 +13,35 @@ use tokio::time::timeout;
 
 use crate::Failure;
 
-/// How many requests are at work at once, unless it is set.
+/// Default maximum number of concurrent requests.
 ///
-/// Many times what the databases do at once, and still little to wait for: where a request takes a millisecond of one
-/// of four connections, the last of so many waits for sixteen.
+/// Many times the number of database connections, and the wait is still short. If a request uses one of four
+/// connections for 1 ms, the last of 64 requests waits 16 ms.
 const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// How long a request whose body came late waits for its permit, ahead of all newcomers.
+/// How long a request waits to get its permit back after a slow body. It waits ahead of new requests.
 const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Answers 503 `unavailable` at once where more than 64 requests, or another number, are at work already, so that those
-/// which were let in are served soon.
+/// Answers 503 `unavailable` at once if the maximum number of concurrent requests is reached. Default: 64.
 ///
-/// Clones count together. A request that waits for the rest of its body ([`read_json`](crate::read_json),
-/// [`read_body`](crate::read_body)) is not at work: slow clients take nobody's permit. Neither is one whose answer is
-/// being sent.
+/// Clones share one limit. A request does not count while it waits for the rest of its body
+/// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
+/// do not use up the permits.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
     permits: Arc<Semaphore>,
 }
 
 impl LoadShed {
-    /// So many at once.
+    /// Sets the maximum number of concurrent requests.
     #[must_use]
-    pub fn new(most: NonZeroUsize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(most.get().min(Semaphore::MAX_PERMITS))) }
+    pub fn new(max: NonZeroUsize) -> Self {
+        Self { permits: Arc::new(Semaphore::new(max.get().min(Semaphore::MAX_PERMITS))) }
     }
 }
 
 impl Default for LoadShed {
-    /// 64 at once.
+    /// 64 requests.
     fn default() -> Self {
         Self::new(MAX_IN_FLIGHT)
     }
@@ -54,9 +53,9 @@ impl Handler for LoadShed {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             let permit = InFlightPermit::new(&self.permits, permit);
             req.extensions_mut().insert(permit.clone());
-            // The request outlives its handler, and must not keep the permit: not where the handler panics or is cut off
-            // either.
-            let _released_at_the_end = ReleaseOnDrop(permit);
+            // The request outlives its handler, so its copy would keep the permit. This guard also releases the permit
+            // if the handler panics or is cancelled.
+            let _release_guard = ReleaseOnDrop(permit);
             ctrl.call_next(req, depot, res).await;
         } else {
             res.render(Failure(Error::Overloaded));
@@ -65,55 +64,55 @@ impl Handler for LoadShed {
     }
 }
 
-/// A request's permit among those at work, kept in its extensions.
+/// The concurrency permit of a request, stored in the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct InFlightPermit(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     permits: Arc<Semaphore>,
-    taken: Mutex<Option<OwnedSemaphorePermit>>,
+    held: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl InFlightPermit {
     fn new(permits: &Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(Inner { permits: Arc::clone(permits), taken: Mutex::new(Some(permit)) }))
+        Self(Arc::new(Inner { permits: Arc::clone(permits), held: Mutex::new(Some(permit)) }))
     }
 
-    /// The permit of a request, where one is needed.
+    /// Returns the permit of a request, or `None` if concurrency is not limited.
     pub(crate) fn of(req: &Request) -> Option<Self> {
         req.extensions().get().cloned()
     }
 
-    /// Waits for what comes from the client, leaving the permit to others unless it is there already.
+    /// Awaits data from the client. If the data is not ready at once, releases the permit during the wait.
     ///
     /// # Errors
-    /// [`Error::Overloaded`] where there is no permit again soon.
-    pub(crate) async fn wait<T>(permit: Option<Self>, coming: impl Future<Output = T>) -> Result<T, Error> {
-        let mut coming = pin!(coming);
-        if let Some(there) = poll_immediate(&mut coming).await {
-            return Ok(there);
+    /// [`Error::Overloaded`] if no permit is free again within [`REACQUIRE_TIMEOUT`].
+    pub(crate) async fn wait<T>(permit: Option<Self>, future: impl Future<Output = T>) -> Result<T, Error> {
+        let mut future = pin!(future);
+        if let Some(output) = poll_immediate(&mut future).await {
+            return Ok(output);
         }
-        let Some(permit) = permit else { return Ok(coming.await) };
+        let Some(permit) = permit else { return Ok(future.await) };
         permit.release();
-        let came = coming.await;
+        let output = future.await;
         permit.reacquire().await?;
-        Ok(came)
+        Ok(output)
     }
 
     async fn reacquire(&self) -> Result<(), Error> {
         let acquired = timeout(REACQUIRE_TIMEOUT, Arc::clone(&self.0.permits).acquire_owned()).await;
         let permit = acquired.map_err(|_| Error::Overloaded)?.map_err(|closed| Error::Internal(closed.into()))?;
-        *self.taken() = Some(permit);
+        *self.held() = Some(permit);
         Ok(())
     }
 
     fn release(&self) {
-        self.taken().take();
+        self.held().take();
     }
 
-    fn taken(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
-        self.0.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_there_already_costs_no_place() {
+    async fn ready_future_keeps_the_permit() {
         let semaphore = Arc::new(Semaphore::new(1));
         let permit = permit(&semaphore);
         let free = Arc::clone(&semaphore);
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_leaves_the_place_and_comes_back_before_newcomers() {
+    async fn waiting_releases_the_permit_and_returns_before_new_requests() {
         let semaphore = Arc::new(Semaphore::new(1));
         let newcomer = || Arc::clone(&semaphore).try_acquire_owned();
         let (end, body) = oneshot::channel();
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_finds_no_place_again_is_turned_away() {
+    async fn no_free_permit_after_the_wait_is_overloaded() {
         let semaphore = Arc::new(Semaphore::new(1));
         let permit = permit(&semaphore);
         let other = Arc::clone(&semaphore);
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_bound_there_is_no_place_to_leave() {
+    async fn wait_works_without_a_permit() {
         assert_eq!(InFlightPermit::wait(None, ready(1)).await.unwrap(), 1);
         assert_eq!(InFlightPermit::wait(None, async { yield_now().await }).await.unwrap(), ());
     }

@@ -1,4 +1,4 @@
-//! What stands before the handlers, one hoop or filter a file; those that serve a host's own routes too are public.
+//! Middlewares (salvo "hoops") and filters, one per file. Those that are useful for a host's own routes are public.
 
 mod accept_encoding;
 mod background;

@@ -1,4 +1,4 @@
-//! Turns a panic into an answer.
+//! Turns a panic into a response.
 
 use std::panic::AssertUnwindSafe;
 
@@ -8,16 +8,16 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::Failure;
 
-/// Answers 500 `internal` where anything behind it panics.
+/// Answers 500 `internal` if a later handler panics.
 ///
-/// The panic's message reaches neither the answer nor this crate's log: it may quote what it should not.
+/// The panic message appears neither in the response nor in this crate's log, because it may contain secrets.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PanicGuard;
 
 #[async_trait]
 impl Handler for PanicGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        // What a panic may leave half done is the answer alone, and that is replaced.
+        // Unwind safe: a panic can only leave the response half done, and the response is replaced.
         if AssertUnwindSafe(ctrl.call_next(req, depot, res)).catch_unwind().await.is_err() {
             res.render(Failure(Error::Internal("a handler panicked".into())));
             ctrl.skip_rest();

@@ -1,25 +1,27 @@
-//! Keeps answers out of shared caches.
+//! Keeps responses out of shared caches.
 
 use salvo::http::header::{CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS};
 use salvo::http::{HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Marks every answer behind it as one user's own, errors included: `Cache-Control: private, no-cache`, and a `Vary` on
-/// the header that says who asks.
+/// Marks every response, including errors, as private to one user.
+///
+/// Sets `Cache-Control: private, no-cache`, `X-Content-Type-Options: nosniff`, and `Vary` with the header that
+/// identifies the user.
 #[derive(Debug, Clone)]
 pub struct Private {
     vary: HeaderValue,
 }
 
 impl Private {
-    /// Answers depend on this request header.
+    /// Sets the request header that identifies the user, for `Vary`.
     #[must_use]
     pub fn vary(header: &HeaderName) -> Self {
-        let spelled = HeaderValue::try_from(as_documented(header.as_str()));
-        Self { vary: spelled.unwrap_or_else(|_| header.clone().into()) }
+        let name = HeaderValue::try_from(title_case(header.as_str()));
+        Self { vary: name.unwrap_or_else(|_| header.clone().into()) }
     }
 
-    /// Marks an answer that holds a secret: no cache may keep it, the user's own neither.
+    /// Marks a response that contains a secret. No cache may store it, not even the user's own.
     pub fn no_store(res: &mut Response) {
         res.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -36,13 +38,13 @@ impl Handler for Private {
     }
 }
 
-/// A header's name as people write it: `X-Request-Id`.
-fn as_documented(name: &str) -> String {
-    let mut begins = true;
-    let letters = name.chars().map(|letter| {
-        let written = if begins { letter.to_ascii_uppercase() } else { letter };
-        begins = letter == '-';
-        written
+/// Returns a header name in its usual case: `X-Request-Id`.
+fn title_case(name: &str) -> String {
+    let mut starts_word = true;
+    let chars = name.chars().map(|char| {
+        let cased = if starts_word { char.to_ascii_uppercase() } else { char };
+        starts_word = char == '-';
+        cased
     });
-    letters.collect()
+    chars.collect()
 }

@@ -1,15 +1,16 @@
-//! Names every request, so that an answer and the log can be held together.
+//! Gives every request an id, which links its response to its log lines.
 
 use family_api_core::{Clock, SystemClock};
 use salvo::http::{HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-const LONGEST: usize = 64;
+/// Maximum length of a client's id, in bytes.
+const MAX_LENGTH: usize = 64;
 
-/// Gives every answer an `X-Request-Id`.
+/// Sets `X-Request-Id` on every response.
 ///
-/// A single one that comes with the request is kept if it is 1–64 of `A–Z a–z 0–9 _ - .`; otherwise a new UUIDv7 takes
-/// its place. An id that an outer hoop has set already stays.
+/// Keeps the request's own id if there is exactly one and it consists of 1–64 characters of `A–Z a–z 0–9 _ - .`.
+/// Otherwise creates a new UUIDv7. If an outer hoop has already set an id, that id stays.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RequestIdGuard;
 
@@ -17,7 +18,7 @@ impl RequestIdGuard {
     /// The header's name.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-    /// The id of the request that this answer belongs to.
+    /// Returns the request id of a response.
     #[must_use]
     pub fn of(res: &Response) -> Option<&str> {
         res.headers().get(Self::HEADER)?.to_str().ok()
@@ -28,18 +29,18 @@ impl RequestIdGuard {
 impl Handler for RequestIdGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         if !res.headers().contains_key(Self::HEADER) {
-            set(res, incoming(req).unwrap_or_else(fresh));
+            set(res, client_id(req).unwrap_or_else(new_id));
         }
         ctrl.call_next(req, depot, res).await;
     }
 }
 
-/// The id of the answer, given to it now if it has none.
+/// Returns the request id of a response. Creates one if there is none.
 pub(crate) fn ensure(res: &mut Response) -> String {
     if let Some(id) = RequestIdGuard::of(res) {
         return id.to_owned();
     }
-    let id = fresh();
+    let id = new_id();
     set(res, id.clone());
     id
 }
@@ -50,7 +51,7 @@ fn set(res: &mut Response, id: String) {
     }
 }
 
-fn incoming(req: &Request) -> Option<String> {
+fn client_id(req: &Request) -> Option<String> {
     let mut values = req.headers().get_all(RequestIdGuard::HEADER).iter();
     let id = values.next()?.to_str().ok()?;
     (values.next().is_none() && is_request_id(id)).then(|| id.to_owned())
@@ -58,13 +59,13 @@ fn incoming(req: &Request) -> Option<String> {
 
 fn is_request_id(id: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_LENGTH).contains(&id.len()) && id.bytes().all(allowed)
 }
 
-fn fresh() -> String {
+fn new_id() -> String {
     let millis = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0);
     let mut random = [0; 10];
-    // The id names the request to people, it protects nothing: whoever can guess it has won nothing.
+    // Not a secret, so a fast random number generator is enough.
     fastrand::fill(&mut random);
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }

@@ -1,4 +1,4 @@
-//! Refuses writes that another site's page made the browser send (HTTP reference, "Calls from other sites").
+//! Refuses cross-site writes, which protects against CSRF (HTTP reference, "Calls from other sites").
 
 use family_api_core::Error;
 use salvo::http::header::{HOST, HeaderName, ORIGIN};
@@ -10,27 +10,27 @@ use crate::{Failure, Origin};
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Answers 403 `cross_site_request` to anything but `GET` and `HEAD` from another site.
+/// Answers 403 `cross_site_request` to cross-site requests, except for `GET` and `HEAD`.
 ///
-/// A browser says where a request comes from: `Sec-Fetch-Site` must be `same-origin` or `none`; where an older one does
-/// not send it, `Origin` must be the server's own. What sends neither is no browser and carries no cookie by accident.
-/// Anything unclear is refused.
+/// `Sec-Fetch-Site` must be `same-origin` or `none`. If an older browser does not send it, `Origin` must be the
+/// server's own origin. If both headers are absent, the request is allowed: the client is not a browser, so it does not
+/// attach cookies automatically. Repeated or unreadable headers are refused.
 #[derive(Debug, Clone, Default)]
 pub struct SameSite {
     address: Option<Origin>,
 }
 
 impl SameSite {
-    /// Compares with this public address; without it, with the address that each request was sent to.
+    /// Sets the public address to compare with. `None` means the address that the request was sent to.
     #[must_use]
     pub fn new(address: Option<Origin>) -> Self {
         Self { address }
     }
 
-    /// Judges a request whose method writes, where a handler and not a hoop must decide when.
+    /// Checks a write request. For handlers that must choose when to check and cannot use the hoop.
     ///
     /// # Errors
-    /// [`Error::CrossSiteRequest`].
+    /// [`Error::CrossSiteRequest`] if the request comes from another site.
     pub fn check(&self, req: &Request) -> Result<(), Error> {
         if self.allows(req) { Ok(()) } else { Err(Error::CrossSiteRequest) }
     }
@@ -40,19 +40,19 @@ impl SameSite {
             (Value::Absent, Value::Absent) => true,
             (Value::One(site), _) => matches!(site, "same-origin" | "none"),
             (Value::Absent, Value::One(origin)) => {
-                origin.parse::<Origin>().is_ok_and(|origin| self.own(req).is_some_and(|own| own == origin))
+                origin.parse::<Origin>().is_ok_and(|origin| self.own_origin(req).is_some_and(|own| own == origin))
             }
             (Value::Unclear, _) | (Value::Absent, Value::Unclear) => false,
         }
     }
 
-    fn own(&self, req: &Request) -> Option<Origin> {
-        self.address.clone().or_else(|| address_of(req))
+    fn own_origin(&self, req: &Request) -> Option<Origin> {
+        self.address.clone().or_else(|| target_origin(req))
     }
 }
 
-/// Where the request was sent to, as far as it tells.
-fn address_of(req: &Request) -> Option<Origin> {
+/// Returns the origin that the request was sent to, or `None` if its headers are unclear.
+fn target_origin(req: &Request) -> Option<Origin> {
     let scheme = match single(req.headers(), FORWARDED_PROTO) {
         Value::One(scheme) => scheme,
         Value::Absent => req.scheme().as_str(),

@@ -1,4 +1,4 @@
-//! Lets a signed-in user in.
+//! Authenticates requests in a session.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::call::Call;
 use crate::guard::Background;
 use crate::{Failure, SessionAuthenticator};
 
-/// Stands before every session route. It never looks at a bearer token.
+/// Authenticates requests to session routes. Ignores bearer tokens.
 pub(crate) struct SessionGuard {
     pub(crate) api: FamilyApi,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
@@ -20,7 +20,7 @@ pub(crate) struct SessionGuard {
 }
 
 impl SessionGuard {
-    async fn admit(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
+    async fn authenticate(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
         let signed_in = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
         self.api.session_caller(&signed_in).await
     }
@@ -29,7 +29,7 @@ impl SessionGuard {
 #[async_trait]
 impl Handler for SessionGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        match self.admit(req, depot).await {
+        match self.authenticate(req, depot).await {
             Ok(caller) => {
                 let host_session = caller.is_in_host_session().then(|| self.session.clone());
                 depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit, host_session });

@@ -1,14 +1,14 @@
-//! One spelling for each path (HTTP reference, "Base URL and paths").
+//! Accepts exactly one spelling of each path (HTTP reference, "Base URL and paths").
 
 use salvo::routing::PathState;
 use salvo::{Request, Router};
 
 use crate::route::Route;
 
-/// The spelling of the paths of a route, as a template: `/api/v1/tasks/{id}`.
+/// A filter on the raw path, built from a route's template such as `/api/v1/tasks/{id}`.
 ///
-/// The framework routes by decoded segments and skips empty ones, so that it takes `/%61pi//v1/me/` for `/api/v1/me`. A
-/// proxy in front, whose rules are for raw paths, does not. This decides on the raw path, beside the framework's filter.
+/// salvo decodes path segments and skips empty ones, so it treats `/%61pi//v1/me/` as `/api/v1/me`. A proxy with rules
+/// for raw paths does not. This filter checks the raw path, in addition to salvo's own filter.
 #[derive(Debug, Clone)]
 pub(crate) struct Spelling {
     template: String,
@@ -16,45 +16,45 @@ pub(crate) struct Spelling {
     slash: Slash,
 }
 
-/// Which parameters may be percent-encoded.
+/// The parameters that may be percent-encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoded {
-    /// `{id}` alone: the others have values that are listed, and need no encoding.
+    /// Only `{id}`. The other parameters have fixed values, which need no encoding.
     Id,
-    /// Every one: a host knows what it takes.
+    /// All parameters. The host decides which values it accepts.
     Any,
 }
 
-/// Whether the path may end in a slash.
+/// Whether the path may have a trailing slash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slash {
     Refused,
-    /// A page has its files below its path.
-    Page,
+    /// Allowed for a page, because its files are below its path.
+    Allowed,
 }
 
 impl Spelling {
-    /// Returns the spelling of a route of this API.
+    /// Returns the filter for a route of this API.
     pub(crate) fn of_route(route: &Route) -> Self {
-        let slash = if route.is_page() { Slash::Page } else { Slash::Refused };
+        let slash = if route.is_page() { Slash::Allowed } else { Slash::Refused };
         Self { template: route.path.to_owned(), encoded: Encoded::Id, slash }
     }
 
-    /// Returns the spelling of a path of the host.
+    /// Returns the filter for a path of the host.
     pub(crate) fn of_host(path: &str) -> Self {
         Self { template: path.to_owned(), encoded: Encoded::Any, slash: Slash::Refused }
     }
 
-    /// Restricts a router to requests whose raw path is spelled so; to others it is not there.
+    /// Adds the filter to a router. The router then ignores requests with another spelling.
     pub(crate) fn restrict(self, router: Router) -> Router {
         router.filter_fn(move |req: &mut Request, _: &mut PathState<'_>| self.matches(req.uri().path()))
     }
 
-    /// Tells whether a raw path is spelled so, below whatever prefix the router stands under.
+    /// Returns whether a raw path ends with the template. Any prefix may precede it.
     fn matches(&self, raw: &str) -> bool {
-        let raw = if self.slash == Slash::Page { raw.strip_suffix('/').unwrap_or(raw) } else { raw };
+        let raw = if self.slash == Slash::Allowed { raw.strip_suffix('/').unwrap_or(raw) } else { raw };
         let template = self.template.trim_matches('/');
-        // A wildcard takes any number of segments, and a pattern may hold slashes of its own: the host decides.
+        // A wildcard matches any number of segments, and a pattern can contain slashes. The host's own filter decides.
         if template.contains(['*', '|']) {
             return true;
         }
@@ -65,12 +65,12 @@ impl Spelling {
             return template.is_empty();
         }
         let mut segments = path.rsplit('/');
-        let ends_so = template.is_empty()
-            || template.rsplit('/').all(|part| segments.next().is_some_and(|segment| self.takes(part, segment)));
-        ends_so && !path.split('/').any(str::is_empty)
+        let matches_end = template.is_empty()
+            || template.rsplit('/').all(|part| segments.next().is_some_and(|segment| self.accepts(part, segment)));
+        matches_end && !path.split('/').any(str::is_empty)
     }
 
-    fn takes(&self, part: &str, segment: &str) -> bool {
+    fn accepts(&self, part: &str, segment: &str) -> bool {
         if !part.contains('{') {
             return segment == part;
         }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_one_spelling_below_any_prefix() {
+    fn path_has_one_spelling_under_any_prefix() {
         for (template, spelled, others) in [
             (
                 "/a/me",
@@ -109,14 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_a_slash_at_its_end_or_none() {
-        for (raw, taken) in [("/docs", true), ("/docs/", true), ("/docs//", false), ("//docs/", false), ("/", false)] {
-            assert_eq!(matches("/docs", Encoded::Id, Slash::Page, raw), taken, "{raw}");
+    fn page_allows_an_optional_trailing_slash() {
+        for (raw, accepted) in [("/docs", true), ("/docs/", true), ("/docs//", false), ("//docs/", false), ("/", false)]
+        {
+            assert_eq!(matches("/docs", Encoded::Id, Slash::Allowed, raw), accepted, "{raw}");
         }
     }
 
     #[test]
-    fn a_host_decides_on_its_parameters_and_wildcards() {
+    fn host_parameters_and_wildcards_are_not_restricted() {
         for (template, raw) in [("u/{name}", "/u/J%C3%BCrgen"), ("f/{**rest}", "/f/a//b/"), (r"{d|\d+}", "/%37")] {
             assert!(matches(template, Encoded::Any, Slash::Refused, raw), "{raw}");
         }

@@ -1,4 +1,4 @@
-//! Ends a request that takes too long.
+//! Cancels requests that take too long.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use tokio::time::timeout;
 
 use crate::Failure;
 
-/// Answers 503 `unavailable` where what stands behind it, reading the body included, takes longer than 30 seconds, or
-/// another time.
+/// Answers 503 `unavailable` if a request takes longer than the timeout, including the time to read its body. Default:
+/// 30 seconds.
 ///
-/// What was under way is dropped: the storages of `family-api-core` do a change as a whole then, or not at all. The
-/// connection closes, since the rest of the body may still be on its way.
+/// The handler's future is dropped. The storages of `family-api-core` then apply a change completely or not at all. An
+/// HTTP/1 connection is closed, because the rest of the body may still arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutGuard(Duration);
 
 impl TimeoutGuard {
-    /// So long, from the moment when the head of the request is read.
+    /// Sets the timeout, measured from when the request head has been read.
     #[must_use]
     pub const fn new(time: Duration) -> Self {
         Self(time)
@@ -38,7 +38,7 @@ impl Handler for TimeoutGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         if timeout(self.0, ctrl.call_next(req, depot, res)).await.is_err() {
             res.render(Failure(Error::Unavailable("the request took too long".into())));
-            // A stream of HTTP/2 ends by itself.
+            // In HTTP/2, only the stream ends.
             if req.version() <= Version::HTTP_11 {
                 res.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

@@ -1,4 +1,4 @@
-//! Bounds the memory of answers that wait until their clients read them.
+//! Limits the memory of responses that clients have not read yet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,18 +13,19 @@ use crate::Failure;
 /// The default limit, in bytes.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// Answers of at most so many bytes are not counted. A connection holds one of them at a time, so the number of
-/// connections bounds them.
-const SMALL: usize = 16 * 1024;
+/// Maximum size in bytes of a response that is not counted. A connection holds one response at a time, so the number of
+/// connections limits the small ones.
+const MAX_UNCOUNTED: usize = 16 * 1024;
 
-/// Answers 503 `unavailable` while the answers that clients have not read take 64 MiB, or another number of bytes.
+/// Answers 503 `unavailable` while the responses that clients have not read reach the memory limit. Default: 64 MiB.
 ///
-/// An answer counts from the moment when its handler returns until its last byte was given to the operating system, or
-/// its connection has ended. Bytes that several answers share count for each: the cache may drop them at any time. An
-/// answer of at most 16 KiB does not count and is never refused.
+/// A response counts from the return of its handler until its last byte is passed to the operating system, or its
+/// connection ends. If responses share bytes from the cache, the bytes count for each response, because the cache may
+/// drop its copy at any time. Responses of at most 16 KiB are not counted and never refused.
 ///
-/// A read is refused when its answer is there. A PATCH is refused before the change is made, and the answer to a change
-/// that was made is always sent. So the memory is the limit, one answer more, and the records that are being changed.
+/// A read is refused after its response has been built. A PATCH is refused before the change is made. The response to a
+/// completed change is always sent. The maximum memory is therefore the limit, plus one response, plus the records that
+/// are being changed.
 ///
 /// Clones share one limit.
 #[derive(Debug, Clone)]
@@ -37,13 +38,13 @@ struct Memory {
 }
 
 impl UnreadAnswers {
-    /// Limits the answers that wait to so many bytes.
+    /// Sets the limit in bytes.
     #[must_use]
     pub fn of_bytes(max: usize) -> Self {
         Self(Arc::new(Memory { max, used: AtomicUsize::new(0) }))
     }
 
-    /// Refuses a change whose answer would have no room.
+    /// Refuses a change if there is no memory left for its response.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if the limit is reached.
@@ -54,12 +55,12 @@ impl UnreadAnswers {
         }
     }
 
-    /// Counts an answer until its bytes are dropped; `None` if a read finds the limit reached.
-    fn hold(&self, body: Bytes, is_read: bool) -> Option<Bytes> {
+    /// Counts a response until its bytes are dropped. Returns `None` if a read finds the limit reached.
+    fn count(&self, body: Bytes, is_read: bool) -> Option<Bytes> {
         let Self(memory) = self;
         let add = |used: usize| (!is_read || used < memory.max).then_some(used.saturating_add(body.len()));
         memory.used.fetch_update(Relaxed, Relaxed, add).ok()?;
-        Some(Bytes::from_owner(Held { body, memory: Arc::clone(memory) }))
+        Some(Bytes::from_owner(CountedBytes { body, memory: Arc::clone(memory) }))
     }
 }
 
@@ -79,7 +80,7 @@ impl Handler for UnreadAnswers {
         }
         ctrl.call_next(req, depot, res).await;
         let body = match res.take_body() {
-            ResBody::Once(body) if body.len() > SMALL => self.hold(body, is_read).map(ResBody::Once),
+            ResBody::Once(body) if body.len() > MAX_UNCOUNTED => self.count(body, is_read).map(ResBody::Once),
             other => Some(other),
         };
         match body {
@@ -89,19 +90,19 @@ impl Handler for UnreadAnswers {
     }
 }
 
-/// The bytes of an answer. The HTTP layer drops its body before it has written the bytes, so these carry the count.
-struct Held {
+/// The counted bytes of a response. hyper drops the body before it has written the bytes, so the bytes own the count.
+struct CountedBytes {
     body: Bytes,
     memory: Arc<Memory>,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for CountedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.body
     }
 }
 
-impl Drop for Held {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
         self.memory.used.fetch_sub(self.body.len(), Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Reads what nobody has read of a request's body.
+//! Drains the unread rest of a request body.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use salvo::http::{Body, HeaderValue, ReqBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use tokio::time::timeout;
 
-/// What is read for the sake of the connection, in bytes; more costs more than another connection.
+/// Maximum number of bytes to drain. Draining more costs more than a new connection.
 const MAX_DRAINED: usize = 1024 * 1024;
 
-/// How long it may take.
+/// Maximum time to drain a body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Keeps a connection usable where a request is refused before its body was read.
+/// Keeps a connection usable if a request is refused before its body was read.
 ///
-/// A server that closes with a body on its way makes the client's system throw the answer away (RFC 9112, section 9.6).
-/// So the rest is read, within bounds; where there is more, the answer says that the connection closes.
+/// If a server closes a connection while a body is arriving, the client may lose the response (RFC 9112, section 9.6).
+/// So this hoop drains up to 1 MiB for up to one second. If there is more, the response has `Connection: close`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnreadBody;
 
@@ -25,15 +25,16 @@ pub struct UnreadBody;
 impl Handler for UnreadBody {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         ctrl.call_next(req, depot, res).await;
-        // A stream of HTTP/2 ends by itself.
-        if req.version() <= Version::HTTP_11 && !is_read(req, res).await {
+        // In HTTP/2, only the stream ends.
+        if req.version() <= Version::HTTP_11 && !is_drained(req, res).await {
             res.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
     }
 }
 
-async fn is_read(req: &mut Request, res: &Response) -> bool {
-    // Who reads a body up to a limit leaves nothing to go on with.
+/// Drains the body. Returns whether the connection can be reused.
+async fn is_drained(req: &mut Request, res: &Response) -> bool {
+    // The rest of a body that was read up to a limit cannot be drained completely.
     if res.status_code == Some(StatusCode::PAYLOAD_TOO_LARGE) {
         let _ = timeout(DRAIN_TIMEOUT, drain(req.take_body())).await;
         return false;
@@ -41,14 +42,14 @@ async fn is_read(req: &mut Request, res: &Response) -> bool {
     if req.body().is_end_stream() {
         return true;
     }
-    // Who waits to be told to go on has not sent anything.
+    // The client waits for `100 Continue` and has not sent the body.
     if req.headers().contains_key(EXPECT) {
         return false;
     }
     timeout(DRAIN_TIMEOUT, drain(req.take_body())).await.unwrap_or(false)
 }
 
-/// Whether the body came to its end.
+/// Reads the body. Returns whether its end was reached.
 async fn drain(mut body: ReqBody) -> bool {
     let mut read = 0;
     while let Some(frame) = body.next().await {

@@ -1,4 +1,4 @@
-//! Limits how many writes a user makes in sessions.
+//! Limits the rate of a user's session writes.
 
 use family_api_core::Error;
 use salvo::http::Method;
@@ -7,9 +7,9 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Failure;
 use crate::call::Call;
 
-/// Answers 429 `rate_limited` to anything but `GET` and `HEAD` if the user has made too many writes.
+/// Answers 429 `rate_limited` if the user exceeds the limit of session writes (all methods except `GET` and `HEAD`).
 ///
-/// It stands behind the guard of the session and of its site: a request from elsewhere takes nothing of the limit.
+/// Runs after the session and same-site checks, so requests from other sites do not count.
 pub(crate) struct SessionWriteLimit;
 
 impl SessionWriteLimit {

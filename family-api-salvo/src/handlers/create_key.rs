@@ -13,9 +13,9 @@ impl CreateKey {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let keys = call.api.keys(&call.caller)?;
-        let body = call.post(req, depot).await?;
+        let body = call.post_body(req, depot).await?;
         let key = keys.create(keys.draft(body)?).await?;
-        // Below the path of this request, which also has the prefix that a host mounts the API under.
+        // Built from the request path, which includes the prefix that the host mounts the API under.
         let location = format!("/{}/{}", req.uri().path().trim_matches('/'), key.id);
         Ok(Answer::of(&key)?.created(&location)?)
     }

@@ -5,7 +5,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::{Call, record};
-use crate::conditional::precondition;
+use crate::conditional::if_match;
 
 pub(crate) struct DeleteNote;
 
@@ -13,7 +13,7 @@ pub(crate) struct DeleteNote;
 impl DeleteNote {
     async fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
-        let deleted = call.api.notes(&call.caller)?.delete(&record(req), &precondition(req)).await?;
+        let deleted = call.api.notes(&call.caller)?.delete(&record(req), &if_match(req)).await?;
         Ok(Answer::of(&deleted)?)
     }
 }

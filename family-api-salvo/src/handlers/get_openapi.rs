@@ -10,28 +10,28 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::{Failure, Origin};
 
-/// The document of what is mounted, left in the depot for its handler.
+/// The OpenAPI document of the mounted routes. The router stores it in the depot for the handler.
 #[derive(Clone)]
 pub(crate) struct OpenApi {
     document: Arc<Value>,
     address: Option<Origin>,
-    /// The prefix of the first request, and its bytes: as a rule there is one prefix, so that all answers share them.
-    first: Arc<OnceLock<(String, Bytes)>>,
+    /// Cached document for the prefix of the first request. Usually there is only one prefix.
+    cache: Arc<OnceLock<(String, Bytes)>>,
 }
 
 impl OpenApi {
     pub(crate) fn new(document: Value, address: Option<Origin>) -> Self {
-        Self { document: Arc::new(document), address, first: Arc::default() }
+        Self { document: Arc::new(document), address, cache: Arc::default() }
     }
 
-    /// The document, with the address that the API has when the document is asked for at this path.
+    /// Returns the document. `servers` has the prefix of the request path.
     fn at(&self, path: &str) -> Bytes {
         let prefix = path.trim_end_matches('/').strip_suffix(paths::OPENAPI).unwrap_or_default();
-        let (first, bytes) = self.first.get_or_init(|| (prefix.to_owned(), self.below(prefix)));
-        if first == prefix { bytes.clone() } else { self.below(prefix) }
+        let (cached, bytes) = self.cache.get_or_init(|| (prefix.to_owned(), self.serialize(prefix)));
+        if cached == prefix { bytes.clone() } else { self.serialize(prefix) }
     }
 
-    fn below(&self, prefix: &str) -> Bytes {
+    fn serialize(&self, prefix: &str) -> Bytes {
         let server = match &self.address {
             Some(address) => format!("{address}{prefix}"),
             None if prefix.is_empty() => "/".to_owned(),

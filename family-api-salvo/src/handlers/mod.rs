@@ -1,6 +1,7 @@
-//! One operation a file: take out of the request, ask the service, answer.
+//! One operation per file. A handler parses the request, calls the service and returns the response.
 //!
-//! The permission comes first, then path and query, then the body, then the record (HTTP reference, "Order of checks").
+//! Handlers check permission first, then path and query, then the body, then the record (HTTP reference, "Order of
+//! checks").
 
 mod create_key;
 mod delete_note;

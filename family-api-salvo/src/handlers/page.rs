@@ -1,4 +1,4 @@
-//! Serves the page that renders the OpenAPI document; everything it loads comes from here.
+//! Serves the page that renders the OpenAPI document, and all files that it loads.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,10 +12,10 @@ use salvo_oapi::swagger_ui::{Config, serve};
 
 use crate::Failure;
 
-/// Relative, so that the page works under whatever prefix the host mounts it.
+/// The path of the document. It is relative, so the page works under any prefix.
 const DOCUMENT: &str = "../openapi.json";
 
-/// The page's own scripts and styles are inline; the browser is told to load nothing from elsewhere.
+/// The page's scripts and styles are inline. The browser must not load anything from other origins.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
                       form-action 'none'";
@@ -25,7 +25,7 @@ pub(crate) struct GetPage;
 #[handler]
 impl GetPage {
     fn handle(req: &Request) -> Result<PageFile, Failure> {
-        if req.uri().path().ends_with('/') { PageFile::load("") } else { Ok(PageFile::MovedToSlash) }
+        if req.uri().path().ends_with('/') { PageFile::load("") } else { Ok(PageFile::RedirectToSlash) }
     }
 }
 
@@ -38,14 +38,14 @@ impl GetPageFile {
     }
 }
 
-/// The files that were asked for, by their names: the program may hold them compressed, and unpacks each once.
-static UNPACKED: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
+/// Cache of decompressed files by name. The binary may contain them compressed.
+static CACHE: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
 
-/// What the page is made of.
+/// The response for the page or one of its files.
 #[derive(Clone)]
 pub(crate) enum PageFile {
-    /// The page refers to its files relative to a slash at the end of its path.
-    MovedToSlash,
+    /// A redirect to the trailing slash. The page's relative links need it.
+    RedirectToSlash,
     Content {
         content_type: HeaderValue,
         bytes: Bytes,
@@ -53,19 +53,19 @@ pub(crate) enum PageFile {
 }
 
 impl PageFile {
-    /// A file that there is; many who ask for one share it.
+    /// Returns a file from the cache, or decompresses it first.
     fn load(name: &str) -> Result<Self, Failure> {
-        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = unpacked.get(name) {
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = cache.get(name) {
             return Ok(file.clone());
         }
         let file = Self::unpack(name)?;
-        unpacked.insert(name.to_owned(), file.clone());
+        cache.insert(name.to_owned(), file.clone());
         Ok(file)
     }
 
     fn unpack(name: &str) -> Result<Self, Failure> {
-        // Without this, the page would have a public validator read the document.
+        // Without this, the page would send the document's address to a public validator.
         let config = Config::new([DOCUMENT]).validator_url("none");
         let file = serve(name, "Family API", "", "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
         let file = file.ok_or(Error::NotFound)?;
@@ -77,7 +77,7 @@ impl PageFile {
 impl Scribe for PageFile {
     fn render(self, res: &mut Response) {
         match self {
-            Self::MovedToSlash => {
+            Self::RedirectToSlash => {
                 res.status_code(StatusCode::PERMANENT_REDIRECT);
                 res.headers_mut().insert(LOCATION, HeaderValue::from_static("docs/"));
             }

@@ -7,7 +7,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::Call;
-use crate::conditional::known;
+use crate::conditional::if_none_match;
 use crate::guard::AcceptEncoding;
 
 pub(crate) struct ReadResource;
@@ -19,7 +19,7 @@ impl ReadResource {
         let reading = call.api.read(&call.caller)?;
         let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default())?;
         let coding = AcceptEncoding::of(req);
-        let answer = match reading.get(&query, coding.unwrap_or_default(), known(req).as_ref()).await? {
+        let answer = match reading.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
             ReadOutcome::Unchanged(tag) => Answer::unchanged(&tag),
             ReadOutcome::Document { tag, body } => Answer::from_json(body).tagged(&tag),
         };

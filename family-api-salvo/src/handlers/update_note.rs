@@ -7,7 +7,7 @@ use salvo::{Depot, Request, handler};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::call::{Call, record};
-use crate::conditional::precondition;
+use crate::conditional::if_match;
 
 pub(crate) struct UpdateNote;
 
@@ -16,9 +16,9 @@ impl UpdateNote {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let notes = call.api.notes(&call.caller)?;
-        let body = call.patch(req, depot).await?;
+        let body = call.patch_body(req, depot).await?;
         let change = NoteChange::from_body(body).map_err(Error::InvalidField)?;
-        let note = notes.update(&record(req), change, &precondition(req)).await?;
+        let note = notes.update(&record(req), change, &if_match(req)).await?;
         Ok(Answer::of_record(&note)?)
     }
 }

@@ -15,7 +15,7 @@ impl UpdateProfile {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
         let call = Call::of(depot)?;
         let profiles = call.api.profile(&call.caller)?;
-        let body = call.patch(req, depot).await?;
+        let body = call.patch_body(req, depot).await?;
         let change = ProfileChange::from_body(body).map_err(Error::InvalidField)?;
         let profile = profiles.update(&change).await?;
         Ok(Answer::of(&profile)?)

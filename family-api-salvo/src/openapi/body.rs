@@ -1,10 +1,10 @@
-//! The schemas of request bodies: what core's changes read, said to machines (HTTP reference, "Writes").
+//! The schemas of request bodies (HTTP reference, "Writes"). They must match what core's change types accept.
 
 use family_api_core::key::KeyMode;
 use family_api_core::resource::Priority;
 use serde_json::{Value, json};
 
-/// A request body, known by its name among the document's schemas.
+/// A request body and its name in the document's schemas.
 pub(crate) struct RequestBody {
     pub(crate) name: &'static str,
     pub(crate) schema: fn() -> Value,
@@ -33,7 +33,7 @@ fn task_update() -> Value {
 
 fn task_change() -> Value {
     object(
-        "Changes the fields that it names; the others stay.",
+        "Changes the fields that are present. Other fields keep their values.",
         &[],
         &json!({
             "title": {
@@ -43,26 +43,26 @@ fn task_change() -> Value {
             "description": { "type": ["string", "null"], "maxLength": 20_000 },
             "priority": { "type": "string", "enum": Priority::ALL.map(Priority::as_str) },
             "completed": { "type": "boolean" },
-            "columnId": reference("A column that the caller sees; without `order`, the task goes to its end."),
+            "columnId": reference("A column on a board that is visible to the caller. Without `order`, the task moves to the end of the column."),
             "order": order(),
-            "assigneeId": nullable_reference("A member of the family; empty counts as null."),
+            "assigneeId": nullable_reference("A member of the family. An empty string counts as null."),
             "dueDate": {
                 "type": ["string", "null"], "examples": ["2026-11-20T10:15:30Z", "2026-11-20"],
-                "description": "An instant, or a day: its start in the profile's zone. Empty counts as null.",
+                "description": "An instant, or a day, which means its start in the profile's time zone. An empty string counts as null.",
             },
-            "labels": words(),
-            "isPrivate": { "type": "boolean", "description": "True is for the task's creator alone." },
+            "labels": tags(),
+            "isPrivate": { "type": "boolean", "description": "If true, only the task's creator can see the task." },
         }),
     )
 }
 
 fn task_move() -> Value {
     object(
-        "Takes exactly this place in a column; who stands there makes room.",
+        "Moves the task to this position in a column. The tasks from there on move down.",
         &["type", "columnId", "order"],
         &json!({
             "type": { "const": "move-task" },
-            "columnId": reference("A column on a board that the caller sees."),
+            "columnId": reference("A column on a board that is visible to the caller."),
             "order": order(),
         }),
     )
@@ -70,28 +70,28 @@ fn task_move() -> Value {
 
 fn note_update() -> Value {
     object(
-        "Changes the fields that it names; the others stay.",
+        "Changes the fields that are present. Other fields keep their values.",
         &[],
         &json!({
             "title": { "type": "string", "maxLength": 500 },
             "content": { "type": "string", "maxLength": 200_000 },
             "pinned": { "type": "boolean" },
-            "categoryId": nullable_reference("A category of the family; empty counts as null."),
+            "categoryId": nullable_reference("A category of the family. An empty string counts as null."),
             "emoji": { "type": "string", "minLength": 1, "maxLength": 32 },
             "color": { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" },
-            "tags": words(),
+            "tags": tags(),
         }),
     )
 }
 
 fn profile_update() -> Value {
-    let enabled = json!({ "type": "boolean", "description": "Whether keys of this user open `/api/v1`." });
-    object("Changes the fields that it names.", &[], &json!({ "personalApiEnabled": enabled }))
+    let enabled = json!({ "type": "boolean", "description": "Whether this user's keys can be used for `/api/v1`." });
+    object("Changes the fields that are present.", &[], &json!({ "personalApiEnabled": enabled }))
 }
 
 fn key_draft() -> Value {
     object(
-        "A key to be created.",
+        "The integration key to create.",
         &["mode"],
         &json!({
             "mode": { "type": "string", "enum": KeyMode::ALL.map(KeyMode::as_str) },
@@ -107,7 +107,7 @@ fn key_draft() -> Value {
     )
 }
 
-/// What names nothing is 404 and not a fault of the body, so any string will do.
+/// Any string is valid here: a reference to a missing record is 404, not an invalid field.
 fn reference(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
@@ -120,6 +120,6 @@ fn order() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 })
 }
 
-fn words() -> Value {
+fn tags() -> Value {
     json!({ "type": "array", "maxItems": 50, "items": { "type": "string", "minLength": 1, "maxLength": 50 } })
 }

@@ -1,4 +1,4 @@
-//! What the operations of the document refer to.
+//! The `components` of the document.
 
 use family_api_core::resource::ResourceKind;
 use family_api_core::{ErrorCode, Problem};
@@ -31,7 +31,7 @@ fn all_schemas(routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
     all.into()
 }
 
-/// Every code, once: `api_disabled` has two rows in the table.
+/// Returns every error code once. `api_disabled` has two rows in the table.
 fn codes() -> Value {
     let mut names = ErrorCode::ALL.map(ErrorCode::as_str).to_vec();
     names.sort_unstable();
@@ -42,22 +42,22 @@ fn codes() -> Value {
 fn parameters() -> Value {
     let resources = ResourceKind::ALL.map(ResourceKind::as_str);
     json!({
-        "Id": path("id", "Names the record; what is no id names nothing.", &json!({
+        "Id": path("id", "The id of the record. A value that is not an id gets 404.", &json!({
             "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$",
         })),
-        "Resource": path("resource", "Which resource.", &json!({ "type": "string", "enum": resources })),
+        "Resource": path("resource", "The name of the resource.", &json!({ "type": "string", "enum": resources })),
         "File": path("file", "The file's name.", &json!({ "type": "string" })),
-        "From": day("from", "Events only: those that start on this day of the profile's time zone or later."),
-        "To": day("to", "Events only: those that end on this day of the profile's time zone or earlier."),
+        "From": day("from", "Events only: returns events that start on this day, in the profile's time zone, or later."),
+        "To": day("to", "Events only: returns events that end on this day, in the profile's time zone, or earlier."),
         "Completed": {
             "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "false", "all"] },
-            "description": "Tasks only: `true` for those that are done, `false` for those that are open, or `all`. Default: `false`.",
+            "description": "Tasks only: `true` returns completed tasks, `false` open tasks, `all` both. Default: `false`.",
         },
-        "IfNoneMatch": tags("If-None-Match", "What the caller has already: it is answered with 304 while it is so."),
-        "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`: another version is 412. A list's names no record."),
-        "RequestIdGuard": {
+        "IfNoneMatch": tags("If-None-Match", "The `ETag` of the client's copy. The response is 304 if the copy is still current."),
+        "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`. Another version gets 412. The `ETag` of a list matches no record."),
+        "RequestId": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
-            "description": "Names the request; anything else than such an id is replaced.",
+            "description": "The id of the request. Invalid ids are replaced.",
         },
     })
 }
@@ -82,24 +82,24 @@ fn request_id() -> Value {
 fn headers() -> Value {
     let text = json!({ "type": "string" });
     json!({
-        "X-Request-Id": { "description": "Names the request.", "required": true, "schema": request_id() },
+        "X-Request-Id": { "description": "The id of the request.", "required": true, "schema": request_id() },
         "WWW-Authenticate": { "description": "The challenge (RFC 6750).", "required": true, "schema": text },
-        "Allow": { "description": "The methods that the path takes.", "required": true, "schema": text },
-        "Location": { "description": "The path of what was created.", "required": true, "schema": text },
-        "ETag": { "description": "Names this version (RFC 9110).", "required": true, "schema": text },
+        "Allow": { "description": "The methods that the path supports.", "required": true, "schema": text },
+        "Location": { "description": "The path of the created record.", "required": true, "schema": text },
+        "ETag": { "description": "The tag of this version (RFC 9110).", "required": true, "schema": text },
         "RateLimit-Policy": {
-            "description": "How many requests a recognised token may make (draft-ietf-httpapi-ratelimit-headers).",
+            "description": "The number of requests (`q`) that a token may make in a window of seconds (`w`) (draft-ietf-httpapi-ratelimit-headers).",
             "schema": text,
         },
-        "RateLimit": { "description": "How many are left (`r`), and in how many seconds all are there again (`t`).", "schema": text },
+        "RateLimit": { "description": "The remaining requests (`r`), and the seconds until the full quota is available again (`t`).", "schema": text },
         "Retry-After": {
-            "description": "When to come back, in seconds.", "required": true,
+            "description": "The number of seconds to wait before the next attempt.", "required": true,
             "schema": { "type": "integer", "minimum": 1 },
         },
     })
 }
 
-/// It belongs to no operation: it is the answer to a method that is none.
+/// The response to an unsupported method. No operation refers to it.
 fn method_not_allowed() -> Value {
     json!({
         "description": "Method Not Allowed: method_not_allowed",
@@ -112,19 +112,19 @@ fn method_not_allowed() -> Value {
 }
 
 fn security_schemes(session_header: &HeaderName) -> Value {
-    let (place, name) =
+    let (location, name) =
         if session_header == COOKIE { ("cookie", "session") } else { ("header", session_header.as_str()) };
     json!({
         "bearer": {
             "type": "http", "scheme": "bearer",
-            "description": "An integration key. Each operation names the scope that it needs.",
+            "description": "An integration key. Each operation lists the scope that it requires.",
         },
-        "session": { "type": "apiKey", "in": place, "name": name, "description": "The session of a signed-in user." },
+        "session": { "type": "apiKey", "in": location, "name": name, "description": "The session of a signed-in user." },
     })
 }
 
 impl Part {
-    /// The tag of the part's operations.
+    /// Returns the tag of the part's operations.
     pub(super) const fn tag(self) -> &'static str {
         match self {
             Self::V1 => "Personal API",
@@ -138,11 +138,11 @@ impl Part {
 
     pub(super) const fn description(self) -> &'static str {
         match self {
-            Self::V1 => "Reads and writes with a token, while its user has the personal API switched on.",
-            Self::ReadPath => "Reads with a token, whether or not the personal API is on.",
-            Self::Profile => "The signed-in user.",
-            Self::Keys => "Tokens of the signed-in user.",
-            Self::Records => "The writes of the personal API, for a signed-in user.",
+            Self::V1 => "Reads and writes with a token. The token's user must have the personal API switched on.",
+            Self::ReadPath => "Reads with a token, even if the personal API is switched off.",
+            Self::Profile => "The profile of the signed-in user.",
+            Self::Keys => "The integration keys of the signed-in user.",
+            Self::Records => "The writes of the personal API, for the signed-in user.",
             Self::OpenApi | Self::Page => "This document.",
         }
     }

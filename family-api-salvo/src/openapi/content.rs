@@ -1,4 +1,4 @@
-//! What an operation answers with.
+//! The content of successful responses.
 
 use family_api_core::resource::{Board, Event, Note, ShoppingList, TaskStats};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -10,19 +10,19 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// One of the five resources, as the path names it.
+    /// One of the five resources, selected by the path.
     pub(crate) const RESOURCE: Self = Self { media_type: "application/json", schema: resource };
     /// An OpenAPI document.
     pub(crate) const DOCUMENT: Self =
         Self { media_type: "application/json", schema: |_| json_schema!({ "type": "object" }) };
-    /// A page for browsers.
+    /// An HTML page.
     #[cfg(feature = "page")]
     pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_| json_schema!({ "type": "string" }) };
-    /// A file, of whatever type.
+    /// A file of any type.
     #[cfg(feature = "page")]
     pub(crate) const FILE: Self = Self { media_type: "*/*", schema: |_| json_schema!({}) };
 
-    /// A record.
+    /// A JSON value of this type.
     pub(crate) const fn json<T: JsonSchema>() -> Self {
         Self { media_type: "application/json", schema: SchemaGenerator::subschema_for::<T> }
     }
@@ -36,7 +36,7 @@ fn resource(schemas: &mut SchemaGenerator) -> Schema {
         titled("notes", schemas.subschema_for::<Vec<Note>>()),
         titled("task_stats", schemas.subschema_for::<TaskStats>()),
     ];
-    // Not `oneOf`: an empty list is each of the lists.
+    // Not `oneOf`, because an empty list matches all list types.
     json_schema!({ "anyOf": variants })
 }
 

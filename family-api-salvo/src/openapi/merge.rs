@@ -1,8 +1,8 @@
-//! Merging a host's own fragment into the document.
+//! Merges the host's own fragment into the document.
 
 use serde_json::Value;
 
-/// Lays `fragment` over `document`: objects member by member, arrays one behind the other, anything else replaced.
+/// Merges `fragment` into `document`. Merges objects by member, concatenates arrays and replaces other values.
 pub(super) fn merge(document: &mut Value, fragment: &Value) {
     match (document, fragment) {
         (Value::Object(document), Value::Object(fragment)) => {

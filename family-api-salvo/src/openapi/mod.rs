@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the list of routes and the schemas of core's types.
+//! Builds the OpenAPI 3.1 document from the list of routes and the schemas of core's types.
 
 mod body;
 mod components;
@@ -19,7 +19,7 @@ use components::components;
 use merge::merge;
 use operation::operation;
 
-/// The document of these routes, with the host's own fragments merged in.
+/// Builds the document of these routes and merges the host's own fragments into it.
 pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
     let mut schemas = generator();
     let paths = paths(routes, &mut schemas);
@@ -41,10 +41,10 @@ pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments
 }
 
 const DESCRIPTION: &str = "\
-    A family's tasks, events, shopping, notes and task statistics for integrations. Every failure is an \
-    `application/problem+json` whose `code` is stable, but for 431, which headers over 16 KiB get on any path. A path answers \
-    `HEAD` as `GET`, and any other method that is not listed with 405 `method_not_allowed` and `Allow`. Below `/api/v1` \
-    and `/api/mcp` an unknown path is 404 with a valid token, and 401 without. The rules behind the schemas are in the \
+    A family's tasks, events, shopping lists, notes and task statistics for integrations. Errors are \
+    `application/problem+json` with a stable `code`. The only exception is 431, for headers above 16 KiB. `HEAD` is \
+    supported for every `GET`. Methods that are not listed get 405 `method_not_allowed` with `Allow`. Below `/api/v1` and \
+    `/api/mcp`, an unknown path gets 404 with a valid token and 401 without one. The full rules are in the \
     [HTTP reference](https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/).";
 
 fn generator() -> SchemaGenerator {

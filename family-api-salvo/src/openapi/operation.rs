@@ -1,4 +1,4 @@
-//! One operation of the document.
+//! Builds one operation of the document.
 
 use family_api_core::{ErrorCode, Problem};
 use salvo::http::Method;
@@ -24,7 +24,7 @@ pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     operation
 }
 
-/// The scheme, and the scope that it must carry.
+/// Returns the security scheme and the required scope.
 fn security(access: &Access) -> Value {
     match access {
         Access::Token { scope, .. } => json!([{ "bearer": [scope] }]),
@@ -35,13 +35,13 @@ fn security(access: &Access) -> Value {
 
 fn parameters(route: &Route) -> Value {
     let by_path = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
-    let in_path = by_path.into_iter().filter(|(place, _)| route.path.contains(place)).map(|(_, name)| name);
+    let in_path = by_path.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
     let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Completed"] } else { &[] };
     let condition = route.condition().map(|condition| match condition {
-        Condition::Known => "IfNoneMatch",
-        Condition::Expected => "IfMatch",
+        Condition::IfNoneMatch => "IfNoneMatch",
+        Condition::IfMatch => "IfMatch",
     });
-    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestIdGuard"]);
+    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestId"]);
     names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
 }
 
@@ -56,13 +56,13 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     if route.is_page() {
         responses.insert("308".to_owned(), moved(route));
     }
-    if route.condition() == Some(Condition::Known) {
+    if route.condition() == Some(Condition::IfNoneMatch) {
         responses.insert("304".to_owned(), unchanged(route));
     }
     let codes = route.errors();
     for status in codes.iter().map(|code| code.status()) {
-        let same: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
-        responses.insert(status.to_string(), failure(route, status, &same, schemas));
+        let same_status: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
+        responses.insert(status.to_string(), failure(route, status, &same_status, schemas));
     }
     responses.into()
 }
@@ -80,16 +80,16 @@ fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     })
 }
 
-/// A page refers to its files relative to a slash at the end of its path.
+/// The redirect of a page to a trailing slash.
 fn moved(route: &Route) -> Value {
-    json!({ "description": "The same path with a slash at its end", "headers": headers(route, &["Location"]) })
+    json!({ "description": "The same path with a trailing slash", "headers": headers(route, &["Location"]) })
 }
 
 fn unchanged(route: &Route) -> Value {
-    json!({ "description": "The caller has it already", "headers": headers(route, &["ETag"]) })
+    json!({ "description": "The client's copy is current", "headers": headers(route, &["ETag"]) })
 }
 
-/// The problem, with the codes that it can have here.
+/// Returns the problem response with the possible codes of this status.
 fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
     let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     names.dedup();

@@ -1,4 +1,4 @@
-//! Two families with something private for everybody, and an owner of keys in every state.
+//! Two families with private records for every user, and a user with keys in every state.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
 
-use crate::storages::{Place, StorageKind};
+use crate::storages::{StorageKind, StorageLocation};
 use crate::table::{Credential, Owner};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
@@ -20,17 +20,17 @@ pub(crate) const LATER: &str = "2026-12-20T12:00:00Z";
 const BEFORE: &str = "2026-11-01T12:00:00Z";
 pub(crate) const ENVIRONMENT_SECRET: &str = "environment-secret";
 
-/// What is private or foreign to Ann; it must be in no answer to her.
+/// Texts that are private to others or belong to another family. No response to Ann may contain them.
 pub(crate) const HIDDEN_FROM_ANN: [&str; 2] = ["HIDDEN-BY-BOB", "HIDDEN-BY-ZOE"];
-/// What only Ann sees.
+/// Text that only Ann can read.
 pub(crate) const HIDDEN_BY_ANN: &str = "HIDDEN-BY-ANN";
 
-/// The plaintext that a credential presents, if it is a stored key's.
+/// Returns the plaintext of a credential that is a stored key.
 pub(crate) fn plaintext(credential: Credential) -> String {
     format!("host_{credential:?}")
 }
 
-/// Ann, whose keys are presented, Bob of her family, and Zoe of another one.
+/// Ann, who owns the keys, Bob from her family, and Zoe from another family.
 fn records(owner: Owner) -> Vec<Value> {
     let mut records = vec![family("f"), family("g")];
     records.push(user("ann", owner.has_family.then_some("f"), owner.personal_api_enabled));
@@ -64,7 +64,7 @@ fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
     })
 }
 
-/// A category, a note, an event, and for each owner of a board a list too, with an item that its writer hides.
+/// A category, a note and an event. Also a shopping list for each board owner, with a hidden item.
 fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Vec<Value> {
     let hidden = format!("HIDDEN-BY-{}", hider.to_uppercase());
     let note =
@@ -145,8 +145,8 @@ fn owned_key(id: &str, user: &str, plaintext: &str, revoked_at: Option<&str>) ->
     })
 }
 
-/// A storage of its own with the records in it, and its place.
-pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, Place) {
+/// Creates a storage with the records, and its location.
+pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, StorageLocation) {
     let (storage, place) = kind.fresh().await;
     let mut loader = storage.begin_load().await.unwrap();
     for record in records(owner) {
@@ -185,7 +185,7 @@ impl SessionAuthenticator for UserCookie {
     }
 }
 
-/// What a test may move while a request is under way.
+/// The state that a test can change during a request.
 pub(crate) struct Host {
     pub(crate) clock: ManualClock,
     session: UserCookie,

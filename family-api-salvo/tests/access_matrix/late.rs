@@ -1,4 +1,4 @@
-//! A credential that ends while the body of a change is on its way: credential × what ends it × route.
+//! Credentials that become invalid while the body of a change is arriving: credential × event × route.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::fixture::{Host, LATER, NOW, Sessions, plaintext, seeded};
 use crate::storages::{StorageKind, on_every_storage};
-use crate::stored::everything;
+use crate::stored::snapshot;
 use crate::table::{Credential, Owner};
 
-/// What happens between the first bytes of a body and the last.
+/// The event between the first and the last bytes of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meanwhile {
+enum Event {
     Nothing,
     KeyIsRevoked,
     KeyExpires,
     PersonalApiIsSwitchedOff,
     SessionEnds,
-    SessionBecomesAnothers,
+    SessionUserChanges,
 }
 
 /// How a request is authenticated.
@@ -39,16 +39,16 @@ enum Presented {
     Session,
 }
 
-const CASES: [(Presented, Meanwhile, Option<&str>); 9] = [
-    (Presented::Key, Meanwhile::Nothing, None),
-    (Presented::Key, Meanwhile::KeyIsRevoked, Some("invalid_token")),
-    (Presented::Key, Meanwhile::KeyExpires, Some("invalid_token")),
-    (Presented::Key, Meanwhile::PersonalApiIsSwitchedOff, Some("api_disabled")),
-    (Presented::Key, Meanwhile::SessionEnds, None),
-    (Presented::Session, Meanwhile::Nothing, None),
-    (Presented::Session, Meanwhile::KeyIsRevoked, None),
-    (Presented::Session, Meanwhile::SessionEnds, Some("not_signed_in")),
-    (Presented::Session, Meanwhile::SessionBecomesAnothers, Some("not_signed_in")),
+const CASES: [(Presented, Event, Option<&str>); 9] = [
+    (Presented::Key, Event::Nothing, None),
+    (Presented::Key, Event::KeyIsRevoked, Some("invalid_token")),
+    (Presented::Key, Event::KeyExpires, Some("invalid_token")),
+    (Presented::Key, Event::PersonalApiIsSwitchedOff, Some("api_disabled")),
+    (Presented::Key, Event::SessionEnds, None),
+    (Presented::Session, Event::Nothing, None),
+    (Presented::Session, Event::KeyIsRevoked, None),
+    (Presented::Session, Event::SessionEnds, Some("not_signed_in")),
+    (Presented::Session, Event::SessionUserChanges, Some("not_signed_in")),
 ];
 
 /// Every route that reads a body: below `/api/v1` for a key, below `/api` for a session.
@@ -62,7 +62,7 @@ const ROUTES: [(Option<Presented>, &str, &str, &str); 7] = [
     (Some(Presented::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
 ];
 
-/// A body whose chunks come one by one.
+/// A body that the test sends chunk by chunk.
 struct Chunks(Receiver<Bytes>);
 
 impl Body for Chunks {
@@ -84,13 +84,13 @@ struct Late {
 }
 
 impl Late {
-    /// Sends all of the body but its last byte, lets it happen, and sends the last byte. Returns the answer's status and
-    /// code, and whether the request changed anything.
+    /// Sends the body without its last byte, triggers the event, and sends the last byte. Returns the status and code
+    /// of the response, and whether the request changed anything.
     async fn send(
         &self,
         presented: Presented,
         (method, path, body): (&str, &str, &'static str),
-        meanwhile: Meanwhile,
+        event: Event,
     ) -> (u16, String, bool) {
         let (chunks, body_chunks) = channel(1);
         let boxed = ReqBody::Boxed { inner: Box::pin(Chunks(body_chunks)), fuse_config: None };
@@ -108,54 +108,54 @@ impl Late {
         let (head, last) = body.as_bytes().split_at(body.len() - 1);
         let sending = async {
             chunks.send(Bytes::from_static(head)).await.unwrap();
-            // There is room again once the first bytes are read: the request was let in.
-            let room = chunks.reserve().await.unwrap();
-            self.happen(meanwhile).await;
-            let before = everything(&*self.storage).await;
-            room.send(Bytes::from_static(last));
+            // The channel has capacity again when the first bytes are read. The request has passed authentication then.
+            let permit = chunks.reserve().await.unwrap();
+            self.trigger(event).await;
+            let before = snapshot(&*self.storage).await;
+            permit.send(Bytes::from_static(last));
             drop(chunks);
             before
         };
         let (mut response, before) = tokio::join!(request.send(&self.service), sending);
         let body = response.take_string().await.unwrap_or_default();
         let code = serde_json::from_str::<Value>(&body).unwrap()["code"].as_str().unwrap_or_default().to_owned();
-        let changed = everything(&*self.storage).await != before;
+        let changed = snapshot(&*self.storage).await != before;
         (response.status_code.unwrap().as_u16(), code, changed)
     }
 
-    async fn happen(&self, meanwhile: Meanwhile) {
+    async fn trigger(&self, event: Event) {
         let ann = SignedIn::from("ann".parse::<UserId>().unwrap());
         let now: Timestamp = NOW.parse().unwrap();
-        match meanwhile {
-            Meanwhile::Nothing => {}
-            Meanwhile::KeyIsRevoked => {
+        match event {
+            Event::Nothing => {}
+            Event::KeyIsRevoked => {
                 let key = format!("k-{:?}", Credential::V1ReadWrite).parse().unwrap();
                 self.storage.revoke_key(&ann, &key, now).await.unwrap();
             }
-            Meanwhile::KeyExpires => self.host.clock.set(LATER.parse().unwrap()),
-            Meanwhile::PersonalApiIsSwitchedOff => {
+            Event::KeyExpires => self.host.clock.set(LATER.parse().unwrap()),
+            Event::PersonalApiIsSwitchedOff => {
                 let off = ProfileChange::new().disable_personal_api();
                 self.storage.update_profile(&ann, &off, now).await.unwrap();
             }
-            Meanwhile::SessionEnds => self.host.change_sessions(Sessions::Ended),
-            Meanwhile::SessionBecomesAnothers => self.host.change_sessions(Sessions::Of("bob".parse().unwrap())),
+            Event::SessionEnds => self.host.change_sessions(Sessions::Ended),
+            Event::SessionUserChanges => self.host.change_sessions(Sessions::Of("bob".parse().unwrap())),
         }
     }
 }
 
 on_every_storage! {
-    async fn a_change_needs_a_credential_that_is_valid_when_its_body_is_there(kind: StorageKind) {
-        for (presented, meanwhile, refusal) in CASES {
+    async fn credential_must_be_valid_after_the_body_arrives(kind: StorageKind) {
+        for (presented, event, refusal) in CASES {
             for (only, method, path, body) in ROUTES {
                 if only.is_some_and(|only| only != presented) {
                     continue;
                 }
-                let cell = format!("{presented:?} {meanwhile:?} {method} {path} {body}");
+                let cell = format!("{presented:?} {event:?} {method} {path} {body}");
                 let owner = Owner { personal_api_enabled: true, has_family: true };
                 let (storage, _place) = seeded(kind, owner).await;
                 let (service, host) = Host::serve(storage.clone());
                 let late = Late { service, host, storage };
-                let (status, code, changed) = late.send(presented, (method, path, body), meanwhile).await;
+                let (status, code, changed) = late.send(presented, (method, path, body), event).await;
                 if let Some(refusal) = refusal {
                     assert_eq!((status, code.as_str()), (401, refusal), "{cell}");
                     assert!(!changed, "{cell}");

@@ -31,7 +31,7 @@ const OWNERS: [Owner; 4] = [
     Owner { personal_api_enabled: false, has_family: false },
 ];
 
-/// An answer, as far as the table speaks of it.
+/// The parts of a response that the table checks.
 struct Answer {
     status: u16,
     code: String,
@@ -73,16 +73,16 @@ fn present(credential: Credential, request: RequestBuilder) -> RequestBuilder {
     }
 }
 
-/// Runs every cell for one credential and one state of its owner; returns how many there were.
+/// Runs all cases for one credential and one owner state. Returns their number.
 async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) -> usize {
     let service = service(storage.clone());
-    let mut stored = Stored::in_storage(storage).await;
+    let mut stored = Stored::new(storage).await;
     for case in &CASES {
         let cell = format!("{credential:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
         let (status, code) = expected(credential, owner, case);
         let changes = status == 200 && matches!(case.method, "PATCH" | "DELETE");
         if changes {
-            stored.stayed().await;
+            stored.assert_unchanged().await;
         }
         let answer = send(&service, case, |request| present(credential, request)).await;
         assert_eq!(answer.status, status, "{cell}: {}", answer.body);
@@ -93,20 +93,20 @@ async fn run(storage: Arc<dyn Storage>, credential: Credential, owner: Owner) ->
             assert!(!answer.body.contains(hidden), "{cell} shows {hidden}: {}", answer.body);
         }
         if (status, case.method) == (200, "GET") && case.path.ends_with("/read/tasks") {
-            assert!(answer.body.contains(HIDDEN_BY_ANN), "{cell} hides what is Ann's own");
+            assert!(answer.body.contains(HIDDEN_BY_ANN), "{cell} hides Ann's own task");
         }
         if changes {
-            stored.changed(&cell).await;
+            stored.assert_changed(&cell).await;
         } else {
-            stored.must_stay(cell);
+            stored.expect_unchanged(cell);
         }
     }
-    stored.stayed().await;
+    stored.assert_unchanged().await;
     CASES.len()
 }
 
 on_every_storage! {
-    async fn every_cell_of_the_matrix_holds(kind: StorageKind) {
+    async fn every_bearer_case_has_the_expected_result(kind: StorageKind) {
         let mut cells = 0;
         for credential in Credential::ALL {
             for owner in OWNERS {

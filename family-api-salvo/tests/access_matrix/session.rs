@@ -1,4 +1,4 @@
-//! The session routes: who is signed in × flag × family × route × own, foreign or private object × where from.
+//! The session routes: user × flag × family × route × own, foreign or private object × site.
 
 use std::sync::Arc;
 
@@ -11,38 +11,38 @@ use crate::stored::Stored;
 use crate::table::{Case, Credential, Owner};
 use crate::{OWNERS, send};
 
-/// Who calls a session route.
+/// The caller of a session route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Session {
-    Nobody,
-    /// A good token, which no session route takes.
+    Anonymous,
+    /// A valid token. Session routes do not accept tokens.
     Token,
     /// A user who does not exist.
-    Ghost,
+    UnknownUser,
     Ann,
-    /// Ann, from another site.
-    AnnElsewhere,
+    /// Ann, with a cross-site request.
+    AnnCrossSite,
 }
 
 impl Session {
-    const ALL: [Self; 5] = [Self::Nobody, Self::Token, Self::Ghost, Self::Ann, Self::AnnElsewhere];
+    const ALL: [Self; 5] = [Self::Anonymous, Self::Token, Self::UnknownUser, Self::Ann, Self::AnnCrossSite];
 
     fn present(self, request: RequestBuilder) -> RequestBuilder {
         match self {
-            Self::Nobody => request,
+            Self::Anonymous => request,
             Self::Token => {
                 request.add_header("authorization", format!("Bearer {}", plaintext(Credential::V1ReadWrite)), true)
             }
-            Self::Ghost => request.add_header("cookie", "user=ghost", true),
+            Self::UnknownUser => request.add_header("cookie", "user=ghost", true),
             Self::Ann => request.add_header("cookie", "user=ann", true),
-            Self::AnnElsewhere => {
+            Self::AnnCrossSite => {
                 request.add_header("cookie", "user=ann", true).add_header("sec-fetch-site", "cross-site", true)
             }
         }
     }
 }
 
-/// What a signed-in user's request needs beyond the session.
+/// What a route requires in addition to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Nothing,
@@ -62,7 +62,7 @@ const fn case(
 
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
-/// Every session route; what changes something is last.
+/// All session routes. Requests that change data are last.
 const CASES: [(Needs, Case); 33] = [
     (Needs::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Needs::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
@@ -102,8 +102,8 @@ const CASES: [(Needs, Case); 33] = [
 fn expected(session: Session, owner: Owner, needs: Needs, case: &Case) -> (u16, &'static str) {
     let reads = matches!(case.method, "GET" | "HEAD");
     match (session, needs) {
-        (Session::Nobody | Session::Token | Session::Ghost, _) => (401, "not_signed_in"),
-        (Session::AnnElsewhere, _) if !reads => (403, "cross_site_request"),
+        (Session::Anonymous | Session::Token | Session::UnknownUser, _) => (401, "not_signed_in"),
+        (Session::AnnCrossSite, _) if !reads => (403, "cross_site_request"),
         (_, Needs::Family) if !owner.has_family => (404, "not_found"),
         (_, Needs::PersonalApi) if !owner.personal_api_enabled => (403, "api_disabled"),
         _ => (case.status, case.code),
@@ -112,14 +112,14 @@ fn expected(session: Session, owner: Owner, needs: Needs, case: &Case) -> (u16, 
 
 async fn run(storage: Arc<dyn Storage>, session: Session, owner: Owner) {
     let service = service(storage.clone());
-    let mut stored = Stored::in_storage(storage).await;
+    let mut stored = Stored::new(storage).await;
     for (needs, case) in &CASES {
         let cell = format!("{session:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
         let (status, code) = expected(session, owner, *needs, case);
         let is_switched_on = case.path == "/api/users/me" && owner.personal_api_enabled;
         let changes = status < 300 && !matches!(case.method, "GET" | "HEAD") && !is_switched_on;
         if changes {
-            stored.stayed().await;
+            stored.assert_unchanged().await;
         }
         let answer = send(&service, case, |request| session.present(request)).await;
         assert_eq!(answer.status, status, "{cell}: {}", answer.body);
@@ -127,16 +127,16 @@ async fn run(storage: Arc<dyn Storage>, session: Session, owner: Owner) {
             assert_eq!(answer.code, code, "{cell}: {}", answer.body);
         }
         if changes {
-            stored.changed(&cell).await;
+            stored.assert_changed(&cell).await;
         } else {
-            stored.must_stay(cell);
+            stored.expect_unchanged(cell);
         }
     }
-    stored.stayed().await;
+    stored.assert_unchanged().await;
 }
 
 on_every_storage! {
-    async fn every_cell_of_the_session_routes_holds(kind: StorageKind) {
+    async fn every_session_case_has_the_expected_result(kind: StorageKind) {
         for session in Session::ALL {
             for owner in OWNERS {
                 let (storage, _place) = seeded(kind, owner).await;

@@ -1,4 +1,4 @@
-//! What is stored, and whether requests left it as it was.
+//! Checks whether requests changed the stored data.
 
 use std::sync::Arc;
 
@@ -8,40 +8,40 @@ use family_api_core::storage::{Member, Storage};
 
 use crate::fixture::NOW;
 
-/// What was stored at the last look, and the cells since then that must change nothing: one look judges all of them.
+/// The last snapshot of the stored data, and the later cases that must not change it. They are checked together.
 pub(crate) struct Stored {
     storage: Arc<dyn Storage>,
-    seen: Vec<u8>,
-    quiet: Vec<String>,
+    snapshot: Vec<u8>,
+    unchanged: Vec<String>,
 }
 
 impl Stored {
-    pub(crate) async fn in_storage(storage: Arc<dyn Storage>) -> Self {
-        Self { seen: everything(&*storage).await, storage, quiet: Vec::new() }
+    pub(crate) async fn new(storage: Arc<dyn Storage>) -> Self {
+        Self { snapshot: snapshot(&*storage).await, storage, unchanged: Vec::new() }
     }
 
-    /// Notes a cell that must change nothing.
-    pub(crate) fn must_stay(&mut self, cell: String) {
-        self.quiet.push(cell);
+    /// Adds a case that must not change the data.
+    pub(crate) fn expect_unchanged(&mut self, cell: String) {
+        self.unchanged.push(cell);
     }
 
-    /// Looks whether the cells that must change nothing did so.
-    pub(crate) async fn stayed(&mut self) {
-        let now = everything(&*self.storage).await;
-        assert!(now == self.seen, "one of these changed what is stored:\n{}", self.quiet.join("\n"));
-        self.quiet.clear();
+    /// Asserts that none of these cases changed the data.
+    pub(crate) async fn assert_unchanged(&mut self) {
+        let now = snapshot(&*self.storage).await;
+        assert!(now == self.snapshot, "one of these changed what is stored:\n{}", self.unchanged.join("\n"));
+        self.unchanged.clear();
     }
 
-    /// Looks whether a cell changed something; what came before it was judged.
-    pub(crate) async fn changed(&mut self, cell: &str) {
-        let now = everything(&*self.storage).await;
-        assert!(now != self.seen, "{cell} changed nothing");
-        self.seen = now;
+    /// Asserts that a case changed the data. Earlier cases must have been checked.
+    pub(crate) async fn assert_changed(&mut self, cell: &str) {
+        let now = snapshot(&*self.storage).await;
+        assert!(now != self.snapshot, "{cell} changed nothing");
+        self.snapshot = now;
     }
 }
 
-/// Everything that anybody sees of both families.
-pub(crate) async fn everything(storage: &dyn Storage) -> Vec<u8> {
+/// Returns snapshot that any user of both families can read.
+pub(crate) async fn snapshot(storage: &dyn Storage) -> Vec<u8> {
     let mut seen = Vec::new();
     for (user, family) in [("ann", "f"), ("bob", "f"), ("zoe", "g")] {
         let member = Member { user: user.parse::<UserId>().unwrap(), family: family.parse::<FamilyId>().unwrap() };

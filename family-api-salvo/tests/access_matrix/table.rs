@@ -1,6 +1,6 @@
-//! What must come of every request, written down apart from the code that decides it.
+//! The expected result of every request, written independently of the code under test.
 
-/// How a request presents itself on a bearer route.
+/// The credential of a request to a bearer route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credential {
     Nothing,
@@ -43,7 +43,7 @@ impl Credential {
         Self::UnknownScopes,
     ];
 
-    /// The scopes of a token that is somebody's; `Err` says why it is nobody's.
+    /// Returns the scopes of a valid token, or the error code of any other credential.
     pub(crate) fn scopes(self) -> Result<&'static [&'static str], &'static str> {
         match self {
             Self::Nothing | Self::Cookie | Self::Basic => Err("missing_token"),
@@ -64,16 +64,16 @@ impl Credential {
     }
 }
 
-/// A request, and what comes of it once its caller is let in.
+/// A request, and its expected result for an authorized caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) body: Option<&'static str>,
-    /// The scope it needs; routes that are not there need none.
+    /// The required scope. Unknown routes require none.
     pub(crate) scope: Option<&'static str>,
     pub(crate) status: u16,
-    /// The `code` of a refusal, or nothing.
+    /// The `code` of an error, or empty.
     pub(crate) code: &'static str,
 }
 
@@ -97,7 +97,7 @@ const TASKS: &str = "v1.tasks.write";
 const NOTES: &str = "v1.notes.write";
 const TITLE: &str = r#"{"title":"changed"}"#;
 
-/// Every bearer route, each kind of target, unknown paths and wrong methods; what changes the own family's data is last.
+/// Every bearer route, every kind of target, unknown paths and wrong methods. Requests that change data are last.
 pub(crate) const CASES: [Case; 57] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
@@ -158,14 +158,14 @@ pub(crate) const CASES: [Case; 57] = [
     case("DELETE", "/api/v1/notes/n-own", Some(NOTES), 200, ""),
 ];
 
-/// The state of the user whom the credential belongs to.
+/// The state of the credential's owner.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) personal_api_enabled: bool,
     pub(crate) has_family: bool,
 }
 
-/// The status and the `code` of the answer.
+/// Returns the expected status and `code`.
 pub(crate) fn expected(credential: Credential, owner: Owner, case: &Case) -> (u16, &'static str) {
     let v1 = case.path.starts_with("/api/v1");
     if credential == Credential::Environment && v1 {

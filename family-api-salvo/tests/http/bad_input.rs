@@ -1,4 +1,4 @@
-//! Input that the API cannot read: each piece gets its answer, and the record stays as it was, to the byte.
+//! Invalid input: every case gets its error, and the record does not change.
 
 use salvo::http::Method;
 
@@ -49,7 +49,7 @@ fn not_json() -> Vec<Vec<u8>> {
     bodies
 }
 
-/// Values that no field of that name takes, with the place of the fault.
+/// Invalid values of each field, and the pointer of the error.
 fn misfits(field: &str) -> Vec<(String, String)> {
     let word = "x".repeat(51);
     let many = vec![r#""x""#; 51].join(",");
@@ -108,7 +108,7 @@ fn misfits(field: &str) -> Vec<(String, String)> {
     all.iter().map(|value| (value.clone(), format!("/{field}"))).collect()
 }
 
-/// The paths that read a body, with the fields that they read.
+/// The paths that read a body, and their fields.
 const BODIES: [(&str, &[&str]); 2] = [
     (
         TASK,
@@ -135,7 +135,7 @@ async fn unchanged<F: Future<Output = ()>>(app: &App, act: F) {
 }
 
 on_every_storage! {
-    async fn what_is_not_json_is_400_and_changes_nothing(app: App) {
+    async fn invalid_json_is_400_and_changes_nothing(app: App) {
         unchanged(&app, async {
             for body in not_json() {
                 for path in [TASK, NOTE] {
@@ -149,7 +149,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn a_value_that_a_field_cannot_take_is_found_at_its_place_and_changes_nothing(app: App) {
+    async fn invalid_value_is_reported_by_pointer_and_changes_nothing(app: App) {
         unchanged(&app, async {
             for (path, fields) in BODIES {
                 for field in fields {
@@ -164,7 +164,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn the_session_routes_read_as_strictly(app: App) {
+    async fn session_routes_are_equally_strict(app: App) {
         unchanged(&app, async {
             for (field, path, method, other) in [
                 ("personalApiEnabled", "/api/users/me", Method::PATCH, ""),
@@ -184,7 +184,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn a_body_that_is_no_object_or_names_an_unknown_field_is_422_and_changes_nothing(app: App) {
+    async fn non_object_or_unknown_field_is_422_and_changes_nothing(app: App) {
         unchanged(&app, async {
             for path in [TASK, NOTE] {
                 for body in ["null", "true", "7", r#""x""#, "[]", "[{}]"] {
@@ -199,7 +199,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn a_move_takes_its_three_members_and_nothing_else(app: App) {
+    async fn move_accepts_exactly_its_three_members(app: App) {
         unchanged(&app, async {
             for (body, pointers) in [
                 (r#"{"type":"move-task"}"#, vec!["/columnId", "/order"]),
@@ -216,7 +216,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn one_bad_field_keeps_the_good_ones_from_being_written(app: App) {
+    async fn one_invalid_field_prevents_the_whole_write(app: App) {
         unchanged(&app, async {
             let body = r#"{"title":"new","completed":true,"order":-1}"#;
             assert_eq!(app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.pointers(), ["/order"]);
@@ -229,7 +229,7 @@ on_every_storage! {
         }).await;
     }
 
-    async fn broken_percent_encoding_names_nothing(app: App) {
+    async fn invalid_percent_encoding_is_not_found(app: App) {
         unchanged(&app, async {
             for id in [
                 "%", "%z", "%zz", "%FF", "%C3", "%00", "task-berg%", "task-berg%20", "task%2Fberg", "..%2Ftask-berg",
@@ -242,9 +242,9 @@ on_every_storage! {
         }).await;
     }
 
-    async fn a_percent_encoded_id_is_the_plain_one(app: App) {
+    async fn percent_encoded_id_equals_the_plain_id(app: App) {
         app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/t%61sk%2Dberg", "{}").await.is_ok();
-        // What is no id has one spelling.
+        // A segment that is not an id has only one spelling.
         app.with_token("ann-read", Method::GET, "/api/v1/read/%6Eotes").await.is(404, "not_found");
     }
 }

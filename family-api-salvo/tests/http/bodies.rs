@@ -1,4 +1,4 @@
-//! Bodies: their type and their size (HTTP reference, "Media types").
+//! Media type and size of bodies (HTTP reference, "Media types").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -10,12 +10,12 @@ use crate::support::{App, Socket, bearer, session, token};
 const NOTE: &str = "/api/v1/notes/note-berg";
 const LIMIT: usize = 256 * 1024;
 
-/// A body of exactly so many bytes that every route could read.
+/// Returns a valid body of exactly this many bytes.
 fn of_size(bytes: usize) -> String {
     format!("{{{}}}", " ".repeat(bytes - 2))
 }
 
-/// The head of a PATCH of a note, over a socket.
+/// Returns the raw head of a PATCH of a note.
 fn head(headers: &str) -> String {
     let token = token("ann-rw");
     format!(
@@ -25,14 +25,14 @@ fn head(headers: &str) -> String {
 }
 
 on_every_storage! {
-    async fn a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not(app: App) {
+    async fn body_at_the_limit_is_read_and_one_byte_more_is_refused(app: App) {
         app.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT)).await.is_ok();
         let answer = app.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT + 1)).await;
         answer.is(413, "payload_too_large");
         assert_eq!(answer.json()["detail"], "The request body is larger than 262144 bytes.");
     }
 
-    async fn json_in_utf8_is_read_whatever_its_case_and_quotes(app: App) {
+    async fn json_content_type_is_accepted_in_any_case_and_quoting(app: App) {
         for media_type in [
             "application/json", "APPLICATION/JSON; Charset=UTF-8", "Application/Json ; Charset=Utf-8", "application/json;charset=\"utf-8\"",
             "application/merge-patch+json", "application/merge-patch+json; charset=utf-8",
@@ -42,7 +42,7 @@ on_every_storage! {
         }
     }
 
-    async fn any_other_type_is_unsupported_even_without_a_body(app: App) {
+    async fn other_content_types_are_unsupported_even_without_a_body(app: App) {
         for media_type in [
             "", "text/plain", "text/json", "application/x-www-form-urlencoded", "application/json; charset=latin1",
             "application/problem+json", "application/json, text/plain",
@@ -57,32 +57,32 @@ on_every_storage! {
         app.send(twice).await.is(415, "unsupported_media_type");
     }
 
-    async fn a_merge_patch_creates_nothing(app: App) {
+    async fn post_does_not_accept_merge_patch(app: App) {
         let request = session("ann", Method::POST, "/api/users/me/mcp-tokens").body(r#"{"mode":"mcp_read"}"#);
         let request = request.add_header("content-type", "application/merge-patch+json", true);
         app.send(request).await.is(415, "unsupported_media_type");
     }
 
-    async fn without_a_type_there_must_be_no_body_and_then_it_is_no_json(app: App) {
+    async fn missing_content_type_requires_an_empty_body(app: App) {
         app.send(bearer("ann-rw", Method::PATCH, NOTE)).await.is(400, "invalid_json");
         app.send(bearer("ann-rw", Method::PATCH, NOTE).body("{}")).await.is(415, "unsupported_media_type");
         let large = bearer("ann-rw", Method::PATCH, NOTE).body(of_size(LIMIT + 1));
         app.send(large).await.is(415, "unsupported_media_type");
     }
 
-    async fn a_delete_ignores_its_body(app: App) {
+    async fn delete_ignores_its_body(app: App) {
         let request = bearer("ann-rw", Method::DELETE, NOTE).text(of_size(LIMIT + 1));
         app.send(request).await.is_ok();
     }
 
-    async fn over_a_socket_an_announced_length_over_the_limit_is_refused_before_it_is_sent(app: App) {
+    async fn too_large_content_length_is_refused_before_the_body_is_sent(app: App) {
         let socket = Socket::serve(app.service).await;
         let (head, body) = socket.send(head(&format!("content-length: {}", LIMIT + 1)).as_bytes()).await;
         assert!(head.starts_with("http/1.1 413"), "{head}");
         assert!(body.contains("payload_too_large"), "{body}");
     }
 
-    async fn over_a_socket_a_refusal_reads_the_body_that_is_on_its_way_and_keeps_the_connection(app: App) {
+    async fn refusal_drains_the_body_and_keeps_the_connection(app: App) {
         let socket = Socket::serve(app.service).await;
         let refused = |method: &str, path: &str, length: usize| {
             format!(
@@ -103,7 +103,7 @@ on_every_storage! {
                 &[heads[2].as_bytes(), b"{}"],
                 &[b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\n\r\n"],
             ];
-            let answers = socket.converse(&requests).await;
+            let answers = socket.exchange_all(&requests).await;
             assert_eq!(answers.len(), 4, "the connection closed after {answers:?}");
             for answer in answers {
                 assert!(answer.starts_with("http/1.1 401") && !answer.contains("connection: close"), "{answer}");
@@ -111,29 +111,29 @@ on_every_storage! {
         }
     }
 
-    async fn over_a_socket_a_refusal_of_too_much_says_that_the_connection_closes(app: App) {
+    async fn refusal_of_a_too_large_body_closes_the_connection(app: App) {
         let socket = Socket::serve(app.service).await;
         for head in [
             "PATCH /api/v1/notes/n HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n".to_owned(),
             head(&format!("content-length: {}", LIMIT + 1)).replace("connection: close\r\n", "") + &of_size(LIMIT + 1),
         ] {
-            let answers = socket.converse(&[&[head.as_bytes()]]).await;
+            let answers = socket.exchange_all(&[&[head.as_bytes()]]).await;
             assert_eq!(answers.len(), 1);
             assert!(answers[0].contains("connection: close"), "{answers:?}");
         }
     }
 
-    async fn over_a_socket_chunks_are_counted(app: App) {
+    async fn size_limit_applies_to_chunked_bodies(app: App) {
         let socket = Socket::serve(app.service).await;
         let first_chunk = format!("{}{LIMIT:x}\r\n{}", head("transfer-encoding: chunked"), of_size(LIMIT));
         let (answer, _) = socket.send(format!("{first_chunk}\r\n0\r\n\r\n").as_bytes()).await;
         assert!(answer.starts_with("http/1.1 200"), "{answer}");
-        // The answer comes with the first byte too many: none is left unread, which would reset the connection.
+        // The response comes with the first excess byte. Unread bytes would reset the connection.
         let (answer, _) = socket.send(format!("{first_chunk}\r\n1\r\n ").as_bytes()).await;
         assert!(answer.starts_with("http/1.1 413"), "{answer}");
     }
 
-    async fn a_host_sets_another_limit_or_none(app: App) {
+    async fn host_can_change_or_remove_the_limit(app: App) {
         let small = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).body_limit(8).into_router()));
         small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(8)).await.is_ok();
         small.write_with_token("ann-rw", Method::PATCH, NOTE, of_size(9)).await.is(413, "payload_too_large");

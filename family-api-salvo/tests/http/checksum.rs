@@ -1,4 +1,4 @@
-//! A token whose checksum is wrong is nobody's: the storage is not asked about it.
+//! A token with a wrong checksum is invalid, and the storage is not queried.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn minted() -> String {
     KeySecret::mint(&KeyPrefix::default()).unwrap().expose().to_owned()
 }
 
-/// With another letter in one place behind the prefix.
+/// Replaces one letter after the prefix.
 fn mistyped(token: &str, place: usize) -> String {
     let place = "fam_".len() + place % (token.len() - "fam_".len());
     let letter = if &token[place..=place] == "x" { "y" } else { "x" };
@@ -30,8 +30,8 @@ fn mistyped(token: &str, place: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_wrong_checksum_never_reaches_the_storage() {
-    // It expects nothing, and panics at whatever it is asked.
+async fn token_with_wrong_checksum_is_not_looked_up() {
+    // A mock without expectations panics on every call.
     let app = App::over(Arc::new(FaultyStorage::new()));
     for place in 0..TOKENS {
         let token = minted();
@@ -44,7 +44,7 @@ async fn a_wrong_checksum_never_reaches_the_storage() {
 }
 
 #[tokio::test]
-async fn a_right_checksum_is_asked_about_once() {
+async fn token_with_right_checksum_is_looked_up_once() {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().times(ROUTES.len()).returning(|_| Ok(None));
     let app = App::over(Arc::new(storage));

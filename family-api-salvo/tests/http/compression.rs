@@ -1,4 +1,4 @@
-//! Fewer bytes for clients that accept them (RFC 9110, section 8.4).
+//! Compressed responses (RFC 9110, section 8.4).
 
 use std::io::Read;
 
@@ -29,7 +29,7 @@ fn decoded(answer: &Answer) -> Vec<u8> {
 }
 
 on_every_storage! {
-    async fn a_resource_comes_in_the_coding_that_the_client_prefers(app: App) {
+    async fn resource_uses_the_preferred_content_coding(app: App) {
         for resource in RESOURCES {
             let plain = app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
             for (accepts, coding) in [
@@ -52,7 +52,7 @@ on_every_storage! {
         }
     }
 
-    async fn each_coding_has_a_tag_of_its_own_that_nothing_else_is_unchanged_by(app: App) {
+    async fn each_coding_has_its_own_etag(app: App) {
         let codings = ["identity", "gzip", "zstd"];
         let mut tags = Vec::new();
         for accepts in codings {
@@ -71,7 +71,7 @@ on_every_storage! {
         }
     }
 
-    async fn head_is_answered_as_get_is(app: App) {
+    async fn head_response_matches_get(app: App) {
         let get = app.send(read(Method::GET, "notes", "zstd")).await;
         let head = app.send(read(Method::HEAD, "notes", "zstd")).await;
         assert!(head.body.is_empty());
@@ -81,7 +81,7 @@ on_every_storage! {
         assert_eq!(head.varies(), get.varies());
     }
 
-    async fn other_answers_are_as_they_are(app: App) {
+    async fn other_responses_are_not_compressed(app: App) {
         for (key, path) in [("ann-read", "/api/v1/me"), ("nobody", "/api/v1/read/notes"), ("ann-read", "/api/v1/read/x")] {
             let answer = app.send(bearer(key, Method::GET, path).add_header("accept-encoding", "zstd", true)).await;
             assert_eq!(answer.header("content-encoding"), None, "{path}");
@@ -89,7 +89,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_host_that_compresses_itself_leaves_it_out(app: App) {
+    async fn host_can_disable_compression(app: App) {
         let routes = |api| Router::new().push(FamilyRoutes::new(api).without_compression().into_router());
         let answer = app.mounted(routes).send(read(Method::GET, "notes", "zstd, gzip")).await;
         assert_eq!((answer.header("content-encoding"), answer.varies()), (None, vec!["Authorization"]));

@@ -1,5 +1,5 @@
-//! Unchanged documents are not sent again, and a client does not overwrite a version that it has not seen (HTTP reference,
-//! "Conditional requests").
+//! Unchanged documents are not sent again, and `If-Match` prevents lost updates (HTTP reference, "Conditional
+//! requests").
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
@@ -23,7 +23,7 @@ fn patch(path: &str, condition: &str, body: &'static str) -> RequestBuilder {
 }
 
 on_every_storage! {
-    async fn every_read_has_a_strong_tag_that_is_its_own(app: App) {
+    async fn every_read_has_its_own_strong_etag(app: App) {
         let mut seen = std::collections::BTreeSet::new();
         for resource in RESOURCES {
             let answer = app.send(read(resource)).await;
@@ -37,12 +37,12 @@ on_every_storage! {
         }
     }
 
-    async fn open_tasks_are_one_document_asked_for_by_name_or_not(app: App) {
+    async fn default_task_filter_returns_the_same_document(app: App) {
         let answers = [app.send(read("tasks")).await, app.send(read("tasks?completed=false")).await];
         assert_eq!((answers[0].is_ok().header("etag"), &answers[0].body), (answers[1].header("etag"), &answers[1].body));
     }
 
-    async fn who_has_it_already_is_told_so_without_a_body(app: App) {
+    async fn current_copy_gets_304_without_a_body(app: App) {
         for resource in RESOURCES {
             let first = app.send(read(resource)).await;
             let tag = tag(&first);
@@ -69,7 +69,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_change_that_the_caller_sees_makes_another_tag(app: App) {
+    async fn visible_change_changes_the_etag(app: App) {
         let notes = app.send(read("notes")).await;
         app.send(patch("/api/v1/notes/note-berg", "*", r#"{"title":"other"}"#)).await;
         let known = tag(&notes);
@@ -78,7 +78,7 @@ on_every_storage! {
         assert_ne!((tag(&answer), &answer.body), (known, &notes.body));
     }
 
-    async fn what_needs_a_scope_or_a_query_is_judged_before_the_tag(app: App) {
+    async fn scope_and_query_are_checked_before_the_etag(app: App) {
         for (key, path, status) in [
             ("ann-none", "/api/v1/read/notes", 401),
             ("ann-read", "/api/v1/read/recipes", 404),
@@ -89,7 +89,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_write_names_the_version_that_it_means_and_the_answer_the_one_that_it_made(app: App) {
+    async fn write_checks_if_match_and_returns_the_new_etag(app: App) {
         for (path, body, other) in [
             ("/api/v1/tasks/task-berg", r#"{"title":"one"}"#, r#"{"title":"two"}"#),
             ("/api/v1/notes/note-berg", r#"{"title":"one"}"#, r#"{"title":"two"}"#),
@@ -113,7 +113,7 @@ on_every_storage! {
         }
     }
 
-    async fn several_lines_are_one_list(app: App) {
+    async fn repeated_if_match_headers_are_one_list(app: App) {
         let path = "/api/v1/notes/note-berg";
         let current = tag(&app.send(patch(path, "*", "{}")).await);
         let request = bearer("ann-rw", Method::PATCH, path).add_header("if-match", "\"a\"", false);
@@ -121,7 +121,7 @@ on_every_storage! {
         assert_eq!(app.send(request).await.status, 200);
     }
 
-    async fn a_deletion_is_conditional_too(app: App) {
+    async fn delete_checks_if_match(app: App) {
         let path = "/api/v1/notes/note-berg";
         let current = tag(&app.send(patch(path, "*", r#"{"title":"x"}"#)).await);
         let delete = |condition: &str| {
@@ -134,7 +134,7 @@ on_every_storage! {
         }
     }
 
-    async fn the_condition_stands_between_the_record_and_what_the_body_names(app: App) {
+    async fn if_match_is_checked_after_the_record_and_before_references(app: App) {
         let path = "/api/v1/tasks/task-berg";
         let stale = "\"a\"";
         app.send(patch("/api/v1/tasks/none", stale, "{}")).await.is(404, "not_found");
@@ -143,7 +143,7 @@ on_every_storage! {
         app.send(patch(path, "*", r#"{"assigneeId":"nobody"}"#)).await.is(404, "not_found");
     }
 
-    async fn a_session_is_held_to_the_same(app: App) {
+    async fn session_writes_check_if_match(app: App) {
         let path = "/api/tasks/task-berg";
         let ask = |condition: &str, body: &'static str| {
             session("ann", Method::PATCH, path).add_header("if-match", condition, true).raw_json(body)

@@ -1,4 +1,4 @@
-//! Calls from the pages of other origins.
+//! CORS: requests from pages of other origins.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -10,7 +10,7 @@ use crate::support::{Answer, App, CookieUser, anonymous, bearer, session};
 
 const PAGE: &str = "https://board.example";
 
-/// With two origins listed.
+/// Creates an app that allows two origins.
 async fn listed() -> App {
     let origins = [PAGE, "http://localhost:3000"].map(|origin| origin.parse().unwrap());
     let app = App::on(StorageKind::Memory).await;
@@ -33,7 +33,7 @@ fn cors_headers(answer: &Answer) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn unless_origins_are_listed_there_is_no_trace_of_it() {
+async fn no_cors_headers_without_listed_origins() {
     let app = App::on(StorageKind::Memory).await;
     let none = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).session(CookieUser).cors([]).into_router()));
     for app in [app, none] {
@@ -54,7 +54,7 @@ async fn unless_origins_are_listed_there_is_no_trace_of_it() {
 }
 
 #[tokio::test]
-async fn a_preflight_of_a_listed_origin_is_answered_without_a_token() {
+async fn preflight_of_a_listed_origin_needs_no_token() {
     let app = listed().await;
     for (path, methods) in [
         ("/api/v1/notes/x", "DELETE, GET, HEAD, PATCH"),
@@ -78,7 +78,7 @@ async fn a_preflight_of_a_listed_origin_is_answered_without_a_token() {
 }
 
 #[tokio::test]
-async fn any_other_preflight_is_a_request_like_any_other() {
+async fn other_preflights_are_handled_as_normal_requests() {
     let app = listed().await;
     for origin in
         ["https://evil.example", "http://board.example", "https://board.example.evil.example", "null", "*", ""]
@@ -95,7 +95,7 @@ async fn any_other_preflight_is_a_request_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_page_of_a_listed_origin_reads_answers_and_refusals_and_never_with_a_cookie() {
+async fn listed_origin_can_read_responses_but_not_with_cookies() {
     let app = listed().await;
     for (request, status) in [
         (bearer("ann-read", Method::GET, "/api/v1/me"), 200),
@@ -121,7 +121,7 @@ async fn a_page_of_a_listed_origin_reads_answers_and_refusals_and_never_with_a_c
 }
 
 #[tokio::test]
-async fn the_session_routes_stay_closed_to_listed_origins() {
+async fn session_routes_refuse_listed_origins() {
     let app = listed().await;
     app.send(preflight("/api/users/me", PAGE)).await.is(401, "not_signed_in");
     let answer = app.send(from(PAGE, session("ann", Method::GET, "/api/users/me"))).await;

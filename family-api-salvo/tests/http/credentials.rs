@@ -1,4 +1,4 @@
-//! A cookie never opens a bearer route, and a token never a session route: on every route that there is.
+//! Cookies are not accepted on bearer routes, and tokens not on session routes. Checks every route.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::storages::on_every_storage;
 use crate::support::{App, CookieUser, bearer, session};
 
-/// Every operation that needs what this scheme of the document stands for.
+/// Returns all operations that require this security scheme.
 fn operations(document: &Value, scheme: &str) -> BTreeSet<(String, String)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let all = paths.flat_map(|(path, methods)| methods.as_object().unwrap().iter().map(move |it| (path, it)));
@@ -26,14 +26,14 @@ fn scheme(document: &Value, name: &str, kind: &str) -> String {
     found[0].clone()
 }
 
-/// A template with records of Ann's own.
+/// Fills the template with ids of Ann's own records.
 fn concrete(path: &str) -> String {
     let id = if path.contains("tasks") { "task-berg" } else { "note-berg" };
     path.replace("{resource}", "notes").replace("{id}", id)
 }
 
 on_every_storage! {
-    async fn neither_opens_the_others_routes(app: App) {
+    async fn cookies_and_tokens_do_not_open_each_others_routes(app: App) {
         let document = FamilyRoutes::new(app.api.clone()).session(CookieUser).document();
         let before = app.snapshot().await;
         let with_token = operations(&document, &scheme(&document, "scheme", "bearer"));
@@ -46,7 +46,7 @@ on_every_storage! {
                 let request = session("ann", method.clone(), &path).raw_json("{}");
                 app.send(request).await.is(401, "missing_token");
             }
-            // A cookie beside it makes a bad token no better.
+            // A cookie does not make an invalid token valid.
             let request = session("ann", method, &concrete(&path)).bearer_auth("nonsense").raw_json("{}");
             app.send(request).await.is(401, "invalid_token");
         }

@@ -1,4 +1,4 @@
-//! What really comes back, held against the OpenAPI document.
+//! Compares real responses with the OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::openapi::document;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{Answer, App, fits};
 
-/// What takes something away is last.
+/// `delete` is last, because it removes records.
 const METHODS: [&str; 7] = ["get", "put", "post", "options", "patch", "trace", "delete"];
 
 fn concrete(template: &str) -> String {
@@ -23,7 +23,7 @@ fn concrete(template: &str) -> String {
     template.replace("{id}", id).replace("{resource}", "notes").replace("{file}", "swagger-ui.css")
 }
 
-/// Asks as somebody who may do everything.
+/// Sends a request as a caller with all permissions.
 async fn call(app: &App, method: &str, path: &str) -> Answer {
     let method: Method = method.to_ascii_uppercase().parse().unwrap();
     if path.starts_with("/api/v1") || path.starts_with("/api/mcp") {
@@ -33,7 +33,7 @@ async fn call(app: &App, method: &str, path: &str) -> Answer {
     }
 }
 
-/// Values of a documented field that must be taken, and values that must not.
+/// Returns values of a documented field that must be accepted, and values that must be refused.
 fn samples(schema: &Value) -> (Vec<Value>, Vec<Value>) {
     let text = |length: u64| json!("x".repeat(usize::try_from(length).unwrap()));
     if let Some(values) = schema["enum"].as_array() {
@@ -78,7 +78,7 @@ fn samples(schema: &Value) -> (Vec<Value>, Vec<Value>) {
 }
 
 on_every_storage! {
-    async fn the_router_answers_what_is_documented_and_refuses_every_other_method(kind: StorageKind) {
+    async fn router_serves_exactly_the_documented_methods(kind: StorageKind) {
         let document = document(&App::on(kind).await).await;
         for (path, item) in document["paths"].as_object().unwrap() {
             let app = App::on(kind).await;
@@ -95,7 +95,7 @@ on_every_storage! {
         }
     }
 
-    async fn what_comes_back_fits_the_schema_of_its_status(app: App) {
+    async fn responses_match_their_documented_schema(app: App) {
         let document = document(&app).await;
         let checked = |answer: &Answer, method: &str, template: &str| {
             let response = &document["paths"][template][method]["responses"][answer.status.to_string()];
@@ -137,7 +137,7 @@ on_every_storage! {
         }
     }
 
-    async fn the_limits_of_the_documented_bodies_are_those_of_the_router(kind: StorageKind) {
+    async fn documented_body_limits_match_the_router(kind: StorageKind) {
         let app = App::without_write_limit(kind).await;
         let schemas = &document(&app).await["components"]["schemas"];
         for (schema, path) in [

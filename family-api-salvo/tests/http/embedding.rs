@@ -1,4 +1,4 @@
-//! The routes inside a host's app.
+//! The router inside a host's app.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::http::{Method, StatusCode};
@@ -19,7 +19,7 @@ fn unknown_to_the_host(res: &mut Response) {
     res.render(Text::Plain("the host knows no such page"));
 }
 
-/// A host with routes right beside ours, and its own answer to everything else.
+/// A host with routes next to ours, and its own 404.
 fn host(family: FamilyRoutes) -> Router {
     Router::new()
         .push(Router::with_path("api/tasks/{id}").put(of_the_host))
@@ -45,7 +45,7 @@ fn is_the_hosts_404(answer: &Answer) {
 }
 
 on_every_storage! {
-    async fn the_hosts_own_routes_keep_working_and_its_404_stays_its_own(app: App) {
+    async fn host_keeps_its_routes_and_its_404(app: App) {
         let app = app.mounted(|api| host(FamilyRoutes::new(api).session(CookieUser)));
         for path in [
             "/api/tasks",
@@ -68,7 +68,7 @@ on_every_storage! {
         get(&app, "/api/v1/unknown").await.is(401, "missing_token");
     }
 
-    async fn without_a_session_there_are_no_session_routes(app: App) {
+    async fn session_routes_are_not_mounted_without_an_authenticator(app: App) {
         let app = app.mounted(|api| host(FamilyRoutes::new(api)));
         for path in ["/api/users/me/mcp-tokens", "/api/notes/note-berg", "/api/users/me/mcp-tokens/x"] {
             is_the_hosts_404(&app.in_session("ann", Method::DELETE, path).await);
@@ -77,7 +77,7 @@ on_every_storage! {
         app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is_ok();
     }
 
-    async fn a_part_that_is_left_out_is_gone_from_the_router_and_from_the_document(app: App) {
+    async fn removed_part_is_absent_from_router_and_document(app: App) {
         type Without = fn(FamilyRoutes) -> FamilyRoutes;
         let parts: [(Without, &[(&str, &str)]); 6] = [
             (FamilyRoutes::without_v1, &[("/api/v1/me", "/api/v1/me"), ("/api/v1", "/api/v1/read/{resource}")]),
@@ -102,7 +102,7 @@ on_every_storage! {
         app.in_session("ann", Method::GET, "/api/users/me/mcp-tokens").await.is_ok();
     }
 
-    async fn under_a_prefix_everything_is_found_below_it(app: App) {
+    async fn all_routes_work_under_a_prefix(app: App) {
         let app = app.mounted(|api| {
             let family = FamilyRoutes::new(api).session(CookieUser).into_router();
             Router::new()

@@ -1,6 +1,6 @@
-//! Every row of the table of errors, over HTTP: status, code, headers and the shape of the body.
+//! Every row of the error table over HTTP: status, code, headers and body.
 //!
-//! The rows 500 and 503 are in `faults.rs`; 412 and 429 have no route yet and are rendered in the crate's own tests.
+//! 500 and 503 are in `faults.rs`, 412 in `conditional.rs`, and 429 in `rate_limit.rs`.
 
 use salvo::http::Method;
 
@@ -11,7 +11,7 @@ const V1_ME: &str = "/api/v1/me";
 const V1_TASK: &str = "/api/v1/tasks/task-berg";
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// The headers that every answer behind a token has.
+/// Asserts the headers of every response on bearer routes.
 #[track_caller]
 fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
@@ -20,7 +20,7 @@ fn private_to_a_token(answer: &Answer, challenge: Option<&str>) {
     assert_eq!(answer.header("set-cookie"), None);
 }
 
-/// The headers that every answer in a session has.
+/// Asserts the headers of every response on session routes.
 #[track_caller]
 fn private_to_a_session(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
@@ -32,7 +32,7 @@ const REALM: &str = r#"Bearer realm="family-api""#;
 const INVALID: &str = r#"Bearer realm="family-api", error="invalid_token""#;
 
 on_every_storage! {
-    async fn no_credentials_are_a_missing_token(app: App) {
+    async fn no_credentials_is_missing_token(app: App) {
         for path in [V1_ME, "/api/mcp/read/notes"] {
             for header in [None, Some("Basic YTpi"), Some("Bearer"), Some("Bearer "), Some("")] {
                 let request = anonymous(Method::GET, path);
@@ -46,13 +46,13 @@ on_every_storage! {
         }
     }
 
-    async fn a_token_in_the_query_or_in_a_cookie_is_no_token(app: App) {
+    async fn token_in_query_or_cookie_is_ignored(app: App) {
         let query = format!("{V1_ME}?access_token={}", token("ann-rw"));
         app.send(anonymous(Method::GET, &query)).await.is(401, "missing_token");
         app.in_session("ann", Method::GET, V1_ME).await.is(401, "missing_token");
     }
 
-    async fn unknown_revoked_expired_and_malformed_tokens_are_told_apart_by_nothing(app: App) {
+    async fn all_invalid_tokens_get_the_same_response(app: App) {
         let mut bodies = Vec::new();
         let long = "x".repeat(513);
         let mistyped = "fam_3yZe7d4vUv9mEHJ1tQXsvAcKQ5CC7CFTGjFjJzYrc1qGXEdbvWh";
@@ -72,12 +72,12 @@ on_every_storage! {
         assert_eq!(bodies.len(), 1, "{bodies:?}");
     }
 
-    async fn two_authorization_headers_are_an_invalid_token(app: App) {
+    async fn two_authorization_headers_are_invalid_token(app: App) {
         let request = bearer("ann-rw", Method::GET, V1_ME).add_header("authorization", "Bearer x", false);
         private_to_a_token(app.send(request).await.is(401, "invalid_token"), Some(INVALID));
     }
 
-    async fn with_the_flag_off_v1_is_disabled_and_the_read_path_is_not(app: App) {
+    async fn disabled_personal_api_blocks_v1_but_not_the_read_path(app: App) {
         for (method, path) in [(Method::GET, V1_ME), (Method::PATCH, V1_TASK), (Method::DELETE, "/api/v1/notes/x")] {
             let answer = app.with_token("bob-rw", method, path).await;
             private_to_a_token(answer.is(401, "api_disabled"), Some(INVALID));
@@ -85,14 +85,14 @@ on_every_storage! {
         app.with_token("bob-rw", Method::GET, "/api/mcp/read/notes").await.is_ok();
     }
 
-    async fn a_user_without_a_family_has_no_token_access(app: App) {
+    async fn user_without_a_family_has_no_token_access(app: App) {
         for path in [V1_ME, "/api/mcp/read/notes"] {
             let answer = app.with_token("cid-rw", Method::GET, path).await;
             private_to_a_token(answer.is(401, "no_family"), Some(INVALID));
         }
     }
 
-    async fn a_scope_that_is_lacking_is_named_in_the_challenge(app: App) {
+    async fn challenge_names_the_missing_scope(app: App) {
         for (key, method, path, scope) in [
             ("ann-none", Method::GET, "/api/mcp/read/notes", "mcp.read"),
             ("ann-mcp", Method::GET, V1_ME, "v1.read"),
@@ -107,7 +107,7 @@ on_every_storage! {
         }
     }
 
-    async fn nobody_signed_in_is_not_challenged(app: App) {
+    async fn not_signed_in_has_no_challenge(app: App) {
         for (method, path) in [
             (Method::GET, "/api/users/me"), (Method::PATCH, "/api/users/me"), (Method::GET, KEYS),
             (Method::POST, KEYS), (Method::DELETE, "/api/users/me/mcp-tokens/ann-rw"),
@@ -124,7 +124,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_query_that_the_resource_cannot_read_is_invalid(app: App) {
+    async fn invalid_query_is_refused(app: App) {
         for query in [
             "events?from=2026-02-30", "events?to=x", "events?from=2026-11-21&to=2026-11-20",
             "events?from=2026-11-20&from=2026-11-20", "events?to=2026-11-20T00:00:00Z", "events?from=",
@@ -138,13 +138,13 @@ on_every_storage! {
         app.with_token("ann-read", Method::GET, "/api/v1/read/notes?from=x&completed=x").await.is_ok();
     }
 
-    async fn a_body_that_is_no_json_is_invalid(app: App) {
+    async fn body_that_is_not_json_is_refused(app: App) {
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, "{").await;
         private_to_a_token(answer.is(400, "invalid_json"), None);
         private_to_a_session(app.write_in_session("ann", Method::POST, KEYS, "").await.is(400, "invalid_json"));
     }
 
-    async fn a_key_for_the_personal_api_needs_it_switched_on(app: App) {
+    async fn personal_api_key_requires_the_personal_api(app: App) {
         for mode in ["v1_read", "v1_read_write"] {
             let body = format!(r#"{{"mode":"{mode}"}}"#);
             private_to_a_session(app.write_in_session("bob", Method::POST, KEYS, body).await.is(403, "api_disabled"));
@@ -153,13 +153,13 @@ on_every_storage! {
         assert_eq!(answer.status, 201);
     }
 
-    async fn a_write_from_another_site_is_refused(app: App) {
+    async fn cross_site_write_is_refused(app: App) {
         let request = session("ann", Method::DELETE, "/api/notes/note-berg");
         let answer = app.send(request.add_header("sec-fetch-site", "cross-site", true)).await;
         private_to_a_session(answer.is(403, "cross_site_request"));
     }
 
-    async fn what_is_not_there_and_what_is_somebody_elses_are_the_same_answer(app: App) {
+    async fn missing_and_foreign_records_get_the_same_response(app: App) {
         for (method, template) in [
             (Method::PATCH, "/api/v1/tasks/{}"), (Method::PATCH, "/api/v1/notes/{}"),
             (Method::DELETE, "/api/v1/notes/{}"),
@@ -180,7 +180,7 @@ on_every_storage! {
         private_to_a_session(answer.is(404, "not_found"));
     }
 
-    async fn a_record_that_a_body_names_and_is_not_there_is_not_found(app: App) {
+    async fn missing_record_in_a_body_is_not_found(app: App) {
         for id in ["column-tal", "nothing", "no id", ""] {
             let body = format!(r#"{{"columnId":"{id}"}}"#);
             app.write_with_token("ann-rw", Method::PATCH, V1_TASK, body).await.is(404, "not_found");
@@ -189,7 +189,7 @@ on_every_storage! {
         app.write_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.is(404, "not_found");
     }
 
-    async fn a_method_that_the_path_does_not_take_is_told_what_it_takes(app: App) {
+    async fn unsupported_method_gets_allow(app: App) {
         for (path, allow) in [
             (V1_ME, "GET, HEAD"), ("/api/v1/read/notes", "GET, HEAD"), (V1_TASK, "PATCH"),
             ("/api/v1/notes/note-berg", "PATCH, DELETE"), ("/api/mcp/read/notes", "GET, HEAD"),
@@ -208,7 +208,7 @@ on_every_storage! {
         }
     }
 
-    async fn one_key_more_than_the_limit_is_a_conflict(app: App) {
+    async fn key_above_the_limit_is_a_conflict(app: App) {
         let create = || app.write_in_session("eve", Method::POST, KEYS, r#"{"mode":"mcp_read"}"#);
         for _ in 1..12 {
             assert_eq!(create().await.status, 201);
@@ -216,18 +216,18 @@ on_every_storage! {
         private_to_a_session(create().await.is(409, "key_limit_reached"));
     }
 
-    async fn a_body_over_the_limit_is_too_large(app: App) {
+    async fn body_above_the_limit_is_too_large(app: App) {
         let body = format!(r#"{{"title":"{}"}}"#, "x".repeat(256 * 1024));
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, body).await;
         private_to_a_token(answer.is(413, "payload_too_large"), None);
     }
 
-    async fn a_body_of_another_type_is_unsupported(app: App) {
+    async fn other_media_type_is_unsupported(app: App) {
         let request = bearer("ann-rw", Method::PATCH, V1_TASK).text("{}");
         private_to_a_token(app.send(request).await.is(415, "unsupported_media_type"), None);
     }
 
-    async fn a_body_of_nothing_but_faults_gets_a_small_answer(app: App) {
+    async fn body_with_many_errors_gets_a_small_response(app: App) {
         let ones = format!(r#"{{"labels":[{}]}}"#, vec!["1"; 131_000].join(","));
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, ones).await;
         assert_eq!(answer.pointers(), ["/labels"]);
@@ -243,7 +243,7 @@ on_every_storage! {
         }
     }
 
-    async fn every_fault_of_a_body_is_listed(app: App) {
+    async fn all_errors_of_a_body_are_listed(app: App) {
         let body = r#"{"title":" ","priority":"ASAP","labels":["a","",7],"a/b~c":1,"completed":null}"#;
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, body).await;
         private_to_a_token(answer.is(422, "invalid_field"), None);
@@ -258,7 +258,7 @@ on_every_storage! {
         assert_eq!(app.write_in_session("ann", Method::POST, KEYS, "[]").await.pointers(), [""]);
     }
 
-    async fn rules_that_need_the_record_are_faults_too(app: App) {
+    async fn rules_on_the_record_are_field_errors_too(app: App) {
         let body = r#"{"isPrivate":true,"assigneeId":"bob"}"#;
         let answer = app.write_with_token("ann-rw", Method::PATCH, V1_TASK, body).await;
         assert_eq!(answer.pointers(), ["/assigneeId"]);

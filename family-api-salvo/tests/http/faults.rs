@@ -1,4 +1,4 @@
-//! A storage, a session store or a handler that fails: 503 or 500, never "unknown" and never "empty".
+//! Failures of the storage, the session store or a handler are 503 or 500, and never 401, 404 or an empty result.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::support::{Answer, App, FaultyStorage, NOW};
 
 const CANARY: &str = "canary-of-a-fault";
 
-/// The requests that reach each method of a storage, beyond the one that lets them in.
-const WAYS: [(bool, &str, &str, &str); 14] = [
+/// Requests that reach each storage method after authentication.
+const REQUESTS: [(bool, &str, &str, &str); 14] = [
     (true, "GET", "/api/v1/me", ""),
     (true, "GET", "/api/v1/read/tasks", ""),
     (true, "GET", "/api/v1/read/events", ""),
@@ -53,7 +53,7 @@ fn found() -> FoundKey {
     FoundKey { key, state: KeyState::Active, account: Some(account()) }
 }
 
-/// A storage that lets everybody in and then fails.
+/// A storage that authenticates every caller, and then fails.
 fn failing(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().returning(|_| Ok(Some(found())));
@@ -75,8 +75,8 @@ fn failing(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
     storage
 }
 
-/// A storage that cannot tell who comes.
-fn blind(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
+/// A storage that fails during authentication.
+fn failing_authentication(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().returning(move |_| Err(fault(CANARY)));
     storage.expect_find_account().returning(move |_| Err(fault(CANARY)));
@@ -85,7 +85,7 @@ fn blind(fault: fn(&'static str) -> StorageError) -> FaultyStorage {
 
 async fn answers(app: &App) -> Vec<Answer> {
     let mut answers = Vec::new();
-    for (by_token, method, path, body) in WAYS {
+    for (by_token, method, path, body) in REQUESTS {
         let method: Method = method.parse().unwrap();
         answers.push(match (by_token, body) {
             (true, "") => app.with_token("ann-rw", method, path).await,
@@ -98,7 +98,7 @@ async fn answers(app: &App) -> Vec<Answer> {
 }
 
 #[track_caller]
-fn says_nothing_of_the_inside(answer: &Answer) {
+fn hides_the_cause(answer: &Answer) {
     assert!(!answer.text().contains("canary"), "{answer:?}");
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
     assert_eq!(answer.header("www-authenticate"), None);
@@ -106,24 +106,24 @@ fn says_nothing_of_the_inside(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_storage_that_cannot_be_reached_is_unavailable_on_every_route() {
-    for storage in [blind, failing] {
+async fn unreachable_storage_is_unavailable_on_every_route() {
+    for storage in [failing_authentication, failing] {
         let app = App::over(Arc::new(storage(StorageError::unavailable)));
         for answer in answers(&app).await {
-            says_nothing_of_the_inside(answer.is(503, "unavailable"));
+            hides_the_cause(answer.is(503, "unavailable"));
             assert_eq!(answer.header("retry-after"), Some("1"));
         }
     }
 }
 
 #[tokio::test]
-async fn any_other_fault_of_a_storage_is_internal_on_every_route() {
+async fn other_storage_errors_are_internal_on_every_route() {
     let faults: [fn(&'static str) -> StorageError; 2] = [StorageError::corrupt, StorageError::backend];
     for fault in faults {
-        for storage in [blind, failing] {
+        for storage in [failing_authentication, failing] {
             let app = App::over(Arc::new(storage(fault)));
             for answer in answers(&app).await {
-                says_nothing_of_the_inside(answer.is(500, "internal"));
+                hides_the_cause(answer.is(500, "internal"));
                 assert_eq!(answer.header("retry-after"), None);
             }
         }
@@ -131,23 +131,23 @@ async fn any_other_fault_of_a_storage_is_internal_on_every_route() {
 }
 
 #[tokio::test]
-async fn a_panic_anywhere_behind_the_routes_is_internal() {
+async fn panic_in_the_storage_is_internal() {
     let mut storage = FaultyStorage::new();
     storage.expect_find_key().returning(|_| panic!("{CANARY}"));
     storage.expect_find_account().returning(|_| panic!("{CANARY}"));
     let app = App::over(Arc::new(storage));
     for answer in answers(&app).await {
-        says_nothing_of_the_inside(answer.is(500, "internal"));
+        hides_the_cause(answer.is(500, "internal"));
     }
 }
 
 on_every_storage! {
-    async fn a_panic_of_the_hosts_sign_in_is_internal(app: App) {
+    async fn panic_in_the_authenticator_is_internal(app: App) {
         let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
-        says_nothing_of_the_inside(answer.is(500, "internal"));
+        hides_the_cause(answer.is(500, "internal"));
     }
 
-    async fn a_session_store_that_cannot_be_reached_is_unavailable_and_not_a_stranger(app: App) {
+    async fn unreachable_session_store_is_unavailable(app: App) {
         let answer = app.in_session("*unreachable*", Method::GET, "/api/users/me").await;
         assert_eq!(answer.is(503, "unavailable").header("retry-after"), Some("1"));
     }

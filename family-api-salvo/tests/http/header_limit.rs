@@ -1,4 +1,4 @@
-//! Headers that are too large, also where the host's server would take them.
+//! Headers above the limit, even if the host's server accepts them.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -15,7 +15,7 @@ async fn with_padding(app: &App, request: RequestBuilder, bytes: usize) -> Answe
 }
 
 #[tokio::test]
-async fn more_than_sixteen_kib_are_431_on_every_guarded_route_and_fifteen_are_not() {
+async fn headers_above_16_kib_are_431_on_every_guarded_route() {
     let app = App::on(StorageKind::Memory).await;
     for (request, vary) in [
         ((|| bearer("ann-read", Method::GET, "/api/v1/me")) as fn() -> RequestBuilder, "Authorization"),
@@ -30,7 +30,7 @@ async fn more_than_sixteen_kib_are_431_on_every_guarded_route_and_fifteen_are_no
         assert!(answer.header("x-request-id").is_some() && answer.header("content-type").is_none());
     }
     assert_eq!(with_padding(&app, anonymous(Method::GET, "/api/v1/me"), 16 * KIB).await.status, 431);
-    // Of many small ones each counts, name and all.
+    // Every header counts, including its name.
     let many = |count: usize| {
         let request = bearer("ann-read", Method::GET, "/api/v1/me");
         (0..count).fold(request, |request, _| request.add_header("x-many", "y".repeat(90), false))
@@ -40,7 +40,7 @@ async fn more_than_sixteen_kib_are_431_on_every_guarded_route_and_fifteen_are_no
 }
 
 #[tokio::test]
-async fn a_host_sets_another_limit_or_none() {
+async fn host_can_change_or_remove_the_limit() {
     let app = App::on(StorageKind::Memory).await;
     let mounted = |routes: fn(FamilyRoutes) -> FamilyRoutes| {
         app.mounted(|api| Router::new().push(routes(FamilyRoutes::new(api).session(CookieUser)).into_router()))

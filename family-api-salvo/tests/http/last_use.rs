@@ -1,4 +1,4 @@
-//! When a key was last used: told to its owner, written off the request path (HTTP reference, "Listing keys").
+//! `lastUsedAt` is listed to the owner and written off the request path (HTTP reference, "Listing keys").
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
-/// Nobody waits for it in vain for longer.
+/// Maximum wait until the use is written.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn last_used_at(app: &App, key: &str) -> Value {
@@ -19,12 +19,12 @@ async fn last_used_at(app: &App, key: &str) -> Value {
 }
 
 on_every_storage! {
-    async fn a_use_is_listed_to_the_minute_a_moment_later(app: App) {
+    async fn last_use_is_recorded_to_the_minute(app: App) {
         assert_eq!(last_used_at(&app, "ann-read").await, Value::Null);
         assert_eq!(app.with_token("ann-read", Method::GET, "/api/v1/me").await.status, 200);
-        let asked = Instant::now();
+        let start = Instant::now();
         while last_used_at(&app, "ann-read").await.is_null() {
-            assert!(asked.elapsed() < TIMEOUT, "it is never written");
+            assert!(start.elapsed() < TIMEOUT, "the use was not written");
             sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(last_used_at(&app, "ann-read").await, "2026-11-20T10:15:00.000Z");

@@ -1,4 +1,4 @@
-//! Bodies whose length is not what their head says, over a socket.
+//! Bodies with a wrong or unclear length, over a socket.
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -10,7 +10,7 @@ async fn served(app: &App) -> Socket {
     Socket::serve(app.mounted(|api| Router::new().push(FamilyRoutes::new(api).into_router())).service).await
 }
 
-/// A PATCH of a note, its connection left open.
+/// A PATCH of a note that keeps its connection open.
 fn patch(headers: &str, body: &str) -> Vec<u8> {
     let token = token("ann-rw");
     let head = format!(
@@ -21,7 +21,7 @@ fn patch(headers: &str, body: &str) -> Vec<u8> {
 }
 
 on_every_storage! {
-    async fn a_body_that_ends_early_changes_nothing(app: App) {
+    async fn truncated_body_changes_nothing(app: App) {
         let before = app.snapshot().await;
         let socket = served(&app).await;
         for (headers, body) in [
@@ -31,28 +31,28 @@ on_every_storage! {
             ("transfer-encoding: chunked", "ff\r\n{\"title\":\"half\"}\r\n"),
         ] {
             let mut connection = socket.open().await;
-            connection.say(&patch(headers, body)).await;
-            connection.say_no_more().await;
-            // Whoever has said all there is may still hear what was wrong with it.
+            connection.write_bytes(&patch(headers, body)).await;
+            connection.shutdown().await;
+            // If the client has only closed its sending side, it may still receive the error.
             let answer = connection.head().await;
             assert!(answer.as_ref().is_none_or(|head| head.starts_with("http/1.1 400")), "{headers}: {answer:?}");
         }
         assert_eq!(app.snapshot().await, before);
     }
 
-    async fn what_comes_after_the_announced_length_is_no_part_of_the_body(app: App) {
+    async fn bytes_after_content_length_are_not_part_of_the_body(app: App) {
         let socket = served(&app).await;
         let mut connection = socket.open().await;
-        connection.say(&patch("content-length: 16", r#"{"title":"whole"}"#)).await;
+        connection.write_bytes(&patch("content-length: 16", r#"{"title":"whole"}"#)).await;
         assert!(connection.head().await.unwrap().starts_with("http/1.1 400"));
         let mut connection = socket.open().await;
-        connection.say(&patch("content-length: 2", "{}, \"title\": \"smuggled\"}\r\n\r\n")).await;
+        connection.write_bytes(&patch("content-length: 2", "{}, \"title\": \"smuggled\"}\r\n\r\n")).await;
         assert!(connection.head().await.unwrap().starts_with("http/1.1 200"));
         assert!(connection.head().await.is_none_or(|head| head.starts_with("http/1.1 400")));
         assert_eq!(app.read("notes").await[0]["title"], "Wifi");
     }
 
-    async fn a_length_that_is_none_or_two_is_refused(app: App) {
+    async fn invalid_or_repeated_content_length_is_refused(app: App) {
         let socket = served(&app).await;
         for headers in [
             "content-length: -1",
@@ -66,24 +66,24 @@ on_every_storage! {
             "transfer-encoding: chunked, gzip",
         ] {
             let mut connection = socket.open().await;
-            connection.say(&patch(headers, "{}")).await;
+            connection.write_bytes(&patch(headers, "{}")).await;
             let answer = connection.head().await.unwrap_or_default();
             assert!(answer.starts_with("http/1.1 400") && answer.contains("\r\nconnection: close"), "{headers}: {answer}");
         }
     }
 
-    async fn of_a_length_and_chunks_the_chunks_count_and_the_connection_ends(app: App) {
+    async fn chunked_wins_over_content_length_and_closes(app: App) {
         let socket = served(&app).await;
         let next = "GET /api/v1/me HTTP/1.1\r\nhost: family.example\r\n\r\n";
         for (headers, ends) in [
             ("content-length: 5\r\ntransfer-encoding: chunked", true),
             ("transfer-encoding: chunked\r\ncontent-length: 5", true),
             ("content-length: 14\r\ntransfer-encoding: chunked", true),
-            // Without a length beside them, what comes after the chunks is the next request.
+            // Without `Content-Length`, the bytes after the chunks are the next request.
             ("transfer-encoding: chunked", false),
         ] {
             let mut connection = socket.open().await;
-            connection.say(&patch(headers, &format!("2\r\n{{}}\r\n0\r\n\r\n{next}"))).await;
+            connection.write_bytes(&patch(headers, &format!("2\r\n{{}}\r\n0\r\n\r\n{next}"))).await;
             let answer = connection.head().await.unwrap();
             assert!(answer.starts_with("http/1.1 200"), "{headers}: {answer}");
             assert_eq!(answer.contains("\r\nconnection: close"), ends, "{headers}: {answer}");
@@ -92,12 +92,12 @@ on_every_storage! {
         }
     }
 
-    async fn a_size_of_a_chunk_that_is_none_ends_the_request(app: App) {
+    async fn invalid_chunk_size_ends_the_request(app: App) {
         let before = app.snapshot().await;
         let socket = served(&app).await;
         for size in ["fffffffffffffffff", "-1", "0x2", "g", ""] {
             let mut connection = socket.open().await;
-            connection.say(&patch("transfer-encoding: chunked", &format!("{size}\r\n{{}}\r\n0\r\n\r\n"))).await;
+            connection.write_bytes(&patch("transfer-encoding: chunked", &format!("{size}\r\n{{}}\r\n0\r\n\r\n"))).await;
             let answer = connection.head().await;
             assert!(answer.as_ref().is_none_or(|head| head.starts_with("http/1.1 400")), "{size}: {answer:?}");
         }

@@ -1,4 +1,4 @@
-//! More requests at once than there is room for.
+//! More concurrent requests than the limit.
 
 use std::num::NonZeroUsize;
 use std::pin::pin;
@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, CookieUser, FaultyStorage, Socket, anonymous, bearer, token};
 
-/// A sign-in that takes until its gate opens.
+/// An authenticator that waits until the gate opens.
 #[derive(Clone)]
 struct Gate(Arc<Semaphore>);
 
@@ -39,7 +39,7 @@ impl SessionAuthenticator for Gate {
     }
 }
 
-fn most(number: usize) -> NonZeroUsize {
+fn limit(number: usize) -> NonZeroUsize {
     number.try_into().unwrap()
 }
 
@@ -49,9 +49,9 @@ async fn gated(gate: &Gate, mount: impl FnOnce(FamilyRoutes) -> FamilyRoutes) ->
 }
 
 #[tokio::test]
-async fn beyond_the_bound_every_route_answers_503_at_once_and_soon_serves_again() {
+async fn requests_above_the_limit_get_503_at_once() {
     let gate = Gate::closed();
-    let app = gated(&gate, |routes| routes.max_in_flight(most(2))).await;
+    let app = gated(&gate, |routes| routes.max_in_flight(limit(2))).await;
     let mut first = pin!(app.in_session("ann", Method::GET, "/api/users/me"));
     let mut second = pin!(app.in_session("ann", Method::GET, "/api/users/me/mcp-tokens"));
     assert!(poll_immediate(&mut first).await.is_none());
@@ -82,12 +82,12 @@ async fn beyond_the_bound_every_route_answers_503_at_once_and_soon_serves_again(
 }
 
 #[tokio::test]
-async fn who_is_turned_away_has_cost_no_call_of_the_storage() {
-    // A storage that expects nothing panics when it is asked.
+async fn shed_request_does_not_call_the_storage() {
+    // A mock without expectations panics on every call.
     let app = App::over(Arc::new(FaultyStorage::new()));
     let gate = Gate::closed();
     let app = app.mounted(|api| {
-        let routes = FamilyRoutes::new(api).session(gate.clone()).max_in_flight(most(1));
+        let routes = FamilyRoutes::new(api).session(gate.clone()).max_in_flight(limit(1));
         Router::new().push(routes.into_router())
     });
     let mut held = pin!(app.in_session("ann", Method::GET, "/api/users/me"));
@@ -96,9 +96,9 @@ async fn who_is_turned_away_has_cost_no_call_of_the_storage() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_cut_off_or_given_up_or_panics_leaves_its_place() {
+async fn permit_is_released_on_timeout_cancel_and_panic() {
     let gate = Gate::closed();
-    let app = gated(&gate, |routes| routes.max_in_flight(most(1)).request_timeout(Duration::from_millis(20))).await;
+    let app = gated(&gate, |routes| routes.max_in_flight(limit(1)).request_timeout(Duration::from_millis(20))).await;
     app.in_session("ann", Method::GET, "/api/users/me").await.is(503, "unavailable");
     app.with_token("ann-read", Method::GET, "/api/v1/me").await.is_ok();
     {
@@ -113,10 +113,10 @@ async fn a_request_that_is_cut_off_or_given_up_or_panics_leaves_its_place() {
 }
 
 #[tokio::test]
-async fn the_bound_is_sixty_four_unless_a_host_sets_another_or_none() {
+async fn limit_is_64_unless_the_host_changes_or_removes_it() {
     for (mount, bound) in [
         ((|routes| routes) as fn(FamilyRoutes) -> FamilyRoutes, Some(64)),
-        (|routes| routes.max_in_flight(most(3)), Some(3)),
+        (|routes| routes.max_in_flight(limit(3)), Some(3)),
         (FamilyRoutes::without_load_shedding, None),
     ] {
         let gate = Gate::closed();
@@ -135,9 +135,9 @@ async fn the_bound_is_sixty_four_unless_a_host_sets_another_or_none() {
 }
 
 on_every_storage! {
-    async fn over_a_socket_slow_bodies_take_nobodys_place(app: App) {
+    async fn slow_bodies_hold_no_permit(app: App) {
         const SLOW: usize = 30;
-        let app = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).max_in_flight(most(1)).into_router()));
+        let app = app.mounted(|api| Router::new().push(FamilyRoutes::new(api).max_in_flight(limit(1)).into_router()));
         let socket = Socket::serve(app.service).await;
         let head = |method: &str, path: &str, more: &str| {
             let token = token("ann-rw");
@@ -149,16 +149,16 @@ on_every_storage! {
         let mut uploads = Vec::new();
         for _ in 0..SLOW {
             let mut upload = socket.open().await;
-            upload.say(patch.as_bytes()).await;
+            upload.write_bytes(patch.as_bytes()).await;
             assert!(upload.head().await.unwrap().starts_with("http/1.1 100"));
-            upload.say(b"{").await;
+            upload.write_bytes(b"{").await;
             uploads.push(upload);
             let (answer, _) = socket.send(read.as_bytes()).await;
             assert!(answer.starts_with("http/1.1 200"), "{answer}");
         }
-        // Their bodies complete all at once, and each of them finds the place in its turn.
+        // All bodies complete at once. The requests get the permit one after the other.
         let ends = uploads.iter_mut().map(async |upload| {
-            upload.say(b"}").await;
+            upload.write_bytes(b"}").await;
             upload.head().await.unwrap()
         });
         for answer in join_all(ends).await {

@@ -1,4 +1,4 @@
-//! What the log is told: the inside of a fault, under the request's id, and never a secret.
+//! The log contains the cause of an error with the request id, and never a secret.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -10,8 +10,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use crate::storages::on_every_storage;
 use crate::support::{App, FaultyStorage, anonymous, session, token};
 
-/// Everything that this process logs from the first look on, at every level: one subscriber for all tests, since the
-/// interest of a call site is the process's and not a thread's.
+/// Everything that this process logs after the first access, at all levels. All tests share one global subscriber,
+/// because tracing caches the interest of a call site for the whole process.
 static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
@@ -53,7 +53,7 @@ impl Log {
 }
 
 #[tokio::test]
-async fn the_inside_of_a_fault_is_found_under_the_request_id() {
+async fn error_cause_is_logged_with_the_request_id() {
     LazyLock::force(&LOG);
     for (fault, level, code) in [
         (StorageError::backend as fn(&'static str) -> StorageError, "ERROR", "internal"),
@@ -62,7 +62,7 @@ async fn the_inside_of_a_fault_is_found_under_the_request_id() {
         let mut storage = FaultyStorage::new();
         storage.expect_find_account().returning(move |_| Err(fault("the cable is out")));
         let app = App::over(Arc::new(storage));
-        let id = format!("the-fault-that-is-{code}");
+        let id = format!("fault-{code}");
         let request = session("ann", Method::GET, "/api/users/me").add_header("x-request-id", &id, true);
         assert_eq!(app.send(request).await.code(), code);
         LOG.has_a_line_with(&[level, &id, "the cable is out"]);
@@ -70,7 +70,7 @@ async fn the_inside_of_a_fault_is_found_under_the_request_id() {
 }
 
 on_every_storage! {
-    async fn a_panic_is_logged_under_the_request_id_without_its_message(app: App) {
+    async fn panic_is_logged_with_the_request_id_but_no_message(app: App) {
         LazyLock::force(&LOG);
         let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
         let id = answer.is(500, "internal").header("x-request-id").unwrap();
@@ -78,7 +78,7 @@ on_every_storage! {
         assert!(!LOG.text().contains("canary-of-a-panic"));
     }
 
-    async fn no_plaintext_of_a_key_is_logged_at_any_level(app: App) {
+    async fn key_plaintext_is_never_logged(app: App) {
         LazyLock::force(&LOG);
         let keys = "/api/users/me/mcp-tokens";
         let created = app.write_in_session("ann", Method::POST, keys, r#"{"mode":"v1_read"}"#).await;
@@ -89,7 +89,7 @@ on_every_storage! {
             app.send(anonymous(Method::GET, "/api/v1/unknown").bearer_auth(&secret)).await;
             assert!(!LOG.text().contains(&secret));
         }
-        tracing::trace!("the listener is awake");
-        LOG.has_a_line_with(&["TRACE", "the listener is awake"]);
+        tracing::trace!("the subscriber is active");
+        LOG.has_a_line_with(&["TRACE", "the subscriber is active"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `HEAD`, `OPTIONS` and the methods that nobody expects.
+//! `HEAD`, `OPTIONS` and unsupported methods.
 
 use salvo::http::Method;
 
@@ -15,11 +15,11 @@ const READABLE: [&str; 7] = [
     "/api/mcp/read/notes",
 ];
 
-/// What the answers to `GET` and `HEAD` must share.
+/// The headers that must be equal for `GET` and `HEAD`.
 const SHARED: [&str; 3] = ["content-type", "cache-control", "x-content-type-options"];
 
 on_every_storage! {
-    async fn head_answers_as_get_without_a_body(app: App) {
+    async fn head_matches_get_without_a_body(app: App) {
         for path in READABLE.into_iter().chain(["/api/v1/read/recipes", "/api/v1/read/events?to=x", "/api/v1/x"]) {
             let get = app.with_token("ann-read", Method::GET, path).await;
             let head = app.with_token("ann-read", Method::HEAD, path).await;
@@ -39,7 +39,7 @@ on_every_storage! {
         }
     }
 
-    async fn options_and_inventions_are_methods_like_any_other(app: App) {
+    async fn options_and_unknown_methods_are_not_allowed(app: App) {
         for method in ["OPTIONS", "TRACE", "PURGE"] {
             let method: Method = method.parse().unwrap();
             let answer = app.with_token("ann-read", method.clone(), "/api/v1/me").await;
@@ -49,7 +49,7 @@ on_every_storage! {
         }
     }
 
-    async fn the_document_and_its_page_take_get_and_head_only(app: App) {
+    async fn document_and_page_support_get_and_head_only(app: App) {
         for path in ["/openapi.json", "/docs", "/docs/swagger-ui.css"] {
             let answer = send(&app.service, anonymous(Method::POST, path)).await;
             assert_eq!(answer.is(405, "method_not_allowed").header("allow"), Some("GET, HEAD"), "{path}");
@@ -60,7 +60,7 @@ on_every_storage! {
         }
     }
 
-    async fn over_a_socket_head_tells_the_length_and_sends_nothing(app: App) {
+    async fn head_over_a_socket_sends_the_length_and_no_body(app: App) {
         let notes = app.with_token("ann-read", Method::GET, "/api/v1/read/notes").await;
         let socket = Socket::serve(app.service).await;
         let request = format!(

@@ -1,4 +1,4 @@
-//! The OpenAPI document and its page: whole, true to the HTTP reference and to the table of errors.
+//! The OpenAPI document and its page are complete, and match the HTTP reference and the error table.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::storages::on_every_storage;
 use crate::support::{App, CookieUser, anonymous};
 
-/// What the HTTP reference lists, written down once more: method, path, scope.
+/// The operations of the HTTP reference: method, path, scope.
 const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
@@ -62,7 +62,7 @@ fn resolve_all(document: &Value, value: &Value) {
 }
 
 on_every_storage! {
-    async fn the_document_has_the_operations_of_the_contract_with_their_scopes_and_no_other(app: App) {
+    async fn document_has_exactly_the_contract_operations_and_scopes(app: App) {
         let document = document(&app).await;
         assert_eq!(document["openapi"], "3.1.0");
         let mut documented = BTreeSet::new();
@@ -76,7 +76,7 @@ on_every_storage! {
         assert_eq!(documented, BTreeSet::from(listed));
     }
 
-    async fn every_code_of_the_table_is_documented_and_every_documented_code_is_in_the_table(app: App) {
+    async fn documented_error_codes_match_the_error_table(app: App) {
         let document = document(&app).await;
         let mut documented = BTreeSet::new();
         for (method, path, operation) in operations(&document) {
@@ -94,7 +94,7 @@ on_every_storage! {
                 }
             }
         }
-        // A method that is none, and a request that names no host, belong to no operation.
+        // Errors for an unsupported method and an invalid `Host` belong to no operation.
         let elsewhere = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
         let undocumented: Vec<_> = ErrorCode::ALL.into_iter().filter(|code| !documented.contains(code)).collect();
         assert_eq!(undocumented, elsewhere);
@@ -103,7 +103,7 @@ on_every_storage! {
         assert_eq!(codes.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>(), all);
     }
 
-    async fn every_reference_resolves_and_every_operation_is_complete(app: App) {
+    async fn references_resolve_and_operations_are_complete(app: App) {
         let document = document(&app).await;
         resolve_all(&document, &document);
         let tags = document["tags"].as_array().unwrap();
@@ -125,7 +125,7 @@ on_every_storage! {
         }
     }
 
-    async fn writes_in_a_session_are_limited_and_reads_are_not(app: App) {
+    async fn only_session_writes_document_rate_limited(app: App) {
         for (method, path, operation) in operations(&document(&app).await) {
             let in_session = ["/api/users", "/api/tasks", "/api/notes"].iter().any(|base| path.starts_with(base));
             if in_session {
@@ -134,7 +134,7 @@ on_every_storage! {
         }
     }
 
-    async fn the_documented_fields_are_all_the_fields_there_are(app: App) {
+    async fn documented_fields_match_the_actual_fields(app: App) {
         let schemas = &document(&app).await["components"]["schemas"];
         let fields = |schema: &Value| -> BTreeSet<String> {
             schema["properties"].as_object().unwrap().keys().cloned().collect()
@@ -159,7 +159,7 @@ on_every_storage! {
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
     }
 
-    async fn a_host_adds_its_own_operations(app: App) {
+    async fn host_can_add_its_own_operations(app: App) {
         let fragment = json!({
             "info": { "title": "The Bergs" },
             "tags": [{ "name": "Host" }],
@@ -182,7 +182,7 @@ on_every_storage! {
         assert_eq!(document["servers"], json!([{ "url": "https://home.example" }]));
     }
 
-    async fn the_page_loads_nothing_from_elsewhere(app: App) {
+    async fn page_loads_nothing_from_other_origins(app: App) {
         let moved = app.send(anonymous(Method::GET, "/docs")).await;
         assert_eq!((moved.status, moved.header("location")), (308, Some("docs/")));
         let document = app.send(anonymous(Method::GET, "/openapi.json")).await.json();

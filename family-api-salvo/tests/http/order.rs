@@ -1,4 +1,4 @@
-//! The order in which a request is judged (HTTP reference, "Order of checks").
+//! The order of checks (HTTP reference, "Order of checks").
 
 use salvo::http::Method;
 
@@ -19,11 +19,11 @@ const UNKNOWN: [&str; 8] = [
 const METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 
-/// Five faults at once: in the query, the media type, the body's size, the body and the record.
+/// Five errors at once: in the query, media type, body size, body and record.
 const BAD_BODY: &str = "{";
 
 on_every_storage! {
-    async fn below_v1_nothing_is_told_before_token_flag_and_family(app: App) {
+    async fn v1_checks_token_then_flag_then_family_first(app: App) {
         for path in UNKNOWN.into_iter().chain(["/api/v1/me", "/api/v1/read/recipes", "/api/v1/tasks/no%20id"]) {
             for method in METHODS {
                 let answers = [
@@ -44,7 +44,7 @@ on_every_storage! {
         }
     }
 
-    async fn below_the_read_path_it_is_the_same_without_the_flag(app: App) {
+    async fn read_path_checks_the_same_except_the_flag(app: App) {
         for path in ["/api/mcp", "/api/mcp/", "/api/mcp/read", "/api/mcp/tasks/x", "/api/mcp/read/notes/more"] {
             for method in METHODS {
                 assert_eq!(app.send(anonymous(method.clone(), path)).await.status, 401, "{method} {path}");
@@ -54,7 +54,7 @@ on_every_storage! {
         }
     }
 
-    async fn an_unknown_path_needs_no_scope_and_takes_no_method(app: App) {
+    async fn unknown_path_needs_no_scope_and_supports_no_method(app: App) {
         for path in UNKNOWN {
             for method in METHODS {
                 let answer = app.with_token("ann-none", method.clone(), path).await;
@@ -66,12 +66,12 @@ on_every_storage! {
         }
     }
 
-    async fn the_method_is_judged_before_the_scope(app: App) {
+    async fn method_is_checked_before_the_scope(app: App) {
         app.with_token("ann-none", Method::PUT, "/api/v1/tasks/task-berg").await.is(405, "method_not_allowed");
         app.with_token("ann-none", Method::POST, "/api/v1/read/recipes").await.is(405, "method_not_allowed");
     }
 
-    async fn the_scope_is_judged_before_resource_and_query(app: App) {
+    async fn scope_is_checked_before_resource_and_query(app: App) {
         for path in ["/api/v1/read/recipes", "/api/v1/read/events?from=x"] {
             app.with_token("ann-none", Method::GET, path).await.is(401, "insufficient_scope");
         }
@@ -79,7 +79,7 @@ on_every_storage! {
         app.with_token("ann-read", Method::GET, "/api/v1/read/events?from=x").await.is(400, "invalid_query");
     }
 
-    async fn scope_then_media_type_then_size_then_json_then_fields_then_record(app: App) {
+    async fn scope_type_size_json_fields_record_are_checked_in_order(app: App) {
         let path = "/api/v1/tasks/nothing";
         let large = "x".repeat(256 * 1024 + 1);
         let plain = |key: &str| bearer(key, Method::PATCH, path).add_header("content-type", "text/plain", true);
@@ -92,7 +92,7 @@ on_every_storage! {
         json(r#"{"columnId":"nothing"}"#).await.is(404, "not_found");
     }
 
-    async fn an_id_that_is_none_is_judged_after_the_body(app: App) {
+    async fn invalid_id_is_checked_after_the_body(app: App) {
         for path in ["/api/v1/tasks/no%20id", "/api/v1/notes/no%20id"] {
             app.write_with_token("ann-rw", Method::PATCH, path, BAD_BODY).await.is(400, "invalid_json");
             app.write_with_token("ann-rw", Method::PATCH, path, r#"{"x":1}"#).await.is(422, "invalid_field");
@@ -100,7 +100,7 @@ on_every_storage! {
         }
     }
 
-    async fn in_a_session_the_session_comes_first_then_the_site_then_the_method(app: App) {
+    async fn session_then_site_then_method_are_checked(app: App) {
         for (method, path) in [
             (Method::POST, "/api/users/me/mcp-tokens"), (Method::PATCH, "/api/users/me"),
             (Method::PUT, "/api/users/me"), (Method::DELETE, "/api/tasks/task-berg"),
@@ -119,13 +119,13 @@ on_every_storage! {
         app.write_in_session("ann", Method::PATCH, "/api/users/me", BAD_BODY).await.is(400, "invalid_json");
     }
 
-    async fn faults_of_a_key_come_before_the_flag_and_the_limit(app: App) {
+    async fn key_field_errors_come_before_flag_and_limit(app: App) {
         let body = r#"{"mode":"v1_read","name":""}"#;
         let answer = app.write_in_session("bob", Method::POST, "/api/users/me/mcp-tokens", body).await;
         assert_eq!(answer.pointers(), ["/name"]);
     }
 
-    async fn a_session_without_a_family_meets_the_body_before_the_record(app: App) {
+    async fn without_a_family_the_body_is_checked_before_the_record(app: App) {
         for path in ["/api/tasks/task-berg", "/api/notes/note-berg"] {
             app.write_in_session("cid", Method::PATCH, path, r#"{"x":1}"#).await.is(422, "invalid_field");
             app.write_in_session("cid", Method::PATCH, path, "{}").await.is(404, "not_found");

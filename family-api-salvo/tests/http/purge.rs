@@ -1,4 +1,4 @@
-//! Ended keys are deleted off the request path, whichever request comes.
+//! Any request triggers the background purge of ended keys.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use tokio::time::{Instant, sleep};
 use crate::storages::{StorageKind, on_every_storage};
 use crate::support::{App, fixture, token};
 
-/// How long the background task may take.
+/// Maximum wait for the background task.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 on_every_storage! {
-    async fn a_request_in_a_session_has_old_keys_deleted_a_moment_later(kind: StorageKind) {
+    async fn session_request_triggers_the_purge_of_old_keys(kind: StorageKind) {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let revoked = KeyDigest::of(&token("ann-revoked"));
@@ -22,9 +22,9 @@ on_every_storage! {
         let clock = ManualClock::new("2026-12-05T00:00:00Z".parse().unwrap());
         let app = App::of(FamilyApi::builder(storage.clone()).clock(clock).build(), place);
         assert_eq!(app.in_session("ann", Method::GET, "/api/users/me").await.status, 200);
-        let asked = Instant::now();
+        let start = Instant::now();
         while storage.find_key(&revoked).await.unwrap().is_some() {
-            assert!(asked.elapsed() < TIMEOUT, "it is never deleted");
+            assert!(start.elapsed() < TIMEOUT, "the key was not deleted");
             sleep(Duration::from_millis(50)).await;
         }
         app.with_token("ann-revoked", Method::GET, "/api/v1/me").await.is(401, "invalid_token");

@@ -1,4 +1,4 @@
-//! How often a token may come, and how often one that is nobody's (HTTP reference, "Rate limits").
+//! Rate limits of valid and invalid tokens (HTTP reference, "Rate limits").
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ fn rate(number: u32) -> Rate {
     Rate::per_minute(NonZeroU32::new(number).unwrap())
 }
 
-/// An app of its own clock, whose keys may come so often.
+/// Creates an app with its own clock and this rate limit per token.
 async fn limited(kind: StorageKind, number: u32) -> (App, ManualClock) {
     let (storage, place) = kind.fresh().await;
     fixture::seed(&*storage).await;
@@ -28,7 +28,7 @@ async fn limited(kind: StorageKind, number: u32) -> (App, ManualClock) {
 const READ: &str = "/api/v1/read/task_stats";
 
 on_every_storage! {
-    async fn every_answer_to_a_recognised_token_tells_what_is_left(app: App) {
+    async fn every_response_to_a_valid_token_has_rate_limit_headers(app: App) {
         for (number, (key, method, path, status)) in [
             ("ann-rw", Method::GET, READ, 200),
             ("ann-rw", Method::GET, "/api/v1/nothing", 404),
@@ -56,7 +56,7 @@ on_every_storage! {
         }
     }
 
-    async fn who_comes_too_often_waits_and_nobody_else_does(kind: StorageKind) {
+    async fn only_the_limited_token_gets_429(kind: StorageKind) {
         let (app, clock) = limited(kind, 2).await;
         for _ in 0..2 {
             assert_eq!(app.with_token("ann-read", Method::GET, READ).await.status, 200);
@@ -75,14 +75,14 @@ on_every_storage! {
         app.with_token("ann-read", Method::GET, READ).await.is(429, "rate_limited");
     }
 
-    async fn the_limit_is_judged_before_the_flag_and_the_family(kind: StorageKind) {
+    async fn rate_limit_is_checked_before_flag_and_family(kind: StorageKind) {
         let (app, _) = limited(kind, 1).await;
         assert_eq!(app.write_in_session("ann", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#).await.status, 200);
         app.with_token("ann-read", Method::GET, READ).await.is(401, "api_disabled");
         app.with_token("ann-read", Method::GET, READ).await.is(429, "rate_limited");
     }
 
-    async fn a_user_who_writes_too_often_in_sessions_waits_and_reads_go_on(kind: StorageKind) {
+    async fn limited_session_writes_do_not_block_reads(kind: StorageKind) {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
@@ -120,7 +120,7 @@ on_every_storage! {
         app.write_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.is(429, "rate_limited");
     }
 
-    async fn a_peer_that_presents_what_is_nobodys_too_often_is_told_so_and_good_keys_pass(kind: StorageKind) {
+    async fn peer_is_limited_for_invalid_tokens_but_not_valid_ones(kind: StorageKind) {
         let app = App::on(kind).await;
         let routes = FamilyRoutes::new(app.api.clone()).failure_limit(rate(3));
         let socket = Socket::serve(Service::new(Router::new().push(routes.into_router()))).await;

@@ -1,4 +1,4 @@
-//! `X-Request-Id`, on everything that is ours.
+//! `X-Request-Id` on all responses of the router.
 
 use salvo::http::Method;
 
@@ -6,7 +6,7 @@ use crate::storages::on_every_storage;
 use crate::support::{App, anonymous, bearer, session};
 
 on_every_storage! {
-    async fn a_well_formed_id_is_kept_on_every_kind_of_answer(app: App) {
+    async fn valid_request_id_is_kept_on_every_response(app: App) {
         let longest = "Z".repeat(64);
         for id in ["a", "0197-aA_.z", longest.as_str()] {
             for request in [
@@ -27,7 +27,7 @@ on_every_storage! {
         }
     }
 
-    async fn anything_else_is_replaced_by_a_new_uuid_of_version_seven(app: App) {
+    async fn invalid_request_id_is_replaced_by_a_uuid_v7(app: App) {
         let too_long = "x".repeat(65);
         let mut seen = Vec::new();
         for id in [None, Some(""), Some("a b"), Some("a/b"), Some("æ"), Some("\"a\""), Some(too_long.as_str())] {
@@ -44,7 +44,7 @@ on_every_storage! {
         }
     }
 
-    async fn two_ids_are_none(app: App) {
+    async fn repeated_request_id_is_replaced(app: App) {
         let request = anonymous(Method::GET, "/api/v1/me").add_header("x-request-id", "one", true);
         let answer = app.send(request.add_header("x-request-id", "two", false)).await;
         assert_eq!(answer.header("x-request-id").map(str::len), Some(36));

@@ -1,4 +1,4 @@
-//! Writes in a session that another site's page made the browser send (HTTP reference, "Calls from other sites").
+//! Session writes from pages of other sites (HTTP reference, "Calls from other sites").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -22,7 +22,7 @@ async fn status(app: &App, headers: &[(&'static str, &str)]) -> u16 {
 }
 
 on_every_storage! {
-    async fn the_browsers_own_word_decides_where_it_is_given(app: App) {
+    async fn sec_fetch_site_decides_if_present(app: App) {
         for (site, expected) in [
             ("same-origin", 200),
             ("none", 200),
@@ -39,7 +39,7 @@ on_every_storage! {
         assert_eq!(status(&app, &[("sec-fetch-site", "cross-site"), ("origin", "http://family.example")]).await, 403);
     }
 
-    async fn without_it_the_origin_must_be_the_one_that_the_request_was_sent_to(app: App) {
+    async fn otherwise_origin_must_match_the_target_of_the_request(app: App) {
         assert_eq!(status(&app, &[]).await, 200);
         for (origin, expected) in [
             ("http://family.example", 200),
@@ -59,7 +59,7 @@ on_every_storage! {
         assert_eq!(status(&app, &[own, ("host", "family.example")]).await, 403, "two hosts");
     }
 
-    async fn behind_a_proxy_the_forwarded_scheme_counts(app: App) {
+    async fn forwarded_scheme_counts_behind_a_proxy(app: App) {
         for (proto, origin, expected) in [
             ("https", "https://family.example", 200),
             ("https", "https://family.example:443", 200),
@@ -73,7 +73,7 @@ on_every_storage! {
         }
     }
 
-    async fn a_public_address_counts_more_than_the_request(app: App) {
+    async fn public_address_overrides_the_request(app: App) {
         let app = app.mounted(|api| {
             let routes = FamilyRoutes::new(api).session(CookieUser);
             Router::new().push(routes.public_address("https://home.example".parse().unwrap()).into_router())
@@ -85,7 +85,7 @@ on_every_storage! {
         }
     }
 
-    async fn reads_are_not_asked_where_they_come_from_and_tokens_neither(app: App) {
+    async fn reads_and_bearer_writes_are_not_checked(app: App) {
         for method in [Method::GET, Method::HEAD] {
             let request = session("ann", method, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
             assert_eq!(app.send(request).await.status, 200);

@@ -1,4 +1,4 @@
-//! A path has one spelling (HTTP reference, "Base URL and paths").
+//! Each path has one spelling (HTTP reference, "Base URL and paths").
 
 use family_api_salvo::FamilyRoutes;
 use salvo::Router;
@@ -7,7 +7,7 @@ use salvo::http::Method;
 use crate::storages::on_every_storage;
 use crate::support::{Answer, App, CookieUser, Socket, anonymous, token};
 
-/// Other spellings of what is there below the bases that need a token.
+/// Other spellings of bearer routes.
 const BEARER: [(Method, &str); 10] = [
     (Method::GET, "/api/v1/me/"),
     (Method::GET, "/api/v1//me"),
@@ -21,7 +21,7 @@ const BEARER: [(Method, &str); 10] = [
     (Method::PATCH, "/api/v1/notes//note-berg"),
 ];
 
-/// Other spellings of what is there for a session, or for everybody.
+/// Other spellings of session routes and open routes.
 const OTHERS: [(Method, &str); 12] = [
     (Method::GET, "/api/users/me/"),
     (Method::GET, "/api//users/me"),
@@ -45,47 +45,47 @@ fn under_a_prefix(app: &App) -> App {
 }
 
 #[track_caller]
-fn is_no_route(answer: &Answer) {
-    // The host's own answer, which here is the framework's.
+fn is_host_404(answer: &Answer) {
+    // The host's own 404. Here it is salvo's default page.
     assert_eq!((answer.status, answer.header("cache-control")), (404, None));
 }
 
 on_every_storage! {
-    async fn below_the_bases_another_spelling_is_no_route(app: App) {
+    async fn other_spelling_below_a_base_is_404(app: App) {
         for (method, path) in BEARER {
             app.send(anonymous(method.clone(), path)).await.is(401, "missing_token");
             let on_v1 = path.contains("v1");
             let expected = if on_v1 { (401, "api_disabled") } else { (404, "not_found") };
             app.with_token("bob-rw", method.clone(), path).await.is(expected.0, expected.1);
-            // Not even a scope is needed for what is no route.
+            // An unknown path requires no scope.
             app.with_token("ann-none", method.clone(), path).await.is(404, "not_found");
             app.with_token("ann-rw", method.clone(), path).await.is(404, "not_found");
-            // It has no methods either.
+            // An unknown path has no methods.
             app.with_token("ann-rw", Method::PUT, path).await.is(404, "not_found");
         }
     }
 
-    async fn beside_the_bases_another_spelling_is_the_hosts(app: App) {
+    async fn other_spelling_outside_the_bases_goes_to_the_host(app: App) {
         for (method, path) in OTHERS {
-            is_no_route(&app.in_session("ann", method, path).await);
-            is_no_route(&app.in_session("ann", Method::PUT, path).await);
+            is_host_404(&app.in_session("ann", method, path).await);
+            is_host_404(&app.in_session("ann", Method::PUT, path).await);
         }
     }
 
-    async fn an_id_equals_itself_percent_encoded(app: App) {
+    async fn percent_encoded_id_is_the_same_id(app: App) {
         for id in ["note-berg", "%6eote-berg", "note%2Dberg", "%6E%6F%74%65%2D%62%65%72%67"] {
             app.write_with_token("ann-rw", Method::PATCH, &format!("/api/v1/notes/{id}"), "{}").await.is_ok();
             app.write_in_session("ann", Method::PATCH, &format!("/api/notes/{id}"), "{}").await.is_ok();
         }
     }
 
-    async fn a_page_is_at_its_path_and_below_it(app: App) {
+    async fn page_is_served_with_its_files(app: App) {
         for (path, status) in [("/docs", 308), ("/docs/", 200), ("/docs/swagger-ui.css", 200), ("/openapi.json", 200)] {
             assert_eq!(app.send(anonymous(Method::GET, path)).await.status, status, "{path}");
         }
     }
 
-    async fn below_a_prefix_the_prefix_is_the_hosts_and_the_rest_has_one_spelling(app: App) {
+    async fn prefix_can_have_any_spelling_but_our_paths_only_one(app: App) {
         let app = under_a_prefix(&app);
         for prefix in ["/home/x", "/home/x%20y", "/h%6fme/x"] {
             app.with_token("ann-rw", Method::GET, &format!("{prefix}/api/v1/me")).await.is_ok();
@@ -94,13 +94,13 @@ on_every_storage! {
                 app.with_token("ann-rw", method, &format!("{prefix}{path}")).await.is(404, "not_found");
             }
             for (method, path) in OTHERS {
-                is_no_route(&app.in_session("ann", method, &format!("{prefix}{path}")).await);
+                is_host_404(&app.in_session("ann", method, &format!("{prefix}{path}")).await);
             }
         }
         app.with_token("ann-rw", Method::GET, "//home/x/api/v1/me").await.is(404, "not_found");
     }
 
-    async fn over_a_socket_the_raw_path_decides(app: App) {
+    async fn raw_path_is_checked_over_a_socket(app: App) {
         let socket = Socket::serve(app.service).await;
         for (target, status) in [
             ("/api/v1/me", "200"),

@@ -1,4 +1,4 @@
-//! Each route once, as it should go.
+//! Every route once, without errors.
 
 use salvo::http::Method;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::support::{App, NOW, anonymous};
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
 on_every_storage! {
-    async fn the_profile_is_the_same_behind_a_token_and_a_session(app: App) {
+    async fn profile_is_the_same_with_token_and_session(app: App) {
         let behind_token = app.with_token("ann-read", Method::GET, "/api/v1/me").await;
         let in_session = app.in_session("ann", Method::GET, "/api/users/me").await;
         assert_eq!(behind_token.is_ok().text(), in_session.is_ok().text());
@@ -20,7 +20,7 @@ on_every_storage! {
         }));
     }
 
-    async fn a_resource_is_the_same_bytes_on_both_paths(app: App) {
+    async fn resource_has_the_same_bytes_on_both_paths(app: App) {
         for resource in ["tasks", "events", "shopping", "notes", "task_stats"] {
             let v1 = app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
             let mcp = app.with_token("ann-mcp", Method::GET, &format!("/api/mcp/read/{resource}")).await;
@@ -30,7 +30,7 @@ on_every_storage! {
         }
     }
 
-    async fn queries_reach_the_resource_that_they_belong_to(app: App) {
+    async fn queries_reach_their_resource(app: App) {
         let count = async |query: &str| app.read(query).await.as_array().unwrap().len();
         assert_eq!(count("events?from=2026-11-24&to=2026-11-24").await, 1);
         assert_eq!(count("events?from=2026-11-25").await, 0);
@@ -39,7 +39,7 @@ on_every_storage! {
         assert_eq!(app.read("tasks?completed=true").await[0]["columns"][0]["tasks"], json!([]));
     }
 
-    async fn a_task_is_changed_and_moved_by_a_token_and_in_a_session(app: App) {
+    async fn task_is_changed_and_moved_with_token_and_session(app: App) {
         let body = r#"{"title":"\u2003 Mop\n","completed":true,"dueDate":"2026-11-24","order":-0}"#;
         let task = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/task-berg", body).await.is_ok().json();
         assert_eq!((&task["title"], &task["completedAt"]), (&json!("Mop"), &json!(NOW)));
@@ -52,7 +52,7 @@ on_every_storage! {
         assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Sweep")));
     }
 
-    async fn a_note_is_changed_and_deleted_by_a_token_and_in_a_session(app: App) {
+    async fn note_is_changed_and_deleted_with_token_and_session(app: App) {
         let body = r##"{"color":"#00ff00","tags":["a"],"categoryId":null}"##;
         let note = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.is_ok().json();
         assert_eq!((&note["tags"], &note["category"], &note["updatedAt"]), (&json!(["a"]), &json!(null), &json!(NOW)));
@@ -65,7 +65,7 @@ on_every_storage! {
         assert_eq!(deleted.is_ok().json(), json!({ "success": true, "id": "note-tal" }));
     }
 
-    async fn a_key_is_created_used_listed_and_revoked(app: App) {
+    async fn key_is_created_used_listed_and_revoked(app: App) {
         let body = r#"{"mode":"v1_read","name":" Grafana ","expiresAt":"2027-01-01T00:00:00Z"}"#;
         let created = app.write_in_session("ann", Method::POST, KEYS, body).await;
         assert_eq!(created.status, 201);
@@ -91,7 +91,7 @@ on_every_storage! {
         app.in_session("ann", Method::DELETE, &path).await.is(404, "not_found");
     }
 
-    async fn turning_the_personal_api_off_suspends_the_keys_and_turning_it_on_revives_them(app: App) {
+    async fn personal_api_switch_suspends_and_restores_keys(app: App) {
         let switch = |on: bool| {
             let body = format!(r#"{{"personalApiEnabled":{on}}}"#);
             app.write_in_session("ann", Method::PATCH, "/api/users/me", body)
@@ -103,7 +103,7 @@ on_every_storage! {
         app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is_ok();
     }
 
-    async fn a_user_without_a_family_may_manage_keys_and_the_flag(app: App) {
+    async fn user_without_a_family_can_manage_keys_and_the_flag(app: App) {
         app.in_session("cid", Method::GET, "/api/users/me").await.is_ok();
         app.write_in_session("cid", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#).await.is_ok();
         assert_eq!(app.write_in_session("cid", Method::POST, KEYS, r#"{"mode":"mcp_read"}"#).await.status, 201);

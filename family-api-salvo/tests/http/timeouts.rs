@@ -1,4 +1,4 @@
-//! Requests that take too long (HTTP reference, "Limits").
+//! Request timeouts (HTTP reference, "Limits").
 
 use std::future::pending;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use tokio::time::{Instant, timeout};
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, CookieUser, Socket, send, session, token};
 
-/// A sign-in that never tells.
-struct Never;
+/// An authenticator that never returns.
+struct HangingAuthenticator;
 
 #[async_trait]
-impl SessionAuthenticator for Never {
+impl SessionAuthenticator for HangingAuthenticator {
     async fn user(&self, _: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         pending().await
     }
@@ -27,11 +27,11 @@ impl SessionAuthenticator for Never {
 
 async fn hanging(mount: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> App {
     let app = App::on(StorageKind::Memory).await;
-    app.mounted(|api| Router::new().push(mount(FamilyRoutes::new(api).session(Never)).into_router()))
+    app.mounted(|api| Router::new().push(mount(FamilyRoutes::new(api).session(HangingAuthenticator)).into_router()))
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_ends_after_thirty_seconds_with_everything_that_an_answer_carries() {
+async fn timeout_after_30_seconds_sends_all_headers() {
     let app = hanging(|routes| routes).await;
     let began = Instant::now();
     let answer = app.in_session("ann", Method::GET, "/api/users/me").await;
@@ -49,7 +49,7 @@ async fn a_request_ends_after_thirty_seconds_with_everything_that_an_answer_carr
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_sets_another_time_or_none() {
+async fn host_can_change_or_remove_the_timeout() {
     let app = hanging(|routes| routes.request_timeout(Duration::from_secs(3))).await;
     let began = Instant::now();
     app.in_session("ann", Method::GET, "/api/users/me").await.is(503, "unavailable");
@@ -60,7 +60,7 @@ async fn a_host_sets_another_time_or_none() {
 }
 
 on_every_storage! {
-    async fn over_a_socket_a_body_that_does_not_come_ends_the_request_and_the_connection(app: App) {
+    async fn missing_body_times_out_and_closes_the_connection(app: App) {
         let app = app.mounted(|api| {
             let routes = FamilyRoutes::new(api).session(CookieUser).request_timeout(Duration::from_millis(200));
             Router::new().push(routes.into_router())
@@ -75,7 +75,7 @@ on_every_storage! {
                     "PATCH {path} HTTP/1.1\r\nhost: family.example\r\n{credential}\r\n\
                      content-type: application/json\r\n{length}\r\n\r\n"
                 );
-                // Without being asked to, the server closes: that ends the answer.
+                // `send` reads until the server closes the connection.
                 let (head, body) = socket.send(request.as_bytes()).await;
                 assert!(head.starts_with("http/1.1 503") && body.contains(r#""code":"unavailable""#), "{head} {body}");
                 for header in ["retry-after: 1", "connection: close", "cache-control: private, no-cache"] {
@@ -86,16 +86,16 @@ on_every_storage! {
         }
     }
 
-    async fn a_write_that_is_cut_off_is_done_as_a_whole_or_not_at_all(app: App) {
+    async fn cancelled_write_is_applied_completely_or_not_at_all(app: App) {
         for round in 0..40 {
             let time = Duration::from_millis(round % 4);
-            let hurried = app.mounted(|api| {
+            let impatient = app.mounted(|api| {
                 Router::new().push(FamilyRoutes::new(api).request_timeout(time).into_router())
             });
             let text = format!("round {round}");
             let body = json!({ "title": text, "content": text }).to_string();
             let path = "/api/v1/notes/note-berg";
-            let answer = hurried.write_with_token("ann-rw", Method::PATCH, path, body).await;
+            let answer = impatient.write_with_token("ann-rw", Method::PATCH, path, body).await;
             let note = app.read("notes").await[0].clone();
             if answer.status == 200 {
                 assert_eq!(note["title"], text);

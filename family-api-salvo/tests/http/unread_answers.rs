@@ -1,4 +1,4 @@
-//! Answers that clients have not read: here, those that a test has not dropped.
+//! The limit of unread responses. Here, a response is unread until the test drops it.
 
 use family_api_salvo::{FamilyRoutes, UnreadAnswers};
 use salvo::Router;
@@ -20,12 +20,12 @@ async fn limited(bytes: usize) -> App {
     app(|routes| routes.unread_answers(UnreadAnswers::of_bytes(bytes))).await
 }
 
-/// Gives the note a content of so many bytes.
+/// Sets the note's content to this many bytes.
 async fn patch(app: &App, bytes: usize) -> Answer {
     write(app, &"x".repeat(bytes)).await
 }
 
-/// Gives the note the longest content, 800 KB: the default limit is reached by fewer requests than a key may make.
+/// Sets the note's content to the maximum, 800 KB. The default limit is then reached before the key's rate limit.
 async fn patch_longest(app: &App) -> Answer {
     write(app, &"😀".repeat(200_000)).await
 }
@@ -40,7 +40,7 @@ async fn read(app: &App) -> Answer {
 }
 
 #[tokio::test]
-async fn reads_are_refused_until_an_answer_is_read() {
+async fn reads_are_refused_until_a_response_is_read() {
     let app = limited(150_000).await;
     let patched = patch(&app, 100_000).await;
     let first = read(&app).await;
@@ -60,7 +60,7 @@ async fn reads_are_refused_until_an_answer_is_read() {
 }
 
 #[tokio::test]
-async fn a_change_is_refused_before_it_is_made() {
+async fn change_is_refused_before_it_is_made() {
     let app = limited(100_000).await;
     patch(&app, 100_000).await.is_ok();
     let unread = read(&app).await;
@@ -73,7 +73,7 @@ async fn a_change_is_refused_before_it_is_made() {
 }
 
 #[tokio::test]
-async fn small_answers_are_neither_counted_nor_refused() {
+async fn small_responses_are_neither_counted_nor_refused() {
     let app = limited(20_000).await;
     let mut small = Vec::new();
     for _ in 0..100 {
@@ -96,7 +96,7 @@ async fn small_answers_are_neither_counted_nor_refused() {
 }
 
 #[tokio::test]
-async fn an_answer_larger_than_the_limit_is_sent_if_no_other_waits() {
+async fn response_above_the_limit_is_sent_if_no_other_is_unread() {
     let app = limited(1).await;
     patch(&app, 100_000).await.is_ok();
     let unread = read(&app).await;
@@ -105,7 +105,7 @@ async fn an_answer_larger_than_the_limit_is_sent_if_no_other_waits() {
 }
 
 #[tokio::test]
-async fn a_host_shares_the_limit_among_its_routes_or_sets_none() {
+async fn host_can_share_or_remove_the_limit() {
     let limit = UnreadAnswers::of_bytes(100_000);
     let one = app(|routes| routes.unread_answers(limit.clone())).await;
     let other = app(|routes| routes.unread_answers(limit)).await;
@@ -125,7 +125,7 @@ async fn a_host_shares_the_limit_among_its_routes_or_sets_none() {
 }
 
 #[tokio::test]
-async fn the_limit_is_64_mebibytes_unless_a_host_sets_another() {
+async fn default_limit_is_64_mib() {
     let app = app(FamilyRoutes::without_body_limit).await;
     let mut unread = vec![patch_longest(&app).await];
     while unread.len() < 200 {
@@ -141,7 +141,7 @@ async fn the_limit_is_64_mebibytes_unless_a_host_sets_another() {
 }
 
 #[tokio::test]
-async fn all_answers_with_the_openapi_document_share_its_bytes() {
+async fn openapi_responses_share_their_bytes() {
     let app = app(|routes| routes).await;
     let first = app.send(anonymous(Method::GET, "/openapi.json")).await;
     let second = app.send(anonymous(Method::GET, "/openapi.json")).await;

@@ -1,4 +1,4 @@
-//! A fresh storage of each kind, and what stamps a test on all of them.
+//! Creates storages of each kind, and runs a test on all of them.
 
 use std::any::Any;
 use std::num::NonZeroU32;
@@ -10,18 +10,18 @@ use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{Load, Storage};
 use family_api_testing::Server;
 
-/// The requests of a test come one after the other: while a connection is on its way back, another one serves.
+/// Requests of a test are sequential. A second connection serves while the first is being returned to the pool.
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
-/// All that the tests ask of a storage.
+/// The traits that the tests require of a storage.
 pub(crate) trait LoadStorage: Storage + Load {}
 
 impl<S: Storage + Load> LoadStorage for S {}
 
-/// What a storage lies in; it goes when the last of its holders goes.
-pub(crate) type Place = Arc<dyn Any + Send + Sync>;
+/// The directory or database of a storage. It is deleted when the last reference is dropped.
+pub(crate) type StorageLocation = Arc<dyn Any + Send + Sync>;
 
-/// What a test runs on.
+/// The kind of storage that a test runs on.
 #[derive(Clone, Copy)]
 pub(crate) enum StorageKind {
     Memory,
@@ -30,8 +30,8 @@ pub(crate) enum StorageKind {
 }
 
 impl StorageKind {
-    /// An empty storage of its own, in a place to be held until the test is over.
-    pub(crate) async fn fresh(self) -> (Arc<dyn LoadStorage>, Place) {
+    /// Creates an empty storage. Keep the returned location until the end of the test.
+    pub(crate) async fn fresh(self) -> (Arc<dyn LoadStorage>, StorageLocation) {
         match self {
             Self::Memory => (Arc::new(MemoryStorage::new()), Arc::new(())),
             Self::Sqlite => {
@@ -48,24 +48,24 @@ impl StorageKind {
     }
 }
 
-/// What a test can be given.
+/// The argument of a test: built on a storage of a kind.
 pub(crate) trait OnStorage {
     async fn on(kind: StorageKind) -> Self;
 }
 
-/// For tests that take several storages.
+/// For tests that create several storages.
 impl OnStorage for StorageKind {
     async fn on(kind: StorageKind) -> Self {
         kind
     }
 }
 
-/// Runs a test on a storage of that kind.
-pub(crate) async fn hold<T: OnStorage>(test: impl AsyncFnOnce(T), kind: StorageKind) {
+/// Runs a test on a storage of this kind.
+pub(crate) async fn run_on<T: OnStorage>(test: impl AsyncFnOnce(T), kind: StorageKind) {
     test(T::on(kind).await).await;
 }
 
-/// Stamps each test on every storage: given what the type of its argument makes of one.
+/// Generates each test for every storage kind. The type of the argument decides how it is built.
 macro_rules! on_every_storage {
     ($(async fn $name:ident($given:ident: $type:ty) $body:block)+) => {
         $(async fn $name($given: $type) $body)+
@@ -90,7 +90,7 @@ macro_rules! stamp {
         $(#[$attribute])*
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $name() {
-            crate::storages::hold(super::$name, crate::storages::StorageKind::$kind).await;
+            crate::storages::run_on(super::$name, crate::storages::StorageKind::$kind).await;
         }
     };
 }

@@ -1,12 +1,12 @@
-//! What every answer has, whatever was asked.
+//! Properties of every response.
 
 use family_api_core::ErrorCode;
 use salvo::http::Method;
 
 use crate::app::Answer;
-use crate::request::parse::Asked;
+use crate::request::parse::ParsedRequest;
 
-pub(super) fn every(asked: &Asked, answer: &Answer) {
+pub(super) fn every(asked: &ParsedRequest, answer: &Answer) {
     assert!(answer.status < 500, "{answer:?} for {asked:?}");
     let id = answer.header("x-request-id").unwrap_or_default();
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);

@@ -1,24 +1,24 @@
-//! What the OpenAPI document says of an operation, held against the answer.
+//! Checks a response against the OpenAPI document.
 
 use salvo::http::Method;
 use serde_json::Value;
 
 use crate::app::{Answer, App};
-use crate::request::parse::Asked;
+use crate::request::parse::ParsedRequest;
 
 #[path = "../../../tests/http/support/schema.rs"]
 mod schema;
 
-/// The document of the mounted routes.
+/// The OpenAPI document of the mounted routes.
 pub(super) struct Documented {
     document: Value,
-    /// Each path template in its segments, and what is there.
+    /// The segments of each path template, and its path item.
     paths: Vec<(Vec<String>, Value)>,
 }
 
 impl Documented {
     pub(super) fn of(app: &App) -> Self {
-        let asked = Asked::parse(b"GET /openapi.json").unwrap();
+        let asked = ParsedRequest::parse(b"GET /openapi.json").unwrap();
         let document = app.send(asked.request()).json();
         let segments = |path: &str| path.split('/').skip(1).map(str::to_owned).collect();
         let paths = document["paths"].as_object().unwrap();
@@ -26,21 +26,21 @@ impl Documented {
         Self { document, paths }
     }
 
-    /// The answer's status is one that the operation names, and its body fits what is said of it.
-    pub(super) fn check(&self, asked: &Asked, answer: &Answer) {
+    /// Checks that the status is documented, and that the body matches its schema.
+    pub(super) fn check(&self, asked: &ParsedRequest, answer: &Answer) {
         let segments = asked.segments();
         match self.paths.iter().find(|(template, _)| is_at(&segments, template)) {
             Some((_, item)) if asked.is_plain() => match operation(item, &asked.method) {
                 Some(operation) => self.fits(operation, asked, answer),
                 None => assert!(matches!(answer.status, 401 | 403 | 405 | 429), "{answer:?} for {asked:?}"),
             },
-            // An id may be percent-encoded, and a page has a slash at its end.
+            // An id may be percent-encoded, and the page has a trailing slash.
             _ if !asked.is_plain() && !asked.is_misspelled() => {}
             _ => assert!(matches!(answer.status, 401 | 404 | 429), "{answer:?} for {asked:?}"),
         }
     }
 
-    fn fits(&self, operation: &Value, asked: &Asked, answer: &Answer) {
+    fn fits(&self, operation: &Value, asked: &ParsedRequest, answer: &Answer) {
         let response = &operation["responses"][answer.status.to_string()];
         assert!(response.is_object(), "{answer:?} is not documented for {asked:?}");
         for (name, header) in response["headers"].as_object().into_iter().flatten() {
@@ -61,7 +61,7 @@ impl Documented {
     }
 }
 
-/// Methods are case-sensitive, and written in capitals.
+/// Methods are case-sensitive and in upper case.
 fn operation<'a>(item: &'a Value, method: &Method) -> Option<&'a Value> {
     let name = if *method == Method::HEAD { "GET" } else { method.as_str() };
     let operation = item.get(name.to_ascii_lowercase())?;

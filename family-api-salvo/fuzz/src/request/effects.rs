@@ -1,4 +1,4 @@
-//! What is there before a request and after it, as its owners see it.
+//! Compares the visible data of all users before and after a request.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use salvo::http::Method;
 use serde_json::Value;
 
 use crate::app::{self, Answer, App};
-use crate::request::parse::Asked;
+use crate::request::parse::ParsedRequest;
 use crate::request::people;
 
-/// Everything that each user sees.
+/// Everything that each user can read.
 #[derive(Debug, PartialEq)]
 pub(super) struct View(BTreeMap<&'static str, Seen>);
 
 #[derive(Debug, PartialEq)]
 struct Seen {
-    /// The user's own: the profile and the keys.
+    /// The user's profile and keys.
     own: [Vec<u8>; 2],
-    /// The family's.
+    /// The family's records.
     records: Vec<Vec<u8>>,
 }
 
@@ -36,7 +36,7 @@ impl Seen {
                 app.api.session_caller(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let profile = app.api.profile(&caller).unwrap().get().await.unwrap();
             let mut keys = app.api.keys(&caller).unwrap().list().await.unwrap();
-            // Reads leave their mark there, some time later.
+            // Reads update this field later.
             keys.tokens.iter_mut().for_each(|key| key.last_used_at = None);
             [serde_json::to_vec(&profile).unwrap(), serde_json::to_vec(&keys).unwrap()]
         };
@@ -44,7 +44,7 @@ impl Seen {
         Self { own, records: app::records(&app.storage, user, family).to_vec() }
     }
 
-    /// Whether an object like this is among them.
+    /// Returns whether the data contains a matching object.
     fn shows(&self, like: impl Fn(&Value) -> bool + Copy) -> bool {
         self.own.iter().chain(&self.records).any(|json| holds(&serde_json::from_slice(json).unwrap(), like))
     }
@@ -58,15 +58,16 @@ fn holds(value: &Value, like: impl Fn(&Value) -> bool + Copy) -> bool {
     }
 }
 
-/// A change is what its answer says, and touches nothing of another family's, nor what is another user's own.
-pub(super) fn wrote(asked: &Asked, answer: &Answer, before: &View, after: &View) {
-    let caller = people::caller(asked).expect("somebody");
+/// A change matches its response. It does not affect other families, nor the profile and keys of other users.
+pub(super) fn wrote(asked: &ParsedRequest, answer: &Answer, before: &View, after: &View) {
+    let caller = people::caller(asked).expect("an authenticated caller");
     let family = |user: &str| if user == "bob" { "ann" } else { user }.to_owned();
     for (user, seen) in &after.0 {
         assert!(*user == caller || seen.own == before.0[user].own, "{user}'s own by {asked:?}");
         assert!(family(user) == family(caller) || seen == &before.0[user], "{user}'s family by {asked:?}");
     }
-    let (seen, said) = (&after.0[caller], answer.json());
+    let seen = &after.0[caller];
+    let said = answer.json();
     let is_said = if asked.method == Method::DELETE {
         said["id"].is_string() && !seen.shows(|record| record["id"] == said["id"])
     } else if let Some(token) = said.get("token") {

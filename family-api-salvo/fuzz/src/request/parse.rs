@@ -1,4 +1,4 @@
-//! From bytes to a request, or to none: what no request can be, the HTTP layer refuses before us.
+//! Parses bytes to a request. Returns `None` for bytes that the HTTP layer would refuse.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use salvo::Request;
 use salvo::http::uri::Uri;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ReqBody};
 
-/// A request.
-pub(super) struct Asked {
+/// A parsed request.
+pub(super) struct ParsedRequest {
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
-impl fmt::Debug for Asked {
+impl fmt::Debug for ParsedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {:?} {}", self.method, self.uri, self.headers, self.body.escape_ascii())
     }
 }
 
-impl Asked {
-    /// Reads `METHOD TARGET`, headers, an empty line and the body; lines end in a line feed alone.
+impl ParsedRequest {
+    /// Parses `METHOD TARGET`, headers, an empty line and the body. Lines end with `\n`.
     pub(super) fn parse(data: &[u8]) -> Option<Self> {
         let end = data.windows(2).position(|pair| pair == b"\n\n");
         let (head, body) = end.map_or((data, &[][..]), |end| (&data[..end], &data[end + 2..]));
@@ -39,14 +39,14 @@ impl Asked {
         Some(Self { method, uri, headers, body: body.to_vec() })
     }
 
-    /// The same with this header in the place of its like.
+    /// Returns a copy in which this header is replaced.
     pub(super) fn with(&self, name: &'static str, value: &HeaderValue) -> Self {
         let mut headers = self.headers.clone();
         headers.insert(name, value.clone());
         Self { headers, method: self.method.clone(), uri: self.uri.clone(), body: self.body.clone() }
     }
 
-    /// The request, as the server would hand it over.
+    /// Returns the request as the server passes it to the router.
     pub(super) fn request(&self) -> Request {
         let mut request = Request::new();
         request.method_mut().clone_from(&self.method);
@@ -56,45 +56,45 @@ impl Asked {
         request
     }
 
-    /// Whether the method is one that changes nothing.
-    pub(super) fn reads(&self) -> bool {
+    /// Returns whether the method is `GET` or `HEAD`.
+    pub(super) fn is_read(&self) -> bool {
         self.method == Method::GET || self.method == Method::HEAD
     }
 
-    /// Whether it asks for the document or its page.
+    /// Returns whether the path is the OpenAPI document or its page.
     pub(super) fn is_open(&self) -> bool {
         let first = self.segments().into_iter().next();
         matches!(first.as_deref(), Some("openapi.json" | "docs"))
     }
 
-    /// Whether it asks for something that takes tokens.
+    /// Returns whether the path is below a bearer base.
     pub(super) fn is_bearer(&self) -> bool {
         let segments = self.segments();
         let mut segments = segments.iter().map(String::as_str);
         segments.next() == Some("api") && matches!(segments.next(), Some("v1" | "mcp"))
     }
 
-    /// The path, decoded, as far as it says something.
+    /// Returns the decoded path segments without empty ones.
     pub(super) fn segments(&self) -> Vec<String> {
         let path = self.uri.path();
         path.split('/').filter(|segment| !segment.is_empty()).map(decoded).collect()
     }
 
-    /// Whether the path is written in one way only.
+    /// Returns whether the path is in its only spelling.
     pub(super) fn is_plain(&self) -> bool {
         let path = self.uri.path();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
         path.bytes().all(plain) && !path.contains("//") && !path.ends_with('/')
     }
 
-    /// Whether the path has an empty segment, which no route has but for that of the page.
+    /// Returns whether the path has an empty segment. Only the page's path may end with one.
     pub(super) fn is_misspelled(&self) -> bool {
         let path = self.uri.path();
         path.contains("//") || (path.ends_with('/') && path != "/docs/")
     }
 }
 
-/// `%7e` becomes `~`; what is no such escape stays.
+/// Decodes escapes such as `%7e`. Invalid escapes stay.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

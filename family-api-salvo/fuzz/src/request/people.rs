@@ -1,11 +1,11 @@
-//! Who asks, and what they may see.
+//! The caller of a request, and the data that the caller may read.
 
 use salvo::http::HeaderValue;
 
 use crate::app::{Answer, signed_in};
-use crate::request::parse::Asked;
+use crate::request::parse::ParsedRequest;
 
-/// The keys that open something, and to whom; all that bob's open is the read path.
+/// The valid keys, their users and scopes. Bob's personal API is off, so his keys work only on the read path.
 const KEYS: [(&str, &str, &[&str]); 9] = [
     ("token-of-ann-rw", "ann", &["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"]),
     ("token-of-ann-read", "ann", &["mcp.read", "v1.read"]),
@@ -18,7 +18,7 @@ const KEYS: [(&str, &str, &[&str]); 9] = [
     ("", "", &[]),
 ];
 
-/// Whose eyes each canary is for.
+/// The users who may read each canary.
 const CANARIES: [(&str, &[&str]); 6] = [
     ("canary-berg", &["ann", "bob"]),
     ("canary-tal", &["eve"]),
@@ -28,8 +28,8 @@ const CANARIES: [(&str, &[&str]); 6] = [
     ("canary-key", &["ann", "bob", "cid", "eve"]),
 ];
 
-/// Who asks, as far as the request proves it.
-pub(super) fn caller(asked: &Asked) -> Option<&str> {
+/// Returns the authenticated caller of the request.
+pub(super) fn caller(asked: &ParsedRequest) -> Option<&str> {
     if !asked.is_bearer() {
         return signed_in(&asked.headers).filter(|user| ["ann", "bob", "cid", "eve"].contains(user));
     }
@@ -38,8 +38,8 @@ pub(super) fn caller(asked: &Asked) -> Option<&str> {
     scopes.contains(&scope).then_some(*user)
 }
 
-/// The scope without which nothing is shown or done there.
-fn scope(asked: &Asked) -> &'static str {
+/// Returns the scope that the path requires.
+fn scope(asked: &ParsedRequest) -> &'static str {
     let segments = asked.segments();
     match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["api", "mcp", ..] => "mcp.read",
@@ -49,19 +49,19 @@ fn scope(asked: &Asked) -> &'static str {
     }
 }
 
-fn key(asked: &Asked) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
+fn key(asked: &ParsedRequest) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
     let headers: Vec<&[u8]> = asked.headers.get_all("authorization").iter().map(HeaderValue::as_bytes).collect();
     let [header] = headers[..] else { return None };
     let (scheme, token) = std::str::from_utf8(header).ok()?.split_once(' ')?;
     KEYS.iter().find(|(known, ..)| scheme.eq_ignore_ascii_case("bearer") && !known.is_empty() && token.trim() == *known)
 }
 
-/// Who proves to be nobody is shown nothing, and everybody only what is theirs.
-pub(super) fn check(asked: &Asked, answer: &Answer) {
+/// Unauthenticated callers get no data. Authenticated callers get only data that they may read.
+pub(super) fn check(asked: &ParsedRequest, answer: &Answer) {
     let caller = caller(asked);
-    let nobody = caller.is_none() && answer.status < 300;
-    assert!(!nobody || asked.is_open(), "{answer:?} for nobody: {asked:?}");
-    // Who says a canary may be told it.
+    let is_unauthenticated_success = caller.is_none() && answer.status < 300;
+    assert!(!is_unauthenticated_success || asked.is_open(), "{answer:?} for nobody: {asked:?}");
+    // A response may repeat a canary of the request.
     if !holds(&asked.body, "canary") && !asked.headers.values().any(|value| holds(value.as_bytes(), "canary")) {
         for (canary, seen_by) in CANARIES {
             let sees = caller.is_some_and(|caller| seen_by.contains(&caller));

@@ -1,11 +1,11 @@
-//! The committed inputs.
+//! The committed corpus.
 
 use std::fs;
 use std::path::PathBuf;
 
 /// The inputs of a target.
 pub(crate) struct Corpus {
-    /// Each with its name.
+    /// File names and contents.
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
@@ -19,7 +19,7 @@ impl Corpus {
     }
 }
 
-/// What a folder of this package has files or folders for.
+/// Returns the file names, without extension, in a folder of this package.
 pub(crate) fn names(name: &str) -> Vec<String> {
     entries(&folder(name)).into_iter().map(|name| name.trim_end_matches(".rs").to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! Inputs that are made of the corpus: changed in places, put together of lines, or of nothing known at all.
+//! Generates inputs: mutated corpus files, mixed lines of the corpus, and random bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use proptest::sample::{Index, select};
 
 use crate::corpus::Corpus;
 
-/// What stands for something somewhere.
+/// Text with a special meaning in some format.
 const PIECES: &[&str] = &[
     "",
     " ",
@@ -59,7 +59,7 @@ const PIECES: &[&str] = &[
     "canary",
 ];
 
-/// Bytes, shown as text.
+/// An input. `Debug` prints it as text.
 #[derive(Clone)]
 pub(crate) struct Input(pub(crate) Vec<u8>);
 
@@ -69,7 +69,7 @@ impl fmt::Debug for Input {
     }
 }
 
-/// A place in an input, and what comes there for how many bytes.
+/// A position in an input, the number of replaced bytes, and the replacement.
 type Edit = (Index, usize, Vec<u8>);
 
 pub(crate) fn input(corpus: Corpus) -> impl Strategy<Value = Input> {
@@ -97,7 +97,7 @@ fn edited(seed: &[u8], edits: Vec<Edit>) -> Vec<u8> {
     edits.into_iter().fold(seed.to_vec(), edit)
 }
 
-/// The first line of one input, a later one of the next, and so on.
+/// Joins one line of each of several inputs.
 fn of_lines(seeds: &[Vec<u8>], places: &[(Index, Index)]) -> Vec<u8> {
     let line = |(at, (seed, line)): (usize, &(Index, Index))| {
         let lines: Vec<&[u8]> = seeds[seed.index(seeds.len())].split(|byte| *byte == b'\n').collect();

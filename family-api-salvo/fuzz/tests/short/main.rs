@@ -1,6 +1,6 @@
-//! The targets without a fuzzer: over the committed corpus, and over inputs that are made of it.
+//! Runs the targets without a fuzzer, with the committed corpus and with inputs generated from it.
 //!
-//! `FAMILY_API_FUZZ_CASES` says how many inputs are made for each target.
+//! `FAMILY_API_FUZZ_CASES` sets the number of generated inputs per target.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
@@ -13,14 +13,14 @@ use proptest::test_runner::{Config, TestRunner};
 
 use corpus::Corpus;
 
-/// So many inputs take a few seconds, also where nothing is optimised.
+/// Default number of inputs. Takes a few seconds in a debug build.
 const CASES: u32 = 1_000;
 
 fn target(name: &str) -> Target {
     TARGETS.iter().find(|(known, _)| *known == name).unwrap().1
 }
 
-#[expect(clippy::print_stdout, reason = "the input that fails is the last one that is named")]
+#[expect(clippy::print_stdout, reason = "the last printed name is the failing input")]
 fn replay(name: &str) {
     let target = target(name);
     for (file, input) in Corpus::of(name).files {
@@ -44,12 +44,12 @@ macro_rules! stamp {
     ($($name:ident)+) => {
         $(mod $name {
             #[test]
-            fn keeps_its_promises_over_the_corpus() {
+            fn holds_for_the_corpus() {
                 crate::replay(stringify!($name));
             }
 
             #[test]
-            fn keeps_its_promises_over_inputs_made_of_the_corpus() {
+            fn holds_for_generated_inputs() {
                 crate::generate(stringify!($name));
             }
         })+
@@ -61,7 +61,7 @@ macro_rules! stamp {
 stamp! { bearer_header calendar change_body environment_list import_lines instant query request }
 
 #[test]
-fn every_target_is_tested_and_has_a_program_and_a_corpus() {
+fn every_target_has_tests_a_program_and_a_corpus() {
     let targets: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
     assert_eq!(targets, STAMPED);
     assert_eq!(targets, corpus::names("fuzz_targets"));
@@ -69,7 +69,7 @@ fn every_target_is_tested_and_has_a_program_and_a_corpus() {
 }
 
 #[test]
-fn the_corpus_stays_small() {
+fn corpus_stays_small() {
     let files: Vec<_> = STAMPED.iter().flat_map(|name| Corpus::of(name).files).collect();
     assert!(files.len() < 400, "{} files", files.len());
     assert!(files.iter().map(|(_, input)| input.len()).sum::<usize>() < 300 * 1024);

@@ -1,4 +1,4 @@
-//! A storage that works, but for one call, with which something happens.
+//! A storage that injects a fault into one call.
 
 use std::future::pending;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +18,17 @@ use family_api_core::{Precondition, Timestamp};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
-/// What happens with a call.
+/// The fault of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     Fails,
-    /// What it was to do is done by then.
+    /// The call takes effect before the failure.
     FailsAfterwards,
     IsCorrupt,
     Panics,
     PanicsAfterwards,
     TakesLong,
-    /// Until nobody waits for it any more.
+    /// Never returns. The caller must drop the future.
     Hangs,
     HangsAfterwards,
 }
@@ -46,26 +46,26 @@ impl Fault {
     ];
 }
 
-/// Counts calls, and meddles with one.
+/// Counts calls and injects a fault into one of them.
 pub(super) struct FaultInjection {
-    sound: Arc<dyn Storage>,
+    inner: Arc<dyn Storage>,
     calls: AtomicUsize,
     plan: Mutex<Option<(usize, Fault)>>,
     hung: Notify,
 }
 
 impl FaultInjection {
-    pub(super) fn with(sound: Arc<dyn Storage>) -> Self {
-        Self { sound, calls: AtomicUsize::new(0), plan: Mutex::default(), hung: Notify::new() }
+    pub(super) fn new(inner: Arc<dyn Storage>) -> Self {
+        Self { inner, calls: AtomicUsize::new(0), plan: Mutex::default(), hung: Notify::new() }
     }
 
-    /// Begins to count again; the call of that number, from 1 on, has the fault.
+    /// Resets the counter. The call with this number, starting at 1, gets the fault.
     pub(super) fn plan(&self, fault: Option<(usize, Fault)>) {
         *self.plan.lock().unwrap() = fault;
         self.calls.store(0, Ordering::SeqCst);
     }
 
-    /// How many calls there were since then.
+    /// Returns the number of calls since the last `plan`.
     pub(super) fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
@@ -119,35 +119,35 @@ impl FaultInjection {
 #[async_trait]
 impl KeyStorage for FaultInjection {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        self.inject(self.sound.insert_key(new, limit)).await
+        self.inject(self.inner.insert_key(new, limit)).await
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        self.inject(self.sound.find_key(digest)).await
+        self.inject(self.inner.find_key(digest)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        self.inject(self.sound.list_keys(user, now)).await
+        self.inject(self.inner.list_keys(user, now)).await
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        self.inject(self.sound.revoke_key(user, key, now)).await
+        self.inject(self.inner.revoke_key(user, key, now)).await
     }
 
-    /// Comes on no request's way.
+    /// Not counted: no request calls it.
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        self.sound.record_uses(keys, at).await
+        self.inner.record_uses(keys, at).await
     }
 }
 
 #[async_trait]
 impl UserStorage for FaultInjection {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        self.inject(self.sound.find_account(user)).await
+        self.inject(self.inner.find_account(user)).await
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        self.inject(self.sound.find_profile(user)).await
+        self.inject(self.inner.find_profile(user)).await
     }
 
     async fn update_profile(
@@ -156,26 +156,26 @@ impl UserStorage for FaultInjection {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        self.inject(self.sound.update_profile(user, change, now)).await
+        self.inject(self.inner.update_profile(user, change, now)).await
     }
 }
 
 #[async_trait]
 impl ReadStorage for FaultInjection {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        self.inject(self.sound.list_tasks(member, filter)).await
+        self.inject(self.inner.list_tasks(member, filter)).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        self.inject(self.sound.list_events(member, range)).await
+        self.inject(self.inner.list_events(member, range)).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        self.inject(self.sound.list_shopping(member)).await
+        self.inject(self.inner.list_shopping(member)).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        self.inject(self.sound.list_notes(member)).await
+        self.inject(self.inner.list_notes(member)).await
     }
 
     async fn find_task_stats(
@@ -183,7 +183,7 @@ impl ReadStorage for FaultInjection {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
-        self.inject(self.sound.find_task_stats(member, periods)).await
+        self.inject(self.inner.find_task_stats(member, periods)).await
     }
 }
 
@@ -198,7 +198,7 @@ impl WriteStorage for FaultInjection {
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        self.inject(self.sound.update_task(author, task, update, precondition, zone, now)).await
+        self.inject(self.inner.update_task(author, task, update, precondition, zone, now)).await
     }
 
     async fn update_note(
@@ -209,7 +209,7 @@ impl WriteStorage for FaultInjection {
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        self.inject(self.sound.update_note(author, note, change, precondition, now)).await
+        self.inject(self.inner.update_note(author, note, change, precondition, now)).await
     }
 
     async fn delete_note(
@@ -219,13 +219,13 @@ impl WriteStorage for FaultInjection {
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        self.inject(self.sound.delete_note(author, note, precondition, now)).await
+        self.inject(self.inner.delete_note(author, note, precondition, now)).await
     }
 }
 
 #[async_trait]
 impl Health for FaultInjection {
     async fn check(&self) -> Result<(), StorageError> {
-        self.inject(self.sound.check()).await
+        self.inject(self.inner.check()).await
     }
 }

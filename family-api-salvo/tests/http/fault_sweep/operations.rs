@@ -1,13 +1,13 @@
-//! Requests of every route: those that have an effect, those that have none, and those that are refused.
+//! Requests to every route: with an effect, without an effect, and refused.
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::support::{bearer, session};
 
-/// A request, and the status that it has where nothing goes wrong.
+/// A request, and its status without a fault.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Act {
+pub(super) struct Operation {
     who: Who,
     method: &'static str,
     path: &'static str,
@@ -23,17 +23,17 @@ enum Who {
 }
 use Who::{Key, User};
 
-const fn act(who: Who, method: &'static str, path: &'static str, body: &'static str, status: u16) -> Act {
-    Act { who, method, path, condition: "", body, status }
+const fn operation(who: Who, method: &'static str, path: &'static str, body: &'static str, status: u16) -> Operation {
+    Operation { who, method, path, condition: "", body, status }
 }
 
-impl Act {
-    const fn under(self, condition: &'static str) -> Self {
+impl Operation {
+    const fn if_match(self, condition: &'static str) -> Self {
         Self { condition, ..self }
     }
 
-    /// Whether it finds nothing to do once it is done.
-    pub(super) fn takes_away(&self) -> bool {
+    /// Returns whether a repeated request finds no record.
+    pub(super) fn is_delete(&self) -> bool {
         self.method == "DELETE"
     }
 
@@ -50,49 +50,55 @@ impl Act {
 
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const ACTS: [Act; 38] = [
-    act(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
-    act(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
-    act(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
-    act(Key("ann-rw"), "GET", "/api/v1/read/shopping", "", 200),
-    act(Key("ann-rw"), "GET", "/api/v1/read/notes", "", 200),
-    act(Key("ann-rw"), "GET", "/api/v1/read/task_stats", "", 200),
-    act(Key("ann-mcp"), "GET", "/api/mcp/read/tasks", "", 200),
-    act(Key("ann-mcp"), "HEAD", "/api/mcp/read/notes", "", 200),
-    act(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 200),
-    act(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", r#"{"title":"other","completed":true,"order":9}"#, 200),
-    act(
+pub(super) const OPERATIONS: [Operation; 38] = [
+    operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/shopping", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/notes", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/task_stats", "", 200),
+    operation(Key("ann-mcp"), "GET", "/api/mcp/read/tasks", "", 200),
+    operation(Key("ann-mcp"), "HEAD", "/api/mcp/read/notes", "", 200),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 200),
+    operation(
+        Key("ann-rw"),
+        "PATCH",
+        "/api/v1/tasks/task-berg",
+        r#"{"title":"other","completed":true,"order":9}"#,
+        200,
+    ),
+    operation(
         Key("ann-rw"),
         "PATCH",
         "/api/v1/tasks/task-berg",
         r#"{"type":"move-task","columnId":"column-berg","order":5}"#,
         200,
     ),
-    act(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", "{}", 200),
-    act(Key("ann-rw"), "PATCH", "/api/v1/notes/note-berg", r#"{"title":"other","tags":["a"]}"#, 200),
-    act(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200),
-    act(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200).under("*"),
-    act(User("ann"), "GET", "/api/users/me", "", 200),
-    act(User("ann"), "PATCH", "/api/users/me", r#"{"personalApiEnabled":false}"#, 200),
-    act(User("ann"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read","name":"new"}"#, 201),
-    act(User("ann"), "GET", "/api/users/me/mcp-tokens", "", 200),
-    act(User("ann"), "DELETE", "/api/users/me/mcp-tokens/ann-none", "", 200),
-    act(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
-    act(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
-    act(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),
-    act(Key("nobodys"), "GET", "/api/v1/me", "", 401),
-    act(Key("ann-revoked"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 401),
-    act(Key("ann-mcp"), "PATCH", "/api/v1/notes/note-berg", RENAME, 401),
-    act(Key("bob-rw"), "DELETE", "/api/v1/notes/note-berg", "", 401),
-    act(Key("cid-rw"), "GET", "/api/mcp/read/notes", "", 401),
-    act(User("nobody"), "GET", "/api/users/me/mcp-tokens", "", 401),
-    act(User("bob"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#, 403),
-    act(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-tal", RENAME, 404),
-    act(Key("ann-rw"), "PATCH", "/api/v1/notes/note-berg", r#"{"categoryId":"category-tal"}"#, 404),
-    act(User("ann"), "DELETE", "/api/users/me/mcp-tokens/bob-rw", "", 404),
-    act(Key("ann-rw"), "GET", "/api/v1/recipes", "", 404),
-    act(Key("ann-rw"), "PUT", "/api/v1/me", "", 405),
-    act(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 412).under("\"a\""),
-    act(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 412).under("\"a\""),
-    act(Key("eve-rw"), "PATCH", "/api/v1/tasks/task-tal", r#"{"isPrivate":true,"assigneeId":"ann"}"#, 404),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", "{}", 200),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/notes/note-berg", r#"{"title":"other","tags":["a"]}"#, 200),
+    operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200),
+    operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200).if_match("*"),
+    operation(User("ann"), "GET", "/api/users/me", "", 200),
+    operation(User("ann"), "PATCH", "/api/users/me", r#"{"personalApiEnabled":false}"#, 200),
+    operation(User("ann"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read","name":"new"}"#, 201),
+    operation(User("ann"), "GET", "/api/users/me/mcp-tokens", "", 200),
+    operation(User("ann"), "DELETE", "/api/users/me/mcp-tokens/ann-none", "", 200),
+    operation(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
+    operation(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
+    operation(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),
+    operation(Key("nobodys"), "GET", "/api/v1/me", "", 401),
+    operation(Key("ann-revoked"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 401),
+    operation(Key("ann-mcp"), "PATCH", "/api/v1/notes/note-berg", RENAME, 401),
+    operation(Key("bob-rw"), "DELETE", "/api/v1/notes/note-berg", "", 401),
+    operation(Key("cid-rw"), "GET", "/api/mcp/read/notes", "", 401),
+    operation(User("nobody"), "GET", "/api/users/me/mcp-tokens", "", 401),
+    operation(User("bob"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#, 403),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-tal", RENAME, 404),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/notes/note-berg", r#"{"categoryId":"category-tal"}"#, 404),
+    operation(User("ann"), "DELETE", "/api/users/me/mcp-tokens/bob-rw", "", 404),
+    operation(Key("ann-rw"), "GET", "/api/v1/recipes", "", 404),
+    operation(Key("ann-rw"), "PUT", "/api/v1/me", "", 405),
+    operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 412).if_match("\"a\""),
+    operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 412).if_match("\"a\""),
+    operation(Key("eve-rw"), "PATCH", "/api/v1/tasks/task-tal", r#"{"isPrivate":true,"assigneeId":"ann"}"#, 404),
 ];

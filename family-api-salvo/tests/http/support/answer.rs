@@ -1,4 +1,4 @@
-//! An answer, and what every problem must look like.
+//! A response, and the checks of every problem document.
 
 use bytes::Bytes;
 use family_api_core::ErrorCode;
@@ -41,12 +41,12 @@ impl Answer {
         value
     }
 
-    /// The headers of the request that the answer depends on.
+    /// Returns the header names in `Vary`.
     pub(crate) fn varies(&self) -> Vec<&str> {
         self.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect()
     }
 
-    /// The stable part of a problem, after its whole shape was checked.
+    /// Checks the whole problem document and returns its `code`.
     #[track_caller]
     pub(crate) fn code(&self) -> String {
         let problem = self.json();
@@ -67,7 +67,7 @@ impl Answer {
         code.to_owned()
     }
 
-    /// Where a 422 found its faults.
+    /// Returns the pointers of the field errors of a 422.
     #[track_caller]
     pub(crate) fn pointers(&self) -> Vec<String> {
         assert_eq!(self.code(), "invalid_field");
@@ -77,14 +77,14 @@ impl Answer {
         faults.iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// That this is the problem of that row.
+    /// Asserts that this is a problem with this status and code.
     #[track_caller]
     pub(crate) fn is(&self, status: u16, code: &str) -> &Self {
         assert_eq!((self.status, self.code().as_str()), (status, code), "{self:?}");
         self
     }
 
-    /// That all went well.
+    /// Asserts success.
     #[track_caller]
     pub(crate) fn is_ok(&self) -> &Self {
         assert_eq!(self.status, 200, "{self:?}");

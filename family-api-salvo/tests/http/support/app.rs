@@ -1,4 +1,4 @@
-//! The service under test.
+//! The app under test.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 use serde_json::Value;
 
-use crate::storages::{OnStorage, Place, StorageKind};
+use crate::storages::{OnStorage, StorageKind, StorageLocation};
 use crate::support::{Answer, CookieUser, fixture, send, token};
 
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
@@ -18,8 +18,8 @@ pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
 pub(crate) struct App {
     pub(crate) service: Service,
     pub(crate) api: FamilyApi,
-    /// Kept until the test is over.
-    place: Option<Place>,
+    /// Held until the end of the test.
+    place: Option<StorageLocation>,
 }
 
 impl OnStorage for App {
@@ -31,41 +31,41 @@ impl OnStorage for App {
 }
 
 impl App {
-    /// Over a storage that nothing is put into.
+    /// Creates an app on a storage as it is.
     pub(crate) fn over(storage: Arc<dyn Storage>) -> Self {
         Self::of(api(storage).build(), None)
     }
 
-    /// Over such a storage, asked for every document.
+    /// Creates an app without the document cache, so every read queries the storage.
     pub(crate) fn uncached(storage: Arc<dyn Storage>) -> Self {
         Self::of(api(storage).without_document_cache().build(), None)
     }
 
-    /// With the records of the fixture, for tests that write more than 60 times in a session.
+    /// Creates an app with the fixture, for tests with more than 60 session writes.
     pub(crate) async fn without_write_limit(kind: StorageKind) -> Self {
         let (storage, place) = kind.fresh().await;
         fixture::seed(&*storage).await;
         Self::of(api(storage).without_session_write_limit().build(), place)
     }
 
-    /// Of an API that is configured otherwise, over what lies in that place.
-    pub(crate) fn of(api: FamilyApi, place: impl Into<Option<Place>>) -> Self {
+    /// Creates an app from a configured API.
+    pub(crate) fn of(api: FamilyApi, place: impl Into<Option<StorageLocation>>) -> Self {
         let routes = FamilyRoutes::new(api.clone()).session(CookieUser);
         Self { service: Service::new(Router::new().push(routes.into_router())), api, place: place.into() }
     }
 
-    /// The same storage behind other routes.
+    /// Mounts the same API with other routes.
     pub(crate) fn mounted(&self, mount: impl FnOnce(FamilyApi) -> Router) -> Self {
         let service = Service::new(mount(self.api.clone()));
         Self { service, api: self.api.clone(), place: self.place.clone() }
     }
 
-    /// Sends a request with the token of a fixture's key.
+    /// Sends a request with the token of a fixture key.
     pub(crate) async fn with_token(&self, key: &str, method: Method, path: &str) -> Answer {
         send(&self.service, bearer(key, method, path)).await
     }
 
-    /// Sends a JSON body with the token of a fixture's key.
+    /// Sends a JSON body with the token of a fixture key.
     pub(crate) async fn write_with_token(
         &self,
         key: &str,
@@ -96,7 +96,7 @@ impl App {
         send(&self.service, request).await
     }
 
-    /// Everything that Ann may read, as it comes.
+    /// Returns everything that Ann can read.
     pub(crate) async fn snapshot(&self) -> Vec<String> {
         let mut all = Vec::new();
         for resource in ["tasks?completed=all", "events", "shopping", "notes", "task_stats"] {

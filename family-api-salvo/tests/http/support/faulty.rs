@@ -1,4 +1,4 @@
-//! A storage whose every method does as it is told.
+//! A mock storage.
 
 use async_trait::async_trait;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};

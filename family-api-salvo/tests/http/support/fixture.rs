@@ -1,4 +1,4 @@
-//! Two families, somebody without one, and tokens of every kind.
+//! Two families, a user without a family, and tokens of every kind.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{Load, Record};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const THEN: &str = "2026-11-01T08:00:00.000Z";
 
-/// The plaintext of a fixture's key.
+/// Returns the plaintext of a fixture key.
 pub(crate) fn token(key: &str) -> String {
     format!("token-of-{key}")
 }
@@ -44,7 +44,8 @@ fn records() -> Vec<Value> {
     records
 }
 
-/// A board with a column and a task, a note with a category, an event and a shopping list; ids end in the family's.
+/// A board with a column and a task, a note with a category, an event and a shopping list. Ids end with the family's
+/// id.
 fn family_records(family: &str) -> Vec<Value> {
     let id = |kind: &str| format!("{kind}-{family}");
     let owner = if family == "berg" { "ann" } else { "eve" };

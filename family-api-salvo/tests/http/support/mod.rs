@@ -1,4 +1,4 @@
-//! The mounted router over a real storage with two families in it.
+//! The mounted router on a real storage with two families.
 
 mod answer;
 mod app;

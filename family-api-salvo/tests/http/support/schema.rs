@@ -1,8 +1,8 @@
-//! As much of JSON Schema as the document uses.
+//! A validator for the part of JSON Schema that the document uses.
 
 use serde_json::Value;
 
-/// Whether a value fits a schema of the document; if not, why.
+/// Checks a value against a schema of the document. The error says why it does not match.
 pub(crate) fn fits(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#')).ok_or_else(|| reference.to_owned())?;
@@ -33,7 +33,7 @@ fn members(document: &Value, schema: &Value, value: &Value) -> Result<(), String
         object.get(name.as_str().unwrap_or_default()).ok_or_else(|| format!("{name} is missing in {value}"))?;
     }
     let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
-    // A record shows what is documented and nothing else; a problem's schema is narrowed by a part of its members.
+    // Records may only have documented members. A schema that narrows `Problem` lists only some members.
     let narrows = schema.get("allOf").is_some();
     for (name, member) in object {
         match properties.get(name) {

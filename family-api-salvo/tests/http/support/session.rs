@@ -1,4 +1,4 @@
-//! A host's sign-in: the cookie `user` names who is signed in.
+//! A host's sessions: the cookie `user` contains the id of the signed-in user.
 
 use async_trait::async_trait;
 use family_api_core::Error;

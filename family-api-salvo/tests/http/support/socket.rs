@@ -1,4 +1,4 @@
-//! The service behind a real socket, and requests written byte by byte.
+//! The service on a real socket, and raw requests.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// A server that waits for more of the request than it needs fails the test, and does not hang it.
+/// Maximum wait for a response. Without it, a server that waits for more bytes would hang the test.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Socket {
@@ -25,19 +25,19 @@ impl Socket {
         Self { address, server }
     }
 
-    /// Sends the bytes of a request that closes its connection; returns the head and the body of the answer.
+    /// Sends a raw request that closes its connection. Returns the head and the body of the response.
     pub(crate) async fn send(&self, request: &[u8]) -> (String, String) {
         timeout(TIMEOUT, self.exchange(request)).await.expect("an answer")
     }
 
-    /// Sends requests over one connection, each in its pieces, and returns the heads of the answers.
+    /// Sends requests over one connection, each in several pieces. Returns the heads of the responses.
     ///
-    /// Every answer must have a length; a connection that closes early ends the list.
-    pub(crate) async fn converse(&self, requests: &[&[&[u8]]]) -> Vec<String> {
+    /// Every response must have a `Content-Length`. The list ends if the connection closes early.
+    pub(crate) async fn exchange_all(&self, requests: &[&[&[u8]]]) -> Vec<String> {
         timeout(TIMEOUT, self.talk(requests)).await.expect("answers")
     }
 
-    /// A connection to say things over one after the other.
+    /// Opens a connection for several requests.
     pub(crate) async fn open(&self) -> Connection {
         let stream = TcpStream::connect(self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -75,25 +75,25 @@ impl Socket {
     }
 }
 
-/// One connection, held open.
+/// An open connection.
 pub(crate) struct Connection(BufReader<TcpStream>);
 
 impl Connection {
-    pub(crate) async fn say(&mut self, bytes: &[u8]) {
+    pub(crate) async fn write_bytes(&mut self, bytes: &[u8]) {
         self.0.write_all(bytes).await.unwrap();
     }
 
-    pub(crate) async fn say_no_more(&mut self) {
+    pub(crate) async fn shutdown(&mut self) {
         self.0.shutdown().await.unwrap();
     }
 
-    /// The head of the next answer; where it has a length, its body is dropped.
+    /// Returns the head of the next response, and discards its body.
     pub(crate) async fn head(&mut self) -> Option<String> {
         timeout(TIMEOUT, answer(&mut self.0)).await.expect("an answer")
     }
 }
 
-/// The head of an answer, whose body is read and dropped.
+/// Reads a response. Returns its head and discards its body.
 async fn answer(stream: &mut BufReader<TcpStream>) -> Option<String> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -102,7 +102,7 @@ async fn answer(stream: &mut BufReader<TcpStream>) -> Option<String> {
         }
     }
     let head = head.to_ascii_lowercase();
-    // An interim answer has none.
+    // An interim response has no body.
     if head.starts_with("http/1.1 100") {
         return Some(head);
     }
