@@ -110,16 +110,16 @@ mod tests {
 
     /// Requests a document of `length` bytes at a revision. Returns whether it had to be made.
     async fn is_made(documents: &Documents, request: &str, revision: u32, length: usize) -> bool {
-        let made = Representation {
+        let document = Representation {
             tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
             body: vec![b'x'; length].into(),
         };
         let mut is_made = false;
         let make = async {
             is_made = true;
-            Ok(made.clone())
+            Ok(document.clone())
         };
-        assert_eq!(documents.get(request, made.tag.clone(), make).await.unwrap(), made);
+        assert_eq!(documents.get(request, document.tag.clone(), make).await.unwrap(), document);
         documents.cache.run_pending_tasks().await;
         is_made
     }
@@ -181,10 +181,10 @@ mod tests {
                 let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
                 tokio::spawn(async move {
                     let tag = EntityTag::of(round.to_string().as_bytes());
-                    let made = Representation { tag: tag.clone(), body: Bytes::new() };
+                    let document = Representation { tag: tag.clone(), body: Bytes::new() };
                     let make = async {
                         make_count.fetch_add(1, SeqCst);
-                        Ok(made)
+                        Ok(document)
                     };
                     documents.get("request", tag, make).await
                 })

@@ -145,7 +145,7 @@ impl ReadStorage for Broken {
                 }
             }
             Some(Flaw::CountsPrivateTasksOfOtherMembers) => {
-                stats.my_open += self.invisible_assigned_tasks(member).await?
+                stats.my_open += self.invisible_assigned_tasks(member).await?;
             }
             Some(Flaw::CountsDoneTasksAsOpen) => stats.my_open += stats.done_total,
             _ => {}

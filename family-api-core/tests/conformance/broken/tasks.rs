@@ -62,7 +62,7 @@ impl TaskWriter<'_> {
                 self.change_inner(TaskChange::new().reopen()).await?;
             }
             Some(Flaw::InsertsAtTheStartOfTheColumn) if change.column.is_some() => {
-                change.order = change.order.or(Some(0))
+                change.order = change.order.or(Some(0));
             }
             Some(Flaw::AppendsAfterVisibleTasksOnly) => change.order = change.order.or(self.end(&change).await?),
             Some(Flaw::ClearsTheAssigneeOnEveryNewColumn) if change.column.is_some() => change.assignee = Field::Clear,
