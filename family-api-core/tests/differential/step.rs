@@ -86,7 +86,7 @@ impl IfMatch {
     }
 }
 
-/// The plaintext of a digest. It makes printed sequences readable.
+/// A token, kept instead of its digest so that failed tests print something readable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token(pub(crate) String);
 

@@ -16,7 +16,7 @@ pub(crate) struct Spelling {
     slash: Slash,
 }
 
-/// The parameters that may be percent-encoded.
+/// The path parameters that may be percent-encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoded {
     /// Only `{id}`. The other parameters have fixed values, which need no encoding.

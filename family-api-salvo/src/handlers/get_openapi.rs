@@ -24,7 +24,7 @@ impl OpenApi {
         Self { document: Arc::new(document), address, cache: Arc::default() }
     }
 
-    /// Returns the document. `servers` has the prefix of the request path.
+    /// Returns the document. Its `servers` URL ends with the path prefix under which the API is mounted.
     fn at(&self, path: &str) -> Bytes {
         let prefix = path.trim_end_matches('/').strip_suffix(paths::OPENAPI).unwrap_or_default();
         let (cached, bytes) = self.cache.get_or_init(|| (prefix.to_owned(), self.serialize(prefix)));

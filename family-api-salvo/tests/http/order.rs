@@ -19,7 +19,7 @@ const UNKNOWN: [&str; 8] = [
 const METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 
-/// Five errors at once: in the query, media type, body size, body and record.
+/// A body that is not valid JSON.
 const BAD_BODY: &str = "{";
 
 on_every_storage! {

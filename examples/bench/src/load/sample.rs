@@ -15,7 +15,7 @@ const DIGITS: u8 = 3;
 pub(crate) struct Sample {
     /// Responses per second.
     pub(crate) rate: f64,
-    /// In microseconds, like all following fields.
+    /// In microseconds, like `p99` and `cpu`.
     pub(crate) median: f64,
     pub(crate) p99: f64,
     /// CPU time of the server per response, if the operating system reports it.

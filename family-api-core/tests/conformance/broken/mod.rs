@@ -1,4 +1,4 @@
-//! A storage with one flaw: all else is as the storage in recorded does it.
+//! A storage with one flaw: everything else works like its inner `MemoryStorage`.
 
 mod authors;
 mod credentials;
