@@ -19,7 +19,7 @@ use crate::{seeded_rng, size};
 
 /// The number of concurrent connections that send invalid tokens.
 const ATTACKERS: usize = 16;
-/// The number of valid keys, so large that no key reaches its rate limit.
+/// The number of valid keys. They share the valid requests, so that none reaches its rate limit.
 const VALID_KEYS: usize = 10;
 /// The number of invalid requests per valid request.
 const RATIO: u32 = 500;

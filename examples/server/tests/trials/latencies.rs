@@ -15,7 +15,7 @@ impl Latencies {
         self.0.len()
     }
 
-    /// Returns the smallest latency that at least `percent` percent of the latencies do not exceed. Zero if there is none.
+    /// Returns the latency at this percentile, by the nearest-rank method. Zero if there are no latencies.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

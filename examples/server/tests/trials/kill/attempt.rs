@@ -15,8 +15,8 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// Sends a write. Returns `None` if there is no response, or a 503 without the database. The write is then in
-    /// doubt: it may or may not be applied.
+    /// Sends a write. Returns `None` if the server was killed before it responded, or responded with 503 because its
+    /// database was stopped. The write is then in doubt: it may or may not be applied.
     pub(crate) async fn attempt(
         &self,
         server: &Server,

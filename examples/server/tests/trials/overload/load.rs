@@ -1,5 +1,5 @@
-//! Load generators. Open: requests arrive at a fixed rate, whether or not earlier ones are answered. Closed: each caller
-//! sends its next request after the response.
+//! Load generators. In an open load, requests arrive at a fixed rate and do not wait for earlier responses. In a closed
+//! load, each caller sends its next request after the response.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
