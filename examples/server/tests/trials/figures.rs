@@ -1,4 +1,4 @@
-//! What a long trial has measured, printed as rows of a table.
+//! Measurements of a long trial, printed as a Markdown table.
 
 use std::fmt::Display;
 
@@ -10,25 +10,25 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(title: impl Display) -> Self {
+    pub(crate) fn new(title: impl Display) -> Self {
         Self { title: title.to_string(), rows: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, what: impl Display, value: impl Display) {
-        self.rows.push((what.to_string(), value.to_string()));
+    pub(crate) fn add(&mut self, name: impl Display, value: impl Display) {
+        self.rows.push((name.to_string(), value.to_string()));
     }
 
-    /// A short trial measures nothing that means anything.
+    /// Prints the table in the long form only: the figures of a short trial are not meaningful.
     pub(crate) fn print(self) {
         if is_long() {
-            let rows = self.rows.iter().map(|(what, value)| format!("\n| {what} | {value} |"));
-            say(&format!("\n| {} | |\n| --- | --- |{}\n", self.title, rows.collect::<String>()));
+            let rows = self.rows.iter().map(|(name, value)| format!("\n| {name} | {value} |"));
+            print_line(&format!("\n| {} | |\n| --- | --- |{}\n", self.title, rows.collect::<String>()));
         }
     }
 }
 
-/// Says something to whoever runs the tests; they hear it when a test fails, or with `--nocapture`.
-#[expect(clippy::print_stdout, reason = "the harness of the tests takes it")]
-pub(crate) fn say(text: &str) {
+/// Prints a line to the output of the test, which is shown if the test fails, or with `--nocapture`.
+#[expect(clippy::print_stdout, reason = "the test harness captures it")]
+pub(crate) fn print_line(text: &str) {
     println!("{text}");
 }

@@ -1,4 +1,4 @@
-//! Very many tokens that open nothing: they are refused, honest keys are not, and nothing of them stays in memory.
+//! A flood of invalid tokens: each is refused, requests with valid keys succeed, and memory does not grow.
 
 use std::cell::Cell;
 use std::iter;
@@ -15,106 +15,108 @@ use crate::process::{mebibytes, memory};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{Key, cookie, create_key};
 use crate::wire::{Connection, with_token};
-use crate::{chance, size};
+use crate::{seeded_rng, size};
 
-/// At once.
-const STRANGERS: usize = 16;
-/// Each of them makes fewer requests than one key may in a minute.
-const HONEST: usize = 10;
-/// How many strangers come for each honest request.
+/// The number of concurrent connections that send invalid tokens.
+const ATTACKERS: usize = 16;
+/// The number of valid keys. They share the valid requests, so that none reaches its rate limit.
+const VALID_KEYS: usize = 10;
+/// The number of invalid requests per valid request.
 const RATIO: u32 = 500;
-/// What the flood may leave, in KiB.
-const LEFT: u64 = 16 * 1024;
+/// The maximum growth of memory by the flood, in KiB.
+const MAX_GROWTH: u64 = 16 * 1024;
 
-/// The paths that tokens are tried on.
+/// The paths of the requests.
 const PATHS: [&str; 2] = ["/api/v1/me", "/api/mcp/read/notes"];
 
 #[tokio::test]
-async fn unknown_tokens_are_refused_and_leave_nothing_behind() {
+async fn invalid_tokens_are_refused_without_growing_memory() {
     let sandbox = Sandbox::on_sqlite().filled();
     let server = sandbox.serve_with(&[], &[("FAMILY_API_LOG", "error")]);
     let mut flood = Flood::new(&server).await;
-    // What the first requests of all bring into memory stays there.
-    flood.come(&server, size(1_000, 5_000)).await;
+    // Warm up: the memory that the first requests allocate is not released.
+    flood.run(&server, size(1_000, 5_000)).await;
     let before = memory(server.id());
     let began = Instant::now();
-    flood.come(&server, size(6_000, 1_000_000)).await;
+    flood.run(&server, size(6_000, 1_000_000)).await;
     let took = began.elapsed();
     flood.print(&server, before, took);
     if let (Some([before, _]), Some([after, _])) = (before, memory(server.id())) {
-        assert!(after.saturating_sub(before) < LEFT, "{before} KiB before, {after} KiB after");
+        assert!(after.saturating_sub(before) < MAX_GROWTH, "{before} KiB before, {after} KiB after");
     }
 }
 
 struct Flood {
     keys: Vec<Key>,
-    /// How often strangers were refused: for their token, or for their failures.
+    /// The number of invalid requests refused with 401, and with 429.
     refused: [Cell<u32>; 2],
-    honest: Latencies,
-    chance: fastrand::Rng,
+    valid_latencies: Latencies,
+    rng: fastrand::Rng,
 }
 
 impl Flood {
     async fn new(server: &Server) -> Self {
         let cookie = cookie(server, "ana").await;
         let mut keys = Vec::new();
-        for _ in 0..HONEST {
+        for _ in 0..VALID_KEYS {
             keys.push(create_key(server, &cookie).await);
         }
-        Self { keys, refused: Default::default(), honest: Latencies::default(), chance: chance() }
+        Self { keys, refused: Default::default(), valid_latencies: Latencies::default(), rng: seeded_rng() }
     }
 
-    /// So many come at once, and honest callers in between.
-    async fn come(&mut self, server: &Server, tokens: u32) {
+    /// Sends this number of invalid tokens, and requests with valid keys in between.
+    async fn run(&mut self, server: &Server, tokens: u32) {
         let left = Cell::new(tokens);
-        let come = watch::Sender::new(0);
-        let forks: Vec<_> = iter::repeat_with(|| self.chance.fork()).take(STRANGERS).collect();
+        let sent = watch::Sender::new(0);
+        let forks: Vec<_> = iter::repeat_with(|| self.rng.fork()).take(ATTACKERS).collect();
         let refused = &self.refused;
-        let strangers = forks.into_iter().map(|mut chance| {
-            let (left, come) = (&left, &come);
+        let attackers = forks.into_iter().map(|mut rng| {
+            let (left, sent) = (&left, &sent);
             async move {
                 let mut connection = Connection::open(server.address()).await.unwrap();
-                while let Some(rest) = left.get().checked_sub(1) {
-                    left.set(rest);
-                    come.send_modify(|come| *come += 1);
-                    let path = PATHS[chance.usize(0..PATHS.len())];
-                    let reply = connection.ask(with_token(&token(rest, &mut chance), "GET", path, None)).await.unwrap();
-                    assert!(reply.is_nobodys(), "{reply:?}");
+                while let Some(remaining) = left.get().checked_sub(1) {
+                    left.set(remaining);
+                    sent.send_modify(|sent| *sent += 1);
+                    let path = PATHS[rng.usize(0..PATHS.len())];
+                    let reply =
+                        connection.send(with_token(&token(remaining, &mut rng), "GET", path, None)).await.unwrap();
+                    assert!(reply.is_key_rejection(), "{reply:?}");
                     let count = &refused[usize::from(reply.status == 429)];
                     count.set(count.get() + 1);
                 }
             }
         });
-        let (keys, honest) = (&self.keys, &mut self.honest);
-        let own = async {
+        let (keys, valid_latencies) = (&self.keys, &mut self.valid_latencies);
+        let valid = async {
             let mut connection = Connection::open(server.address()).await.unwrap();
             for turn in 0..tokens / RATIO {
-                come.subscribe().wait_for(|come| *come >= turn * RATIO).await.unwrap();
-                let (key, path) = (&keys[turn as usize % HONEST], PATHS[turn as usize % PATHS.len()]);
+                sent.subscribe().wait_for(|sent| *sent >= turn * RATIO).await.unwrap();
+                let (key, path) = (&keys[turn as usize % VALID_KEYS], PATHS[turn as usize % PATHS.len()]);
                 let began = Instant::now();
-                let reply = connection.ask(with_token(&key.token, "GET", path, None)).await.unwrap();
+                let reply = connection.send(with_token(&key.token, "GET", path, None)).await.unwrap();
                 assert_eq!(reply.status, 200, "{reply:?}");
-                honest.push(began.elapsed());
+                valid_latencies.push(began.elapsed());
             }
         };
-        join!(join_all(strangers), own);
+        join!(join_all(attackers), valid);
     }
 
     fn print(&self, server: &Server, before: Option<[u64; 2]>, took: Duration) {
-        let mut figures = Figures::of("Tokens that open nothing, in thirds: wrong checksum, unknown, no token of ours");
+        let mut figures = Figures::new("Invalid tokens, a third each: wrong checksum, unknown, not in our format");
         figures.add("refused with 401 / with 429", format!("{} / {}", self.refused[0].get(), self.refused[1].get()));
-        figures.add("honest requests, all answered with 200", &self.honest);
+        figures.add("requests with valid keys, all answered with 200", &self.valid_latencies);
         figures.add("the flood took", format!("{:.1} s", took.as_secs_f64()));
         if let (Some([before, _]), Some([after, peak])) = (before, memory(server.id())) {
             figures.add("memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
-            figures.add("most memory ever", mebibytes(peak));
+            figures.add("peak memory", mebibytes(peak));
         }
         figures.print();
     }
 }
 
-/// By turns one whose checksum is wrong, one of nobody's, and something else that fits into the header.
-fn token(turn: u32, chance: &mut fastrand::Rng) -> String {
+/// Returns an invalid token, by turns: one with a wrong checksum, an unknown one, and random characters that are valid
+/// in a header.
+fn token(turn: u32, rng: &mut fastrand::Rng) -> String {
     let mut token = KeySecret::mint(&KeyPrefix::default()).unwrap().expose().to_owned();
     match turn % 3 {
         0 => {
@@ -124,8 +126,8 @@ fn token(turn: u32, chance: &mut fastrand::Rng) -> String {
         }
         1 => token,
         _ => {
-            let length = chance.usize(1..=512);
-            iter::repeat_with(|| char::from(chance.u8(b'!'..=b'~'))).take(length).collect()
+            let length = rng.usize(1..=512);
+            iter::repeat_with(|| char::from(rng.u8(b'!'..=b'~'))).take(length).collect()
         }
     }
 }

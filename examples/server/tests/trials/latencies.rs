@@ -1,4 +1,4 @@
-//! How long answers took.
+//! Response times and their percentiles.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,12 +15,12 @@ impl Latencies {
         self.0.len()
     }
 
-    /// The latency that so many of a hundred do not pass.
+    /// Returns the latency at this percentile, by the nearest-rank method. Zero if there are no latencies.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
-        let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-        sorted.get(place).copied().unwrap_or_default()
+        let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(index).copied().unwrap_or_default()
     }
 }
 
@@ -32,7 +32,7 @@ impl FromIterator<Duration> for Latencies {
 
 impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [p50, p99, most] = [50, 99, 100].map(|percent| self.percentile(percent).as_secs_f64() * 1_000.0);
-        write!(f, "{}: p50 {p50:.1} ms, p99 {p99:.1} ms, most {most:.1} ms", self.len())
+        let [p50, p99, max] = [50, 99, 100].map(|percent| self.percentile(percent).as_secs_f64() * 1_000.0);
+        write!(f, "{}: p50 {p50:.1} ms, p99 {p99:.1} ms, max {max:.1} ms", self.len())
     }
 }

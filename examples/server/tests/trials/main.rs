@@ -1,14 +1,15 @@
-//! The running server under what happens to servers: it is killed, attacked, overloaded, kept waiting.
+//! Trials of a running server: kills, invalid tokens, overload, slow clients, and revocation under load.
 //!
-//! Each trial has a short form among the tests, and a long one that prints its figures:
+//! Each trial has a short form, which runs with the other tests. The long form prints its figures:
 //!
 //! ```console
 //! $ FAMILY_API_TRIALS=long cargo test --release -p family-api-server --test trials -- --nocapture --test-threads=1
 //! ```
 //!
-//! `FAMILY_API_SERVER_BIN` names another binary to try, `FAMILY_API_TRIALS_SEED` repeats what chance has chosen.
+//! `FAMILY_API_SERVER_BIN` selects another binary. `FAMILY_API_TRIALS_SEED` sets the seed of the random numbers, to
+//! repeat a run.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue fails")]
 
 #[path = "../server/backend.rs"]
 mod backend;
@@ -35,7 +36,7 @@ mod wire;
 
 use std::env;
 
-/// How much of something a trial takes: `short` among other tests, `long` where that form was asked for.
+/// Returns `long` in the long form of the trials, otherwise `short`.
 fn size<T>(short: T, long: T) -> T {
     if is_long() { long } else { short }
 }
@@ -44,9 +45,9 @@ fn is_long() -> bool {
     env::var("FAMILY_API_TRIALS").is_ok_and(|form| form == "long")
 }
 
-/// Chance, which can be repeated.
-fn chance() -> fastrand::Rng {
+/// Returns a random number generator and prints its seed. Default seed: random.
+fn seeded_rng() -> fastrand::Rng {
     let seed = env::var("FAMILY_API_TRIALS_SEED").map_or_else(|_| fastrand::u64(..), |text| text.parse().unwrap());
-    figures::say(&format!("FAMILY_API_TRIALS_SEED={seed}"));
+    figures::print_line(&format!("FAMILY_API_TRIALS_SEED={seed}"));
     fastrand::Rng::with_seed(seed)
 }

@@ -1,9 +1,10 @@
-//! What Linux tells of a process; elsewhere nothing is told, and what depends on it is left out.
+//! Memory, CPU time and CPU affinity of a process, from `/proc`. Without `/proc`, the functions return `None` and the
+//! trials skip the checks that depend on them.
 
 use std::process::{self, Command, Stdio};
 use std::{fs, thread};
 
-/// Its memory of the moment and the most it ever had, in KiB.
+/// Returns the current and the peak resident memory of the process, in KiB.
 pub(crate) fn memory(process: u32) -> Option<[u64; 2]> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let field = |name| {
@@ -13,45 +14,45 @@ pub(crate) fn memory(process: u32) -> Option<[u64; 2]> {
     Some([field("VmRSS:")?, field("VmHWM:")?])
 }
 
-/// KiB as people read them.
+/// Formats KiB as MiB with one decimal.
 pub(crate) fn mebibytes(kibibytes: u64) -> String {
     format!("{}.{} MiB", kibibytes / 1024, kibibytes % 1024 * 10 / 1024)
 }
 
-/// Keeps this process to one of the machine's processors at a time, until it is dropped; what it starts stays on the
-/// processor of that moment.
-pub(crate) struct Pinned {
+/// Pins this process to one CPU until dropped. Child processes keep the CPU that was set when they started.
+pub(crate) struct CpuPin {
     before: String,
 }
 
-impl Pinned {
-    /// To the first processor, for a server that is started now; nothing where there is no second one, or no `taskset`.
-    pub(crate) fn to_first() -> Option<Self> {
+impl CpuPin {
+    /// Pins this process to the first CPU, so that a server that starts now runs there. Returns `None` if there is only
+    /// one CPU or no `taskset`.
+    pub(crate) fn first() -> Option<Self> {
         let status = fs::read_to_string("/proc/self/status").ok()?;
         let before = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim().to_owned();
-        let enough = thread::available_parallelism().is_ok_and(|processors| processors.get() > 1);
-        (enough && pin("0")).then_some(Self { before })
+        let has_second = thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1);
+        (has_second && pin("0")).then_some(Self { before })
     }
 
-    /// To the second one, for who calls the server.
-    pub(crate) fn move_over(&self) {
-        assert!(pin("1"), "the second of {} is not to be had", self.before);
+    /// Moves this process, with its clients of the server, to the second CPU.
+    pub(crate) fn move_to_second(&self) {
+        assert!(pin("1"), "cannot pin to CPU 1 of {}", self.before);
     }
 }
 
-impl Drop for Pinned {
+impl Drop for CpuPin {
     fn drop(&mut self) {
         pin(&self.before);
     }
 }
 
-fn pin(processors: &str) -> bool {
+fn pin(cpus: &str) -> bool {
     let mut command = Command::new("taskset");
-    command.args(["--all-tasks", "--cpu-list", "--pid", processors, &process::id().to_string()]);
+    command.args(["--all-tasks", "--cpu-list", "--pid", cpus, &process::id().to_string()]);
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// How long this process has had a processor, in ticks of a hundredth of a second.
+/// Returns the CPU time of this process, in ticks of 10 ms.
 pub(crate) fn own_ticks() -> Option<u64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, fields) = stat.rsplit_once(')')?;

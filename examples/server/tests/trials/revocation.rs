@@ -1,4 +1,4 @@
-//! A key that is revoked while many use it: whatever they begin once the revocation is acknowledged is refused.
+//! A key is revoked while many clients use it. Each request that starts after the acknowledgement is refused.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use crate::size;
 use crate::wire::{Connection, Request, in_session, with_token};
 
 const CALLERS: usize = 32;
-/// How often each caller asks once the key is revoked.
+/// The number of requests of each caller after the revocation.
 const LATE: u32 = 2;
 const TASK: &str = "/api/v1/tasks/dentist";
-/// What nobody may read in the task.
+/// The title that requests after the revocation try to write. It must never be stored.
 const TOO_LATE: &str = "written after the revocation";
-/// How long a round may take before it counts as hung.
+/// The maximum time for a round.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 on_each_backend! {
-    no_request_that_begins_after_the_acknowledgement_passes,
+    requests_after_the_revocation_are_refused,
 }
 
-/// On PostgreSQL there are two servers: half of the callers ask the one that the key was not revoked at.
-async fn no_request_that_begins_after_the_acknowledgement_passes(backend: Backend) {
+/// On PostgreSQL there are two servers: half of the callers use the server that did not revoke the key.
+async fn requests_after_the_revocation_are_refused(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let serve = || sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
     let (nodes, rounds) = match backend {
@@ -41,36 +41,37 @@ async fn no_request_that_begins_after_the_acknowledgement_passes(backend: Backen
         callers.push(Connection::open(nodes[caller % nodes.len()].address()).await.unwrap());
     }
     let mut owner = Owner::new(&nodes).await;
-    let mut asked = [0; 2];
+    let mut counts = [0; 2];
     for round in 0..rounds {
         let revoked = timeout(TIMEOUT, revoke_under_load(&mut owner, &mut callers, round)).await.unwrap();
-        asked = [asked[0] + revoked[0], asked[1] + revoked[1]];
+        counts = [counts[0] + revoked[0], counts[1] + revoked[1]];
     }
-    let mut figures = Figures::of(format!("Revocation of a key under {CALLERS} callers, {backend:?}"));
+    let mut figures = Figures::new(format!("Revocation of a key under {CALLERS} callers, {backend:?}"));
     figures.add("servers", nodes.len());
     figures.add("rounds", rounds);
-    figures.add("requests begun before the acknowledgement, let in or not", asked[0]);
-    figures.add("requests begun after it, each refused", asked[1]);
+    figures.add("requests started before the acknowledgement, accepted or refused", counts[0]);
+    figures.add("requests started after it, all refused", counts[1]);
     figures.print();
 }
 
-/// Tells how many requests were begun before the acknowledgement, and how many after it.
+/// Returns the number of requests that started before the acknowledgement, and the number after it.
 async fn revoke_under_load(owner: &mut Owner, callers: &mut [Connection], round: usize) -> [u32; 2] {
     let key = owner.create(round).await;
-    let (acknowledged, served) = (Cell::new(false), watch::Sender::new(0));
+    let acknowledged = Cell::new(false);
+    let served = watch::Sender::new(0);
     let call = async |caller: usize, connection: &mut Connection| {
-        let mut asked = [0; 2];
-        while asked[1] < LATE {
+        let mut counts = [0; 2];
+        while counts[1] < LATE {
             let late = acknowledged.get();
-            let count = asked[0] + asked[1];
-            let reply = connection.ask(request(caller + count as usize, &key.token, late)).await.unwrap();
-            assert!(reply.is_nobodys() || (reply.status == 200 && !late), "late: {late}, {reply:?}");
-            asked[usize::from(late)] += 1;
+            let count = counts[0] + counts[1];
+            let reply = connection.send(request(caller + count as usize, &key.token, late)).await.unwrap();
+            assert!(reply.is_key_rejection() || (reply.status == 200 && !late), "late: {late}, {reply:?}");
+            counts[usize::from(late)] += 1;
             if count == 0 {
                 served.send_modify(|served| *served += 1);
             }
         }
-        asked
+        counts
     };
     let calls = callers.iter_mut().enumerate().map(|(caller, connection)| call(caller, connection));
     let revoke = async {
@@ -78,12 +79,12 @@ async fn revoke_under_load(owner: &mut Owner, callers: &mut [Connection], round:
         owner.revoke(round, &key).await;
         acknowledged.set(true);
     };
-    let (asked, ()) = join!(join_all(calls), revoke);
+    let (counts, ()) = join!(join_all(calls), revoke);
     assert_ne!(owner.title(round).await, TOO_LATE);
-    asked.iter().fold([0; 2], |sum, asked| [sum[0] + asked[0], sum[1] + asked[1]])
+    counts.iter().fold([0; 2], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
 }
 
-/// By turns on every surface.
+/// Returns a request for each surface by turns.
 fn request(turn: usize, token: &str, late: bool) -> Request {
     match turn % 4 {
         0 => with_token(token, "GET", "/api/v1/me", None),
@@ -96,7 +97,7 @@ fn request(turn: usize, token: &str, late: bool) -> Request {
     }
 }
 
-/// Who makes the keys and revokes them, by turns at each server.
+/// The user who creates and revokes the keys, on each server by turns.
 struct Owner {
     cookie: String,
     connections: Vec<Connection>,
@@ -111,7 +112,7 @@ impl Owner {
         Self { cookie: cookie(&nodes[0], "ana").await, connections }
     }
 
-    async fn ask(
+    async fn send(
         &mut self,
         round: usize,
         status: u16,
@@ -121,22 +122,22 @@ impl Owner {
     ) -> serde_json::Value {
         let turn = round % self.connections.len();
         let request = in_session(&self.cookie, method, path, body.map(str::to_owned));
-        let reply = self.connections[turn].ask(request).await.unwrap();
+        let reply = self.connections[turn].send(request).await.unwrap();
         assert_eq!(reply.status, status, "{reply:?}");
         serde_json::from_slice(&reply.body).unwrap()
     }
 
     async fn create(&mut self, round: usize) -> Key {
-        Key::of(&self.ask(round, 201, "POST", KEYS, Some(r#"{"mode":"v1_read_write"}"#)).await)
+        Key::from_json(&self.send(round, 201, "POST", KEYS, Some(r#"{"mode":"v1_read_write"}"#)).await)
     }
 
     async fn revoke(&mut self, round: usize, key: &Key) {
-        self.ask(round, 200, "DELETE", &format!("{KEYS}/{}", key.id), None).await;
+        self.send(round, 200, "DELETE", &format!("{KEYS}/{}", key.id), None).await;
     }
 
-    /// The title of the task: a change of nothing answers with it.
+    /// Returns the title of the task, from the response to an empty update.
     async fn title(&mut self, round: usize) -> String {
-        let task = self.ask(round, 200, "PATCH", "/api/tasks/dentist", Some("{}")).await;
+        let task = self.send(round, 200, "PATCH", "/api/tasks/dentist", Some("{}")).await;
         task["title"].as_str().unwrap().to_owned()
     }
 }

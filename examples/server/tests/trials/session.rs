@@ -1,4 +1,4 @@
-//! Signing in, and keys.
+//! Sign-in and key creation.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::sandbox::Server;
 
 pub(crate) const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// A key as its owner got it.
+/// A key from the response that created it.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub(crate) id: String,
@@ -16,7 +16,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    pub(crate) fn of(created: &serde_json::Value) -> Self {
+    pub(crate) fn from_json(created: &serde_json::Value) -> Self {
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
         Self { id: text("id"), token: text("token") }
     }
@@ -29,5 +29,5 @@ pub(crate) async fn cookie(server: &Server, user: &str) -> String {
 pub(crate) async fn create_key(server: &Server, cookie: &str) -> Key {
     let created = in_session(server, cookie, "POST", KEYS, Some(json!({ "mode": "v1_read_write" }))).await;
     assert_eq!(created.status, 201, "{created:?}");
-    Key::of(&created.json())
+    Key::from_json(&created.json())
 }

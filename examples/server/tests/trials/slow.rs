@@ -1,4 +1,4 @@
-//! Clients that are slow or do nothing: they cost a connection, and nobody else's time.
+//! Slow and idle clients: each holds a connection, but does not delay the requests of other clients.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -17,60 +17,61 @@ use crate::session::{cookie, create_key};
 use crate::size;
 use crate::wire::{Connection, with_token};
 
-/// How long a slow client waits before it goes on.
+/// The pause between two writes of a slow client.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How many come at once: who has not been answered yet is not slow, and more than these would be a rush, which is the
-/// trial of overload.
-const NEWCOMERS: usize = 16;
-/// How long an honest answer may take before it counts as hung.
+/// The maximum number of slow clients that connect at the same time. More would be an overload, which is another trial.
+const MAX_CONNECTING: usize = 16;
+/// The maximum time for a response to a normal client.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The ways to be slow. Each is cut off some time, and comes again.
+/// The kinds of slow clients. The server closes each connection after some time, and the client connects again.
 #[derive(Debug, Clone, Copy)]
 enum Slowness {
-    /// A byte of the head now and then.
+    /// Sends the head byte by byte, with a pause after each.
     Head,
-    /// The head at once, and a byte of the body now and then.
+    /// Sends the head at once and the body byte by byte, with a pause after each.
     Body,
-    /// Many requests at once, and none of the answers is read.
-    Deaf,
-    /// Asks nothing.
+    /// Sends many requests at once and reads no response.
+    Unread,
+    /// Sends nothing.
     Idle,
-    /// Has asked once.
-    Kept,
+    /// Sends one request, then keeps the connection open.
+    KeptAlive,
 }
 
 #[tokio::test]
-async fn honest_requests_succeed_beside_slow_and_idle_clients() {
+async fn slow_and_idle_clients_do_not_block_other_requests() {
     let sandbox = families();
     let server = sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "error")]);
     let key = create_key(&server, &cookie(&server, "ana").await).await;
     let [slow, idle] = size([20, 50], [100, 250]);
-    let mut crowd = vec![Slowness::Head; slow];
-    crowd.extend(vec![Slowness::Body; slow]);
-    crowd.extend(vec![Slowness::Deaf; slow]);
-    crowd.extend(vec![Slowness::Idle; idle]);
-    crowd.extend(vec![Slowness::Kept; idle]);
-    let (entrance, standing, cut) = (Semaphore::new(NEWCOMERS), Cell::new(0), Cell::new(0));
-    let everybody = crowd.iter().map(async |slowness| {
+    let mut slow_clients = vec![Slowness::Head; slow];
+    slow_clients.extend(vec![Slowness::Body; slow]);
+    slow_clients.extend(vec![Slowness::Unread; slow]);
+    slow_clients.extend(vec![Slowness::Idle; idle]);
+    slow_clients.extend(vec![Slowness::KeptAlive; idle]);
+    let connecting = Semaphore::new(MAX_CONNECTING);
+    let connected = Cell::new(0);
+    let closed = Cell::new(0);
+    let clients = slow_clients.iter().map(async |slowness| {
         loop {
-            let mut stream = slowness.come(&server, &key.token, &entrance).await;
-            standing.set(standing.get() + 1);
-            while slowness.goes_on(&mut stream).await {}
-            standing.set(standing.get() - 1);
-            cut.set(cut.get() + 1);
+            let mut stream = slowness.open(&server, &key.token, &connecting).await;
+            connected.set(connected.get() + 1);
+            while slowness.continue_slowly(&mut stream).await {}
+            connected.set(connected.get() - 1);
+            closed.set(closed.get() + 1);
         }
     });
-    let honest = honest(&server, &key.token, &standing, crowd.len());
+    let normal = send_normal_requests(&server, &key.token, &connected, slow_clients.len());
     let latencies = tokio::select! {
-        latencies = honest => latencies,
-        _ = join_all(everybody) => unreachable!("who is cut off comes again"),
+        latencies = normal => latencies,
+        _ = join_all(clients) => unreachable!("slow clients reconnect forever"),
     };
-    let mut figures = Figures::of("Slow and idle clients");
-    figures.add("slow in the head / in the body / deaf, each", slow);
+    let mut figures = Figures::new("Slow and idle clients");
+    figures.add("slow in the head / in the body / not reading, each", slow);
     figures.add("idle", 2 * idle);
-    figures.add("were cut off and came again", cut.get());
-    figures.add("honest requests, all answered with 200", latencies);
+    figures.add("closed connections, each opened again", closed.get());
+    figures.add("normal requests, all answered with 200", latencies);
     figures.print();
 }
 
@@ -83,73 +84,73 @@ fn families() -> Sandbox {
     sandbox
 }
 
-/// Asks when the whole crowd stands there, by turns on a new connection and on a kept one.
-async fn honest(server: &Server, token: &str, standing: &Cell<usize>, crowd: usize) -> Latencies {
+/// Waits until all slow clients are connected, then sends requests on new connections and on a kept one by turns.
+async fn send_normal_requests(server: &Server, token: &str, connected: &Cell<usize>, slow_clients: usize) -> Latencies {
     let began = Instant::now();
-    while standing.get() < crowd {
+    while connected.get() < slow_clients {
         sleep(Duration::from_millis(10)).await;
-        assert!(began.elapsed() < TIMEOUT, "{} of {crowd} have come", standing.get());
+        assert!(began.elapsed() < TIMEOUT, "{} of {slow_clients} are connected", connected.get());
     }
     let mut latencies = Latencies::default();
     let mut kept = Connection::open(server.address()).await.unwrap();
     let began = Instant::now();
     while latencies.len() < 50 || began.elapsed() < size(Duration::from_secs(2), Duration::from_secs(90)) {
         for path in ["/api/v1/me", "/api/v1/read/tasks"] {
-            let asked = Instant::now();
+            let sent = Instant::now();
             let mut new = Connection::open(server.address()).await.unwrap();
             let connection = if latencies.len() % 4 < 2 { &mut new } else { &mut kept };
-            let answer = timeout(TIMEOUT, connection.ask(with_token(token, "GET", path, None))).await;
+            let answer = timeout(TIMEOUT, connection.send(with_token(token, "GET", path, None))).await;
             assert_eq!(answer.unwrap().unwrap().status, 200);
-            latencies.push(asked.elapsed());
+            latencies.push(sent.elapsed());
         }
     }
     latencies
 }
 
 impl Slowness {
-    /// Connects, and has been answered if there is something to be answered.
-    async fn come(self, server: &Server, token: &str, entrance: &Semaphore) -> TcpStream {
-        let _turn = entrance.acquire().await.unwrap();
+    /// Connects, sends the first bytes, and waits for the first response if the requests are complete.
+    async fn open(self, server: &Server, token: &str, connecting: &Semaphore) -> TcpStream {
+        let _permit = connecting.acquire().await.unwrap();
         let mut stream = self.connect(server).await;
         let head = |method, path| format!("{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n");
-        let begin = match self {
+        let first_bytes = match self {
             Self::Head => head("GET", "/api/v1/me") + "x-slow: ",
             Self::Body => {
                 head("PATCH", "/api/v1/notes/wifi") + "content-type: application/json\r\ncontent-length: 99999\r\n\r\n"
             }
-            Self::Deaf => (head("GET", "/api/v1/read/tasks") + "\r\n").repeat(size(20, 200)),
+            Self::Unread => (head("GET", "/api/v1/read/tasks") + "\r\n").repeat(size(20, 200)),
             Self::Idle => String::new(),
-            Self::Kept => head("GET", "/api/v1/me") + "\r\n",
+            Self::KeptAlive => head("GET", "/api/v1/me") + "\r\n",
         };
-        stream.write_all(begin.as_bytes()).await.unwrap();
+        stream.write_all(first_bytes.as_bytes()).await.unwrap();
         match self {
             Self::Head | Self::Body | Self::Idle => {}
-            Self::Deaf => stream.readable().await.unwrap(),
-            Self::Kept => assert_ne!(stream.read(&mut [0; 1024]).await.unwrap(), 0),
+            Self::Unread => stream.readable().await.unwrap(),
+            Self::KeptAlive => assert_ne!(stream.read(&mut [0; 1024]).await.unwrap(), 0),
         }
         stream
     }
 
     async fn connect(self, server: &Server) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
-        if matches!(self, Self::Deaf) {
+        if matches!(self, Self::Unread) {
             socket.set_recv_buffer_size(4096).unwrap();
         }
         socket.connect(server.address().parse().unwrap()).await.unwrap()
     }
 
-    /// Whether the connection stands after another pause.
-    async fn goes_on(self, stream: &mut TcpStream) -> bool {
+    /// Sends more bytes and pauses. Returns whether the connection is still open.
+    async fn continue_slowly(self, stream: &mut TcpStream) -> bool {
         let more: &[u8] = match self {
             Self::Head | Self::Body => b"a",
-            // Blank lines before a request are passed over.
-            Self::Deaf => b"\r\n",
-            Self::Idle | Self::Kept => b"",
+            // The server ignores blank lines before a request.
+            Self::Unread => b"\r\n",
+            Self::Idle | Self::KeptAlive => b"",
         };
         if stream.write_all(more).await.is_err() {
             return false;
         }
-        if matches!(self, Self::Deaf) {
+        if matches!(self, Self::Unread) {
             sleep(PAUSE).await;
             return true;
         }

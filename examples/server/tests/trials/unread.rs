@@ -1,4 +1,4 @@
-//! Large answers that no client reads: they take bounded memory, and small answers are sent all the same.
+//! Large responses that no client reads: they take bounded memory, and the server still sends small responses.
 
 use std::time::{Duration, Instant};
 
@@ -15,60 +15,60 @@ use crate::session::{cookie, create_key};
 use crate::size;
 use crate::wire::{Connection, with_token};
 
-/// The notes of 800 KB: a document of all of them has 6.4 MB.
+/// The number of notes of 800 KB. A document with all of them has 6.4 MB.
 const LARGE: usize = 8;
-/// The documents that are made before the memory is measured: what the making of them takes, stays.
+/// The number of documents that the server builds before the memory is measured: it keeps the memory of building them.
 const WARM_UP: usize = 20;
 /// The `--max-unread` of the server, in MiB.
 const MAX_UNREAD: u64 = 16;
-/// The memory that the server may take for other things, in KiB: documents that it makes, the allocator's reserve.
-const OTHERS: u64 = 64 * 1024;
-/// The maximum time until the server serves large answers again.
+/// The memory that the server may use beyond unread responses, in KiB: for building documents and allocator reserves.
+const OVERHEAD: u64 = 64 * 1024;
+/// The maximum time until the server sends large responses again.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
-async fn answers_that_no_client_reads_take_bounded_memory() {
+async fn unread_responses_take_bounded_memory() {
     let clients = size(40, 400);
     let sandbox = notes(clients);
     let max_unread = MAX_UNREAD.to_string();
     let arguments = ["--rate-limit", "off", "--cache", "8", "--max-unread", &max_unread];
     let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", "error")]);
     let key = create_key(&server, &cookie(&server, "ana").await).await;
-    let mut honest = Honest { connection: Connection::open(server.address()).await.unwrap(), token: key.token };
+    let mut reader = Reader { connection: Connection::open(server.address()).await.unwrap(), token: key.token };
     for number in 0..WARM_UP {
-        assert_eq!(honest.ask("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
-        assert_eq!(honest.ask("GET", "/api/v1/read/notes").await, 200);
+        assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
+        assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 200);
     }
     let before = memory(server.id());
 
-    let mut deaf = Vec::new();
+    let mut non_readers = Vec::new();
     for number in 0..clients {
-        // The next document is a new one.
-        assert_eq!(honest.ask("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
-        deaf.push(Deaf::ask(&server, &honest.token, "GET", "/api/v1/read/notes", "").await);
+        // Deleting a note makes the server build a new document.
+        assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
+        non_readers.push(NonReader::send(&server, &reader.token, "GET", "/api/v1/read/notes", "").await);
         let path = format!("/api/v1/notes/large-{}", number % LARGE);
-        deaf.push(Deaf::ask(&server, &honest.token, "PATCH", &path, r#"{"pinned":true}"#).await);
+        non_readers.push(NonReader::send(&server, &reader.token, "PATCH", &path, r#"{"pinned":true}"#).await);
     }
-    let answered = |status| deaf.iter().filter(|client| client.status == status).count();
+    let answered = |status| non_readers.iter().filter(|client| client.status == status).count();
     assert_eq!(answered(200) + answered(503), 2 * clients);
-    assert!(answered(200) >= 3 && answered(503) > clients, "{} answers", answered(200));
-    assert_eq!(honest.ask("GET", "/api/v1/me").await, 200);
-    assert_eq!(honest.ask("GET", "/api/v1/read/notes").await, 503);
+    assert!(answered(200) >= 3 && answered(503) > clients, "{} responses with 200", answered(200));
+    assert_eq!(reader.send("GET", "/api/v1/me").await, 200);
+    assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 503);
     let after = memory(server.id());
-    print(&deaf, before, after);
+    print(&non_readers, before, after);
     if let (Some([before, _]), Some([after, _])) = (before, after) {
-        assert!(after.saturating_sub(before) < MAX_UNREAD * 1024 + OTHERS, "{before} KiB before, {after} KiB after");
+        assert!(after.saturating_sub(before) < MAX_UNREAD * 1024 + OVERHEAD, "{before} KiB before, {after} KiB after");
     }
 
-    drop(deaf);
+    drop(non_readers);
     let began = Instant::now();
-    while honest.ask("GET", "/api/v1/read/notes").await != 200 {
+    while reader.send("GET", "/api/v1/read/notes").await != 200 {
         assert!(began.elapsed() < TIMEOUT, "still refused");
         sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// A family with large notes, and a small one for each client.
+/// Creates a family with large notes and one small note per client.
 fn notes(clients: usize) -> Sandbox {
     let mut lines = family::lines();
     lines.extend((0..LARGE).map(|number| {
@@ -83,27 +83,27 @@ fn notes(clients: usize) -> Sandbox {
     sandbox
 }
 
-/// A client that reads its answers.
-struct Honest {
+/// A client that reads its responses.
+struct Reader {
     connection: Connection,
     token: String,
 }
 
-impl Honest {
-    async fn ask(&mut self, method: &str, path: &str) -> u16 {
-        self.connection.ask(with_token(&self.token, method, path, None)).await.unwrap().status
+impl Reader {
+    async fn send(&mut self, method: &str, path: &str) -> u16 {
+        self.connection.send(with_token(&self.token, method, path, None)).await.unwrap().status
     }
 }
 
-/// A client that leaves its answer unread.
-struct Deaf {
+/// A client that does not read its response.
+struct NonReader {
     status: u16,
     _stream: TcpStream,
 }
 
-impl Deaf {
-    /// Asks, and looks at the status without taking it from the socket.
-    async fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> Self {
+impl NonReader {
+    /// Sends a request and peeks at the status without reading it from the socket.
+    async fn send(server: &Server, token: &str, method: &str, path: &str, body: &str) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
         let mut stream = socket.connect(server.address().parse().unwrap()).await.unwrap();
@@ -120,13 +120,13 @@ impl Deaf {
     }
 }
 
-fn print(deaf: &[Deaf], before: Option<[u64; 2]>, after: Option<[u64; 2]>) {
-    let mut figures = Figures::of("Large answers that no client reads");
-    figures.add("answered with 200", deaf.iter().filter(|client| client.status == 200).count());
-    figures.add("refused with 503", deaf.iter().filter(|client| client.status == 503).count());
+fn print(non_readers: &[NonReader], before: Option<[u64; 2]>, after: Option<[u64; 2]>) {
+    let mut figures = Figures::new("Large responses that no client reads");
+    figures.add("answered with 200", non_readers.iter().filter(|client| client.status == 200).count());
+    figures.add("refused with 503", non_readers.iter().filter(|client| client.status == 503).count());
     if let (Some([before, _]), Some([after, peak])) = (before, after) {
         figures.add("memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
-        figures.add("most memory ever", mebibytes(peak));
+        figures.add("peak memory", mebibytes(peak));
     }
     figures.print();
 }

@@ -1,4 +1,4 @@
-//! Connections that a trial opens, keeps and loses itself, without a client's pool in between.
+//! HTTP/1.1 connections without a connection pool, so that a trial controls when each one opens and closes.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -9,8 +9,8 @@ use tokio::net::TcpStream;
 
 pub(crate) type Request = hyper::Request<Full<Bytes>>;
 
-/// Why there is no answer.
-pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
+/// The reason why a request got no response.
+pub(crate) type RequestError = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -20,34 +20,34 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// Whether the token was refused as nobody's; whoever fails too often is told so instead, when it was looked up.
-    pub(crate) fn is_nobodys(&self) -> bool {
+    /// Returns whether the server rejected the key: with 401, or with 429 after too many failed attempts.
+    pub(crate) fn is_key_rejection(&self) -> bool {
         self.status == 401 || (self.status == 429 && self.is_refusal())
     }
 
-    /// Whether the server has refused for now, in the way that its callers can understand.
+    /// Returns whether this is a complete 429 or 503: with `Retry-After` in seconds and a problem document.
     pub(crate) fn is_refusal(&self) -> bool {
         let text = |name| self.headers.get(name).and_then(|value| value.to_str().ok());
-        let waits = text(RETRY_AFTER).is_some_and(|seconds| seconds.parse::<u32>().is_ok());
-        let explains = text(CONTENT_TYPE) == Some("application/problem+json");
-        [429, 503].contains(&self.status) && waits && explains
+        let has_retry_after = text(RETRY_AFTER).is_some_and(|seconds| seconds.parse::<u32>().is_ok());
+        let has_problem = text(CONTENT_TYPE) == Some("application/problem+json");
+        [429, 503].contains(&self.status) && has_retry_after && has_problem
     }
 }
 
 pub(crate) struct Connection(SendRequest<Full<Bytes>>);
 
 impl Connection {
-    pub(crate) async fn open(address: &str) -> Result<Self, Broken> {
+    pub(crate) async fn open(address: &str) -> Result<Self, RequestError> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-        // It ends with the sender, who gets its errors too.
+        // The task ends when the sender is dropped. The sender also gets its errors.
         tokio::spawn(connection);
         Ok(Self(sender))
     }
 
-    /// Sends a request and reads its answer to the end.
-    pub(crate) async fn ask(&mut self, request: Request) -> Result<Reply, Broken> {
+    /// Sends a request and reads the whole response.
+    pub(crate) async fn send(&mut self, request: Request) -> Result<Reply, RequestError> {
         self.0.ready().await?;
         let (head, body) = self.0.send_request(request).await?.into_parts();
         Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: body.collect().await?.to_bytes() })

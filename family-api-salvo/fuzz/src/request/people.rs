@@ -60,7 +60,7 @@ fn key(asked: &ParsedRequest) -> Option<&'static (&'static str, &'static str, &'
 pub(super) fn check(asked: &ParsedRequest, answer: &Answer) {
     let caller = caller(asked);
     let is_unauthenticated_success = caller.is_none() && answer.status < 300;
-    assert!(!is_unauthenticated_success || asked.is_open(), "{answer:?} for nobody: {asked:?}");
+    assert!(!is_unauthenticated_success || asked.is_open(), "{answer:?} without credentials: {asked:?}");
     // A response may repeat a canary of the request.
     if !holds(&asked.body, "canary") && !asked.headers.values().any(|value| holds(value.as_bytes(), "canary")) {
         for (canary, seen_by) in CANARIES {

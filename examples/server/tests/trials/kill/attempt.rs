@@ -1,4 +1,4 @@
-//! A write whose server may be killed meanwhile.
+//! Writes during which the server may be killed.
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::client::{Answer, request};
 use crate::sandbox::Server;
 
-/// As whom a writer comes.
+/// The credential of a writer.
 #[derive(Debug, Clone)]
 pub(crate) enum Writer {
     Token(String),
@@ -15,8 +15,8 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// Sends a write. There is no answer where the server was gone before it came, or where it had lost its database:
-    /// what has become of the write is in doubt.
+    /// Sends a write. Returns `None` if the server was killed before it responded, or responded with 503 because its
+    /// database was stopped. The write is then in doubt: it may or may not be applied.
     pub(crate) async fn attempt(
         &self,
         server: &Server,
@@ -40,12 +40,12 @@ impl Writer {
     }
 }
 
-/// How many writes were acknowledged.
+/// The number of acknowledged writes.
 #[derive(Default)]
 pub(crate) struct Tally(watch::Sender<u64>);
 
 impl Tally {
-    /// Makes a step again and again, until there is no answer.
+    /// Repeats and counts a step until it returns `false`.
     pub(crate) async fn count_while(&self, mut step: impl AsyncFnMut() -> bool) {
         while step().await {
             self.0.send_modify(|count| *count += 1);
@@ -61,15 +61,15 @@ impl Tally {
     }
 }
 
-/// What has become of writes that nobody acknowledged: each of them may have been done or not, as a whole.
+/// The numbers of unacknowledged writes that were applied, and that were not. No write may be applied in part.
 #[derive(Debug, Default)]
-pub(crate) struct Doubts {
-    pub(crate) done: u32,
-    pub(crate) undone: u32,
+pub(crate) struct InDoubtCounts {
+    pub(crate) applied: u32,
+    pub(crate) not_applied: u32,
 }
 
-impl Doubts {
-    pub(crate) fn count(&mut self, is_done: bool) {
-        *if is_done { &mut self.done } else { &mut self.undone } += 1;
+impl InDoubtCounts {
+    pub(crate) fn record(&mut self, is_applied: bool) {
+        *if is_applied { &mut self.applied } else { &mut self.not_applied } += 1;
     }
 }

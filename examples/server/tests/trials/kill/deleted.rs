@@ -1,49 +1,49 @@
-//! Notes that go one after the other.
+//! Notes that a writer deletes one by one.
 
 use std::collections::VecDeque;
 
-use crate::kill::attempt::{Doubts, Writer};
+use crate::kill::attempt::{InDoubtCounts, Writer};
 use crate::kill::documents::Documents;
 use crate::sandbox::Server;
 
 pub(crate) struct Deleted {
     left: VecDeque<String>,
-    gone: Vec<String>,
-    doubtful: Option<String>,
+    deleted: Vec<String>,
+    in_doubt: Option<String>,
     writer: Writer,
 }
 
 impl Deleted {
     pub(crate) fn new(left: impl Iterator<Item = String>, writer: Writer) -> Self {
-        Self { left: left.collect(), gone: Vec::new(), doubtful: None, writer }
+        Self { left: left.collect(), deleted: Vec::new(), in_doubt: None, writer }
     }
 
-    /// Deletes the next one, if any is left.
+    /// Deletes the next note. Returns `false` if none is left or the write is in doubt.
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
         let Some(id) = self.left.pop_front() else {
             return false;
         };
         let answer = self.writer.attempt(server, "DELETE", &format!("/api/v1/notes/{id}"), None).await;
         let Some(answer) = answer else {
-            self.doubtful = Some(id);
+            self.in_doubt = Some(id);
             return false;
         };
         assert_eq!(answer.status, 200, "{answer:?}");
-        self.gone.push(id);
+        self.deleted.push(id);
         true
     }
 
-    pub(crate) fn check(&mut self, documents: &Documents, doubts: &mut Doubts) {
-        if let Some(id) = self.doubtful.take() {
-            let is_done = !documents.notes.contains_key(&id);
-            doubts.count(is_done);
-            if is_done { self.gone.push(id) } else { self.left.push_front(id) }
+    pub(crate) fn check(&mut self, documents: &Documents, in_doubt_counts: &mut InDoubtCounts) {
+        if let Some(id) = self.in_doubt.take() {
+            let is_applied = !documents.notes.contains_key(&id);
+            in_doubt_counts.record(is_applied);
+            if is_applied { self.deleted.push(id) } else { self.left.push_front(id) }
         }
-        for id in &self.gone {
-            assert!(!documents.notes.contains_key(id), "{id} has come back");
+        for id in &self.deleted {
+            assert!(!documents.notes.contains_key(id), "deleted note {id} exists");
         }
         for id in &self.left {
-            assert!(documents.notes.contains_key(id), "{id} is lost");
+            assert!(documents.notes.contains_key(id), "note {id} is lost");
         }
     }
 }

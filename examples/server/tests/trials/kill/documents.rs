@@ -1,4 +1,4 @@
-//! What a family sees of itself.
+//! The tasks and notes of the family, as read through the API.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::client::{Answer, request, send, with_token};
 use crate::sandbox::Server;
 
 pub(crate) struct Documents {
-    /// By their ids, as they stand in the resource.
+    /// By id.
     pub(crate) tasks: BTreeMap<String, Value>,
     pub(crate) notes: BTreeMap<String, Value>,
-    /// Both resources as they came.
+    /// The responses for both resources.
     answers: [Answer; 2],
 }
 
@@ -33,9 +33,9 @@ impl Documents {
         Self { tasks, notes, answers }
     }
 
-    /// The entity tags of earlier documents name these only where they are the same: a revision is not lost without
-    /// the change that it came with.
-    pub(crate) async fn are_told_from(&self, earlier: &Self, server: &Server, token: &str) {
+    /// Asserts that an earlier entity tag matches only if the document is unchanged: a crash must not reset a revision
+    /// and keep its change.
+    pub(crate) async fn assert_etags_changed_since(&self, earlier: &Self, server: &Server, token: &str) {
         for ((resource, now), before) in RESOURCES.into_iter().zip(&self.answers).zip(&earlier.answers) {
             let request = request(server, "GET", resource).header(AUTHORIZATION, format!("Bearer {token}"));
             let status = send(request.header(IF_NONE_MATCH, before.header("etag").unwrap())).await.status;

@@ -1,10 +1,10 @@
-//! A family whose members all write at once, and what each of them knows of it.
+//! A family with concurrent writers, and the state that each writer expects.
 
 use serde_json::Value;
 use tokio::join;
 
 use crate::family::{PASSWORD, board, column, family, note, task, user};
-use crate::kill::attempt::{Doubts, Tally, Writer};
+use crate::kill::attempt::{InDoubtCounts, Tally, Writer};
 use crate::kill::deleted::Deleted;
 use crate::kill::documents::Documents;
 use crate::kill::flags::{Flag, Flags};
@@ -14,16 +14,16 @@ use crate::kill::numbered::{Numbered, note_body, task_body};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{cookie, create_key};
 
-/// Those who write, each in a record of their own.
+/// The records, one writer for each.
 const TASKS: [&str; 2] = ["dentist", "homework"];
 const NOTES: [&str; 2] = ["wifi", "recipe"];
 const SWITCHING: [&str; 3] = ["eva", "flo", "gil"];
 const MOVED: [&str; 6] = ["m0", "m1", "m2", "m3", "m4", "m5"];
 
-/// How many notes there are to delete in each cycle.
-const CONDEMNED: u32 = 150;
+/// The number of notes to delete per cycle.
+const DELETED_PER_CYCLE: u32 = 150;
 
-/// Puts everybody and everything there.
+/// Imports the family with all its records.
 pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
     let members = ["ana", "kim"].into_iter().chain(SWITCHING).map(|id| user(id, Some("rivera"), Some(PASSWORD)));
     let columns = [column("todo", "home"), column("left", "home"), column("right", "home")];
@@ -35,14 +35,14 @@ pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
     lines.extend(TASKS.map(|id| task(id, "todo")));
     lines.extend(MOVED.map(|id| task(id, "left")));
     lines.extend(NOTES.map(|id| note(id, "rivera")));
-    lines.extend(condemned(cycles).map(|id| note(&id, "rivera")));
+    lines.extend(notes_to_delete(cycles).map(|id| note(&id, "rivera")));
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     let output = sandbox.import(&lines.join("\n"));
     assert!(output.status.success(), "{output:?}");
 }
 
-fn condemned(cycles: u32) -> impl Iterator<Item = String> {
-    (0..cycles * CONDEMNED).map(|number| format!("condemned-{number}"))
+fn notes_to_delete(cycles: u32) -> impl Iterator<Item = String> {
+    (0..cycles * DELETED_PER_CYCLE).map(|number| format!("condemned-{number}"))
 }
 
 pub(crate) struct Fixture {
@@ -52,15 +52,15 @@ pub(crate) struct Fixture {
     deleted: Deleted,
     keys: Keys,
     flags: Flags,
-    /// Reads, and no more.
+    /// The key for reading documents.
     token: String,
-    /// As they were at the last check.
+    /// The documents of the last check.
     documents: Option<Documents>,
-    pub(crate) doubts: Doubts,
+    pub(crate) in_doubt_counts: InDoubtCounts,
 }
 
 impl Fixture {
-    pub(crate) async fn new(server: &Server, cycles: u32, chance: &mut fastrand::Rng) -> Self {
+    pub(crate) async fn new(server: &Server, cycles: u32, rng: &mut fastrand::Rng) -> Self {
         let (ana, kim) = (cookie(server, "ana").await, cookie(server, "kim").await);
         let token = create_key(server, &ana).await.token;
         let writer = Writer::Token(token.clone());
@@ -73,13 +73,13 @@ impl Fixture {
         let mut fixture = Self {
             tasks: TASKS.map(|id| Numbered::new(id, "tasks", task_body, writer.clone())),
             notes: NOTES.map(|id| Numbered::new(id, "notes", note_body, writer.clone())),
-            moved: Moved::new(&MOVED, ["left", "right"], writer.clone(), chance.fork()),
-            deleted: Deleted::new(condemned(cycles), writer),
-            keys: Keys::new(Writer::Session(kim), chance.fork()),
+            moved: Moved::new(&MOVED, ["left", "right"], writer.clone(), rng.fork()),
+            deleted: Deleted::new(notes_to_delete(cycles), writer),
+            keys: Keys::new(Writer::Session(kim), rng.fork()),
             flags: Flags::new(flags),
             token,
             documents: None,
-            doubts: Doubts::default(),
+            in_doubt_counts: InDoubtCounts::default(),
         };
         for record in fixture.tasks.iter_mut().chain(&mut fixture.notes) {
             assert!(record.write(server).await);
@@ -87,7 +87,7 @@ impl Fixture {
         fixture
     }
 
-    /// Everybody writes until the server is gone.
+    /// Runs all writers until the server is killed.
     pub(crate) async fn write(&mut self, server: &Server, tally: &Tally) {
         let ([dentist, homework], [wifi, recipe]) = (&mut self.tasks, &mut self.notes);
         join!(
@@ -102,24 +102,24 @@ impl Fixture {
         );
     }
 
-    /// Everything is there as it was acknowledged, and whatever was in doubt is there as a whole or not at all.
+    /// Asserts that acknowledged writes are stored, and that writes in doubt are applied completely or not at all.
     pub(crate) async fn check(&mut self, server: &Server) {
         let documents = Documents::read(server, &self.token).await;
         for record in self.tasks.iter_mut().chain(&mut self.notes) {
-            record.check(&documents, &mut self.doubts);
+            record.check(&documents, &mut self.in_doubt_counts);
         }
-        self.moved.check(&documents, &mut self.doubts);
-        self.deleted.check(&documents, &mut self.doubts);
-        self.keys.check(server, &mut self.doubts).await;
-        self.flags.check(server, &mut self.doubts).await;
+        self.moved.check(&documents, &mut self.in_doubt_counts);
+        self.deleted.check(&documents, &mut self.in_doubt_counts);
+        self.keys.check(server, &mut self.in_doubt_counts).await;
+        self.flags.check(server, &mut self.in_doubt_counts).await;
         if let Some(earlier) = &self.documents {
-            documents.are_told_from(earlier, server, &self.token).await;
+            documents.assert_etags_changed_since(earlier, server, &self.token).await;
         }
         self.documents = Some(documents);
     }
 
-    pub(crate) async fn no_revoked_key_is_alive(&self, server: &Server) {
-        self.keys.none_of_the_revoked_opens(server).await;
+    pub(crate) async fn check_revoked_keys(&self, server: &Server) {
+        self.keys.check_revoked(server).await;
     }
 
     pub(crate) fn revoked(&self) -> usize {

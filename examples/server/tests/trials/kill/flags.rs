@@ -1,16 +1,16 @@
-//! Users who turn the personal API off and on by turns, and whose keys open it or not.
+//! Users who enable and disable the personal API. Their keys work only if it is enabled.
 
 use serde_json::json;
 
 use crate::client::with_token;
-use crate::kill::attempt::{Doubts, Writer};
+use crate::kill::attempt::{InDoubtCounts, Writer};
 use crate::sandbox::Server;
 
 pub(crate) struct Flags {
     users: Vec<Flag>,
-    /// Whose turn it is.
+    /// The index of the user who writes next.
     turn: usize,
-    /// The change of whose turn it is.
+    /// Whether the last change of that user is in doubt.
     is_in_doubt: bool,
 }
 
@@ -21,12 +21,12 @@ pub(crate) struct Flag {
 }
 
 impl Flag {
-    /// It is on.
+    /// Creates a flag that is on.
     pub(crate) fn new(writer: Writer, token: String) -> Self {
         Self { is_on: true, writer, token }
     }
 
-    /// As it is.
+    /// Returns the stored flag, and asserts that the key works only if the flag is on.
     async fn read(&self, server: &Server) -> bool {
         let profile = self.writer.attempt(server, "GET", "/api/users/me", None).await.unwrap().json();
         let is_on = profile["personalApiEnabled"].as_bool().unwrap();
@@ -54,13 +54,13 @@ impl Flags {
         true
     }
 
-    pub(crate) async fn check(&mut self, server: &Server, doubts: &mut Doubts) {
+    pub(crate) async fn check(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
         for (user, flag) in self.users.iter_mut().enumerate() {
             let is_on = flag.read(server).await;
             let is_in_doubt = self.is_in_doubt && user == self.turn;
-            assert!(is_on == flag.is_on || is_in_doubt, "switch {user} is not as it was acknowledged");
+            assert!(is_on == flag.is_on || is_in_doubt, "the flag of user {user} differs from the acknowledged value");
             if is_in_doubt {
-                doubts.count(is_on != flag.is_on);
+                in_doubt_counts.record(is_on != flag.is_on);
             }
             flag.is_on = is_on;
         }

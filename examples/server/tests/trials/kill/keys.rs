@@ -1,62 +1,62 @@
-//! A user who makes keys and revokes them.
+//! A user who creates and revokes keys.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
 
 use crate::client::with_token;
-use crate::kill::attempt::{Doubts, Writer};
+use crate::kill::attempt::{InDoubtCounts, Writer};
 use crate::sandbox::Server;
 use crate::session::{KEYS, Key};
 
-/// How a revoked key is refused: past a number of failures with the latter.
-const NOBODYS: [u16; 2] = [401, 429];
+/// The statuses for a revoked key: 401, or 429 after too many failed attempts.
+const REJECTED: [u16; 2] = [401, 429];
 
-/// Fewer than a user may have.
+/// The maximum number of active keys in this trial, below the limit of the server.
 const MAX_KEYS: usize = 20;
 
 pub(crate) struct Keys {
     live: Vec<Key>,
     revoked: Vec<Key>,
-    /// How many were revoked when the last check was made.
+    /// The number of revoked keys at the last check.
     checked: usize,
-    doubtful: Option<Doubtful>,
+    in_doubt: Option<InDoubt>,
     writer: Writer,
-    chance: fastrand::Rng,
+    rng: fastrand::Rng,
 }
 
-/// What nobody has acknowledged.
-enum Doubtful {
-    /// Nobody knows the token of such a key.
+/// An operation without an acknowledgement.
+enum InDoubt {
+    /// The token of the new key is unknown.
     Creation,
     Revocation(Key),
 }
 
 impl Keys {
-    pub(crate) fn new(writer: Writer, chance: fastrand::Rng) -> Self {
-        Self { live: Vec::new(), revoked: Vec::new(), checked: 0, doubtful: None, writer, chance }
+    pub(crate) fn new(writer: Writer, rng: fastrand::Rng) -> Self {
+        Self { live: Vec::new(), revoked: Vec::new(), checked: 0, in_doubt: None, writer, rng }
     }
 
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
-        let creates = self.live.is_empty() || (self.live.len() < MAX_KEYS && self.chance.bool());
+        let creates = self.live.is_empty() || (self.live.len() < MAX_KEYS && self.rng.bool());
         if creates { self.create(server).await } else { self.revoke(server).await }
     }
 
     async fn create(&mut self, server: &Server) -> bool {
         let body = json!({ "mode": "v1_read" });
         let Some(answer) = self.writer.attempt(server, "POST", KEYS, Some(body)).await else {
-            self.doubtful = Some(Doubtful::Creation);
+            self.in_doubt = Some(InDoubt::Creation);
             return false;
         };
         assert_eq!(answer.status, 201, "{answer:?}");
-        self.live.push(Key::of(&answer.json()));
+        self.live.push(Key::from_json(&answer.json()));
         true
     }
 
     async fn revoke(&mut self, server: &Server) -> bool {
-        let key = self.live.swap_remove(self.chance.usize(..self.live.len()));
+        let key = self.live.swap_remove(self.rng.usize(..self.live.len()));
         let Some(answer) = self.writer.attempt(server, "DELETE", &format!("{KEYS}/{}", key.id), None).await else {
-            self.doubtful = Some(Doubtful::Revocation(key));
+            self.in_doubt = Some(InDoubt::Revocation(key));
             return false;
         };
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -64,18 +64,18 @@ impl Keys {
         true
     }
 
-    pub(crate) async fn check(&mut self, server: &Server, doubts: &mut Doubts) {
+    pub(crate) async fn check(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
         let mut listed = self.listed(server).await;
-        match self.doubtful.take() {
-            Some(Doubtful::Revocation(key)) => {
-                let is_done = !listed.contains(&key.id);
-                doubts.count(is_done);
-                if is_done { self.revoked.push(key) } else { self.live.push(key) }
+        match self.in_doubt.take() {
+            Some(InDoubt::Revocation(key)) => {
+                let is_applied = !listed.contains(&key.id);
+                in_doubt_counts.record(is_applied);
+                if is_applied { self.revoked.push(key) } else { self.live.push(key) }
             }
-            Some(Doubtful::Creation) => {
-                let stranger = listed.iter().find(|id| self.live.iter().all(|key| key.id != **id)).cloned();
-                doubts.count(stranger.is_some());
-                if let Some(id) = stranger {
+            Some(InDoubt::Creation) => {
+                let unknown = listed.iter().find(|id| self.live.iter().all(|key| key.id != **id)).cloned();
+                in_doubt_counts.record(unknown.is_some());
+                if let Some(id) = unknown {
                     listed.remove(&id);
                     let answer = self.writer.attempt(server, "DELETE", &format!("{KEYS}/{id}"), None).await;
                     assert_eq!(answer.unwrap().status, 200);
@@ -85,7 +85,7 @@ impl Keys {
         }
         assert_eq!(listed, self.live.iter().map(|key| key.id.clone()).collect());
         all_answer(server, &self.live, &[200]).await;
-        all_answer(server, &self.revoked[self.checked..], &NOBODYS).await;
+        all_answer(server, &self.revoked[self.checked..], &REJECTED).await;
         self.checked = self.revoked.len();
     }
 
@@ -95,8 +95,8 @@ impl Keys {
         ids.collect()
     }
 
-    pub(crate) async fn none_of_the_revoked_opens(&self, server: &Server) {
-        all_answer(server, &self.revoked, &NOBODYS).await;
+    pub(crate) async fn check_revoked(&self, server: &Server) {
+        all_answer(server, &self.revoked, &REJECTED).await;
     }
 
     pub(crate) fn revoked(&self) -> usize {

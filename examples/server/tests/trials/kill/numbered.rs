@@ -1,8 +1,8 @@
-//! A record whose fields all tell the same number, which its only writer counts up.
+//! A record whose fields all contain the same number. Its only writer increments the number.
 
 use serde_json::{Value, json};
 
-use crate::kill::attempt::{Doubts, Writer};
+use crate::kill::attempt::{InDoubtCounts, Writer};
 use crate::kill::documents::Documents;
 use crate::sandbox::Server;
 
@@ -46,7 +46,7 @@ impl Numbered {
         true
     }
 
-    pub(crate) fn check(&mut self, documents: &Documents, doubts: &mut Doubts) {
+    pub(crate) fn check(&mut self, documents: &Documents, in_doubt_counts: &mut InDoubtCounts) {
         let records = if self.kind == "tasks" { &documents.tasks } else { &documents.notes };
         let record = &records[self.id];
         let number = record["title"].as_str().unwrap().parse().unwrap();
@@ -59,8 +59,9 @@ impl Numbered {
             assert_eq!(record["completedAt"].is_null(), record["completed"] == false, "{record}");
         }
         if self.attempted > self.acknowledged {
-            doubts.count(number > self.acknowledged);
+            in_doubt_counts.record(number > self.acknowledged);
         }
-        (self.acknowledged, self.attempted) = (number, number);
+        self.acknowledged = number;
+        self.attempted = number;
     }
 }

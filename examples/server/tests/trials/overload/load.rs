@@ -1,4 +1,5 @@
-//! Those who call: by a schedule that does not wait for answers, or each again when it is answered.
+//! Load generators. In an open load, requests arrive at a fixed rate and do not wait for earlier responses. In a closed
+//! load, each caller sends its next request after the response.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,9 +14,9 @@ use crate::overload::outcome::Outcome;
 use crate::process::own_ticks;
 use crate::wire::{Connection, Request};
 
-/// As many as may be on their way at once. Who comes while all of them are waits, and the wait counts.
+/// The maximum number of concurrent requests of an open load. Further requests wait, and the wait counts as latency.
 const CONNECTIONS: usize = 1_000;
-/// How long the last answers may take before they count as hung.
+/// The maximum time for the last responses after the end of the load.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Target {
@@ -26,12 +27,12 @@ pub(crate) struct Target {
 pub(crate) struct Load {
     connections: usize,
     duration: Duration,
-    /// Arrivals a second; without, who was answered comes again.
+    /// Requests per second. `None` for a closed load.
     rate: Option<f64>,
 }
 
 impl Load {
-    /// So many arrivals a second, whether or not those before are answered.
+    /// Creates a load of `rate` requests per second.
     pub(crate) fn open(rate: f64, duration: Duration) -> Self {
         Self { connections: CONNECTIONS, duration, rate: Some(rate) }
     }
@@ -56,27 +57,27 @@ impl Load {
         outcome
     }
 
-    /// Lets everybody come at their instants.
+    /// Adds arrivals at the rate of an open load.
     async fn schedule(&self, arrivals: &Arrivals, began: Instant) {
         let Some(rate) = self.rate else {
             return;
         };
         let mut tick = interval(Duration::from_millis(1));
-        let mut come = 0_u32;
+        let mut arrived = 0_u32;
         while began.elapsed() < self.duration {
             tick.tick().await;
-            let due = Duration::from_secs_f64(f64::from(come) / rate);
+            let due = Duration::from_secs_f64(f64::from(arrived) / rate);
             let mut at = began + due;
             while at <= Instant::now().min(began + self.duration) {
-                arrivals.come(at);
-                come += 1;
-                at = began + Duration::from_secs_f64(f64::from(come) / rate);
+                arrivals.push(at);
+                arrived += 1;
+                at = began + Duration::from_secs_f64(f64::from(arrived) / rate);
             }
         }
         arrivals.end();
     }
 
-    /// One connection, opened when it is first needed.
+    /// Sends requests on one connection, which is opened at the first request and again after an error.
     async fn call(&self, target: &Target, arrivals: &Arrivals, outcome: &RefCell<Outcome>, began: Instant) {
         let mut connection = None;
         loop {
@@ -92,7 +93,7 @@ impl Load {
                     connection = Some(Connection::open(&target.address).await?);
                 }
                 match &mut connection {
-                    Some(connection) => connection.ask(target.request.clone()).await,
+                    Some(connection) => connection.send(target.request.clone()).await,
                     None => Err("there is no connection".into()),
                 }
             };
@@ -105,7 +106,7 @@ impl Load {
     }
 }
 
-/// Those who have come, and are not called up yet.
+/// The queue of arrivals that no connection has taken yet.
 struct Arrivals {
     waiting: RefCell<VecDeque<Instant>>,
     count: Semaphore,
@@ -118,17 +119,17 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
-    fn come(&self, at: Instant) {
+    fn push(&self, at: Instant) {
         self.waiting.borrow_mut().push_back(at);
         self.count.add_permits(1);
     }
 
-    /// Nobody comes any more.
+    /// Ends the queue: wakes all connections.
     fn end(&self) {
         self.count.add_permits(CONNECTIONS);
     }
 
-    /// The next one, or nobody once it is over.
+    /// Waits for the next arrival. Returns `None` after the end.
     async fn next(&self) -> Option<Instant> {
         self.count.acquire().await.unwrap().forget();
         self.waiting.borrow_mut().pop_front()

@@ -1,55 +1,55 @@
-//! What has come of a load.
+//! The outcome of a load.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::latencies::Latencies;
-use crate::wire::{Broken, Reply};
+use crate::wire::{Reply, RequestError};
 
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) served: Latencies,
-    /// With 503 or 429, and told when to come again.
+    /// Refused with 503 or 429 and `Retry-After`.
     pub(crate) refused: Latencies,
-    /// Of those, with 503.
+    /// The number of refusals with 503.
     pub(crate) shed: u32,
-    /// Whatever else there was, as text; none of it may be.
-    others: Vec<String>,
+    /// All other results as text. Each is a failure.
+    failures: Vec<String>,
     pub(crate) took: Duration,
-    /// How long the callers have had a processor, in hundredths of a second.
+    /// The CPU time of the callers, in ticks of 10 ms.
     pub(crate) ticks: Option<u64>,
 }
 
 impl Outcome {
-    pub(crate) fn count(&mut self, reply: &Result<Reply, Broken>, latency: Duration) {
+    pub(crate) fn count(&mut self, reply: &Result<Reply, RequestError>, latency: Duration) {
         match reply {
             Ok(reply) if reply.status == 200 => self.served.push(latency),
             Ok(reply) if reply.is_refusal() => {
                 self.refused.push(latency);
                 self.shed += u32::from(reply.status == 503);
             }
-            other => self.others.push(format!("{other:?}")),
+            other => self.failures.push(format!("{other:?}")),
         }
     }
 
-    /// Answers of 200 a second.
-    #[expect(clippy::cast_precision_loss, reason = "no load has 2^52 answers")]
+    /// Returns the number of responses with 200 per second.
+    #[expect(clippy::cast_precision_loss, reason = "no load has 2^52 responses")]
     pub(crate) fn goodput(&self) -> f64 {
         self.served.len() as f64 / self.took.as_secs_f64()
     }
 
-    /// Everybody was answered: served, or refused in the way that callers can understand.
-    pub(crate) fn is_in_order(&self) {
-        assert!(self.others.is_empty(), "{} others, as {:?}", self.others.len(), &self.others[0]);
+    /// Asserts that each request was served, or refused with 503 or 429.
+    pub(crate) fn assert_no_failures(&self) {
+        assert!(self.failures.is_empty(), "{} failures, first {:?}", self.failures.len(), &self.failures[0]);
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0}/s served ({}); ", self.goodput(), self.served)?;
-        write!(f, "refused {}, {} of them with 503; others {}", self.refused, self.shed, self.others.len())?;
+        write!(f, "refused {}, {} of them with 503; failures {}", self.refused, self.shed, self.failures.len())?;
         let ticks = self.ticks.unwrap_or_default();
-        #[expect(clippy::cast_precision_loss, reason = "a share, to be read by people")]
+        #[expect(clippy::cast_precision_loss, reason = "a percentage for display")]
         let busy = ticks as f64 / self.took.as_secs_f64();
         write!(f, "; callers busy {busy:.0} %")
     }
