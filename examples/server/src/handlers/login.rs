@@ -54,5 +54,9 @@ async fn read_json_body(req: &mut Request) -> Result<Attempt, Error> {
 
 async fn read_form(req: &mut Request) -> Result<Attempt, Error> {
     let body = read_body(req, BodyLimit::of_bytes(MAX_BODY)).await?;
+    // `curl -d` sends JSON as a form, whose only field name would contain the password and be quoted in the error.
+    if body.trim_ascii_start().starts_with(b"{") {
+        return Err(Error::UnsupportedMediaType { expected: "sent as application/json, because it is JSON" });
+    }
     Attempt::from_form(&body).map_err(Error::InvalidField)
 }

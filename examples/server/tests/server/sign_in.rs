@@ -120,6 +120,17 @@ async fn many_faults_of_a_sign_in_give_a_small_response(backend: Backend) {
     }
 }
 
+#[tokio::test]
+async fn json_that_is_sent_as_a_form_does_not_echo_the_password() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let body = format!(r#" {{"email": "{ANA}", "password": "canary"}}"#);
+    let form = request(&server, "POST", "/login").header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+    let answer = send(form.body(body)).await;
+    assert_eq!(answer.problem(), (415, "unsupported_media_type".to_owned()));
+    assert!(answer.text.contains("application/json") && !answer.text.contains("canary"), "{}", answer.text);
+}
+
 async fn another_site_can_neither_sign_in_nor_sign_out(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();

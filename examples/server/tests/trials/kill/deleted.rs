@@ -8,14 +8,14 @@ use crate::sandbox::Server;
 
 pub(crate) struct Deleted {
     left: VecDeque<String>,
-    deleted: Vec<String>,
+    acknowledged: Vec<String>,
     in_doubt: Option<String>,
     writer: Writer,
 }
 
 impl Deleted {
     pub(crate) fn new(left: impl Iterator<Item = String>, writer: Writer) -> Self {
-        Self { left: left.collect(), deleted: Vec::new(), in_doubt: None, writer }
+        Self { left: left.collect(), acknowledged: Vec::new(), in_doubt: None, writer }
     }
 
     /// Deletes the next note. Returns `false` if none is left or the write is in doubt.
@@ -29,7 +29,7 @@ impl Deleted {
             return false;
         };
         assert_eq!(answer.status, 200, "{answer:?}");
-        self.deleted.push(id);
+        self.acknowledged.push(id);
         true
     }
 
@@ -37,9 +37,9 @@ impl Deleted {
         if let Some(id) = self.in_doubt.take() {
             let is_applied = !documents.notes.contains_key(&id);
             in_doubt_counts.record(is_applied);
-            if is_applied { self.deleted.push(id) } else { self.left.push_front(id) }
+            if is_applied { self.acknowledged.push(id) } else { self.left.push_front(id) }
         }
-        for id in &self.deleted {
+        for id in &self.acknowledged {
             assert!(!documents.notes.contains_key(id), "deleted note {id} exists");
         }
         for id in &self.left {
