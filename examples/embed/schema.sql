@@ -1,4 +1,4 @@
--- The app's own tables, with its own names and ids, and instants in milliseconds. They were not designed for the API.
+-- The app's own tables. They were not designed for the API: they have other names, and instants in milliseconds.
 
 CREATE TABLE IF NOT EXISTS household (
     id      TEXT PRIMARY KEY,
@@ -17,13 +17,13 @@ CREATE TABLE IF NOT EXISTS person (
     zone       TEXT NOT NULL,
     ai_model   TEXT,
     ai_key     TEXT,
-    -- Required by the API: whether this person has switched on the personal API (`/api/v1`).
+    -- Required by the API: 1 if this person has switched on the personal API (`/api/v1`).
     api_open   INTEGER NOT NULL DEFAULT 0 CHECK (api_open IN (0, 1)),
     changed    INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS person_household ON person (household);
 
--- One-time codes and sessions, stored by the SHA-256 of their secrets.
+-- One-time codes and sessions. `digest` is the SHA-256 of the secret.
 CREATE TABLE IF NOT EXISTS ticket (
     digest  BLOB PRIMARY KEY,
     kind    TEXT NOT NULL CHECK (kind IN ('code', 'session')),
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS ticket (
     until   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Integration keys. The test keys_in_ours.rs keeps them in a storage of the library instead.
+-- Integration keys. The test keys_in_library_storage.rs stores keys in the library's SQLite storage instead.
 CREATE TABLE IF NOT EXISTS api_key (
     digest   BLOB PRIMARY KEY,
     id       TEXT NOT NULL UNIQUE,
@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS wall (
     emoji      TEXT,
     colour     TEXT,
     place      INTEGER NOT NULL,
-    -- Only the owner sees a hidden wall, chore, basket or want.
+    -- Only the owner sees a hidden wall or basket. Only the author sees a hidden chore or want.
     hidden     INTEGER NOT NULL DEFAULT 0,
     owner      TEXT,
     made       INTEGER NOT NULL,

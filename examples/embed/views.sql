@@ -1,8 +1,9 @@
 -- Converts the app's rows to the API's records (views) and back (triggers). No other file contains a conversion.
--- Nested records are left empty, and the users behind ids are left out: `FamilyData` fills them in.
+-- Records contain empty lists instead of nested records, and ids instead of users. `FamilyData` adds both.
 --
--- No conversion returns NULL. A damaged value becomes '', which no instant and no column accepts, so it is an error.
--- With NULL, a key with a damaged `revoked` would be active again, and a change of a chore would erase damaged fields.
+-- A damaged instant of an optional column is converted to '', which the API and the columns refuse with an error. It is
+-- not converted to NULL, because NULL means "not set": a key with a damaged `revoked` would be active again, and a
+-- change of a chore would erase a damaged `due`. In required columns, NULL is refused too.
 
 -- The database may contain an older version of the views. Dropping a view drops its triggers.
 DROP VIEW IF EXISTS profile_record;
@@ -39,7 +40,7 @@ VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks',
     ('shopping', 'people'), ('shopping', 'lists'), ('shopping', 'items'),
     ('notes', 'people'), ('notes', 'categories'), ('notes', 'notes');
 
--- Each kind has the name of its field in `FamilyData`.
+-- `kind` is the name of the field of `FamilyData` that contains the record.
 CREATE VIEW family_record (household, kind, id, record) AS
 SELECT household, 'people', id, json_object(
     'id', id, 'name', name, 'image', portrait, 'color', colour, 'emoji', emoji
@@ -114,17 +115,17 @@ SELECT household, 'notes', id, json_object(
 )
 FROM memo;
 
--- Stores changes made through the API, and nothing else.
+-- The triggers store changes from the API: updates of tasks and notes, deletions of notes, and new keys.
 CREATE TRIGGER refuse_update INSTEAD OF UPDATE ON family_record WHEN OLD.kind NOT IN ('tasks', 'notes') BEGIN
-    SELECT RAISE(ABORT, 'the API does not change this kind');
+    SELECT RAISE(ABORT, 'the API does not change records of this kind');
 END;
 
 CREATE TRIGGER write_task INSTEAD OF UPDATE ON family_record WHEN OLD.kind = 'tasks' BEGIN
-    SELECT RAISE(ABORT, 'the lane is not the household''s') WHERE NOT EXISTS (
+    SELECT RAISE(ABORT, 'this household has no lane with this id') WHERE NOT EXISTS (
         SELECT 1 FROM wall w JOIN lane l ON l.wall = w.id
         WHERE w.household = OLD.household AND l.id = NEW.record ->> 'columnId'
     );
-    -- If the place is taken, the chores of the lane from there on move by one.
+    -- If another chore of the lane has the new place, that chore and all later chores move by one.
     UPDATE chore SET place = place + 1
     WHERE NEW.record ->> 'makesRoom' AND id <> OLD.id
         AND lane = NEW.record ->> 'columnId' AND place >= NEW.record ->> 'order'
@@ -161,7 +162,7 @@ END;
 
 CREATE TRIGGER write_note INSTEAD OF UPDATE ON family_record
 WHEN OLD.kind = 'notes' AND NEW.record <> 'null' BEGIN
-    SELECT RAISE(ABORT, 'the folder is not the household''s') WHERE NEW.record ->> 'categoryId' IS NOT NULL
+    SELECT RAISE(ABORT, 'this household has no folder with this id') WHERE NEW.record ->> 'categoryId' IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM folder WHERE household = OLD.household AND id = NEW.record ->> 'categoryId');
     UPDATE memo SET
         folder = NEW.record ->> 'categoryId', title = NEW.record ->> 'title', body = NEW.record ->> 'content',

@@ -16,7 +16,7 @@ pub(crate) enum PlainHttp {
     AnyHost,
 }
 
-/// The URL before the paths of the API.
+/// The part of every URL before the API's paths, such as `https://family.example`.
 #[derive(Debug, Clone)]
 pub(crate) struct BaseUrl(Url);
 
@@ -54,7 +54,7 @@ impl BaseUrl {
         self.0.host_str()
     }
 
-    /// Appends a path and a query to the base URL. `Url::join` would drop the path of the base.
+    /// Appends a path and a query to the base URL. `Url::join` would drop the path of the base URL.
     pub(crate) fn join(&self, path: &str, query: &[(&str, String)]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_appended_with_or_without_a_trailing_slash() {
+    fn a_path_is_appended_after_exactly_one_slash() {
         for (base, url) in [
             ("http://localhost:1", "http://localhost:1/api/v1/me?from=2026-11-20"),
             ("http://localhost:1/", "http://localhost:1/api/v1/me?from=2026-11-20"),

@@ -7,19 +7,18 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{Call, Error};
 
-/// A runtime with one thread, which drives the connections of all blocking calls of the process, also between calls.
+/// The runtime of all blocking calls of the process. Its thread also serves idle connections between calls.
 static RUNTIME: LazyLock<io::Result<Runtime>> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).thread_name("family-api").enable_all().build());
 
 impl<T: 'static> Call<T> {
-    /// Sends the call and blocks the thread until it completes.
+    /// Sends the call and blocks the thread until the call completes.
     ///
-    /// Inside a tokio runtime, including `spawn_blocking`, use `Handle::block_on` on the call instead. Do not mix
-    /// `wait` and `.await` on one client: only the runtime that opened a connection drives it.
+    /// In async code, use `.await` instead. In `spawn_blocking`, use `Handle::block_on` of tokio. Do not mix `wait` and
+    /// `.await` on one client: a connection works only while the runtime that opened the connection runs.
     ///
     /// # Errors
-    /// The errors of the call. A [configuration error](Error::is_configuration) inside a tokio runtime, where the call
-    /// must be awaited.
+    /// The errors of the call. Inside a tokio runtime, a [configuration error](Error::is_configuration).
     pub fn wait(self) -> Result<T, Error> {
         if Handle::try_current().is_ok() {
             return Err(Error::configuration("`wait` was called inside an async runtime: use `.await` instead"));

@@ -31,9 +31,10 @@ impl FamilyClientBuilder {
 
     /// Uses the given [`reqwest::Client`], with its proxies, certificates and redirect policy.
     ///
-    /// - If it follows redirects to another host, reqwest removes the token but sends the request body.
-    /// - It may use a proxy, so plain `http` needs [`allow_plain_http`](Self::allow_plain_http) even for this machine.
-    /// - If it has its own retry policy ([`reqwest::retry`]), that may repeat writes that this client would not repeat.
+    /// - If the given client follows a redirect to another host, reqwest removes the token but sends the request body.
+    /// - The given client may use a proxy. So plain `http` needs [`allow_plain_http`](Self::allow_plain_http), even to
+    ///   this machine.
+    /// - A retry policy of the given client ([`reqwest::retry`]) may retry writes that [`FamilyClient`] does not.
     pub fn http_client(mut self, client: Client) -> Self {
         self.http = Some(client);
         self
@@ -45,8 +46,9 @@ impl FamilyClientBuilder {
         self
     }
 
-    /// Sets the surface for reads: `/api/v1`, or the read path `/api/mcp`, for which the scope `mcp.read` is enough.
-    /// Default: `/api/v1`.
+    /// Sets the surface for reads: `/api/v1`, or the read path `/api/mcp`. Default: `/api/v1`.
+    ///
+    /// For the read path, the token needs only the scope `mcp.read`.
     pub fn read_over(mut self, surface: Surface) -> Self {
         self.surface = surface;
         self
@@ -54,10 +56,10 @@ impl FamilyClientBuilder {
 
     /// Enables a cache of read responses with this maximum size in bytes. Default: no cache.
     ///
-    /// The client revalidates each cached response by its entity tag (`If-None-Match`) and gets no body if it is
-    /// unchanged.
+    /// For each read, the client sends the entity tag of the cached response (`If-None-Match`). If the data is
+    /// unchanged, the service sends no body.
     pub fn cache(mut self, max_bytes: usize) -> Self {
-        self.options.cache = Some(max_bytes);
+        self.options.max_cache_bytes = Some(max_bytes);
         self
     }
 
@@ -68,16 +70,18 @@ impl FamilyClientBuilder {
     ///
     /// - the base URL is not an `http` or `https` URL, or contains a user name, password, query or fragment,
     /// - the base URL is plain `http` to another machine and [`allow_plain_http`](Self::allow_plain_http) is not set,
-    /// - the base URL is `https` and the feature `tls` is off,
-    /// - the token is empty or contains anything but visible ASCII.
+    /// - the base URL is `https`, the feature `tls` is off, and [`http_client`](Self::http_client) is not set,
+    /// - the token is empty or contains a character that is not visible ASCII.
     pub fn build(self) -> Result<FamilyClient, Error> {
         let http = self.http.map(Http::Client).unwrap_or_default();
-        let transport = self.options.connect(http, Some(Credential::bearer(&self.token)?))?;
+        let transport = self.options.into_transport(http, Some(Credential::bearer(&self.token)?))?;
         Ok(FamilyClient { transport, surface: self.surface })
     }
 }
 
-/// Configures a [`SessionClient`]. The base URL is required, and a cookie or header unless the client signs in itself.
+/// Configures a [`SessionClient`]. The base URL is required.
+///
+/// Set a cookie or a header, or call [`SessionClient::sign_in`] after the client is built.
 #[derive(Default)]
 #[must_use]
 pub struct SessionClientBuilder {
@@ -86,7 +90,7 @@ pub struct SessionClientBuilder {
     session: Option<Session>,
 }
 
-/// How the host app identifies the user.
+/// The cookie or header by which the host app identifies the user.
 #[derive(Clone)]
 enum Session {
     Cookie(String),
@@ -133,11 +137,11 @@ impl SessionClientBuilder {
     /// - the base URL is not an `http` or `https` URL, or contains a user name, password, query or fragment,
     /// - the base URL is plain `http` to another machine and [`allow_plain_http`](Self::allow_plain_http) is not set,
     /// - the base URL is `https` and the feature `tls` is off,
-    /// - the cookie or header is not a valid header.
+    /// - the cookie, the header name or the header value is empty or invalid.
     pub fn build(self) -> Result<SessionClient, Error> {
         let credential = self.session.as_ref().map(Session::credential).transpose()?;
         Ok(SessionClient {
-            transport: self.options.connect(self.http.map(Http::Builder).unwrap_or_default(), credential)?,
+            transport: self.options.into_transport(self.http.map(Http::Builder).unwrap_or_default(), credential)?,
         })
     }
 }

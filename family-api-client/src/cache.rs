@@ -1,4 +1,5 @@
-//! A cache of responses by entity tag (RFC 9110, section 8.8.3), so that the service need not resend unchanged data.
+//! A cache of responses with their entity tags (RFC 9110, section 8.8.3), so that the service need not resend unchanged
+//! data.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +10,7 @@ use reqwest::header::HeaderValue;
 
 /// A response body and its entity tag.
 #[derive(Clone)]
-pub(crate) struct Cached {
+pub(crate) struct CachedResponse {
     pub(crate) tag: HeaderValue,
     pub(crate) body: Bytes,
 }
@@ -17,7 +18,7 @@ pub(crate) struct Cached {
 /// An LRU cache with a maximum size in bytes. The URL alone is the key, because one client has one token.
 pub(crate) struct Cache {
     max_bytes: usize,
-    entries: Mutex<VecDeque<(Url, Cached)>>,
+    entries: Mutex<VecDeque<(Url, CachedResponse)>>,
 }
 
 impl Cache {
@@ -26,7 +27,7 @@ impl Cache {
     }
 
     /// Returns the cached response of a URL and marks it as recently used.
-    pub(crate) fn find(&self, url: &Url) -> Option<Cached> {
+    pub(crate) fn find(&self, url: &Url) -> Option<CachedResponse> {
         let mut entries = self.entries();
         let index = entries.iter().position(|(other, _)| other == url)?;
         let entry = entries.remove(index)?;
@@ -35,14 +36,14 @@ impl Cache {
         Some(cached)
     }
 
-    /// Replaces the cached response of a URL and evicts the least recently used ones if the cache is over its limit.
+    /// Replaces the cached response of a URL. Evicts the least recently used responses if the cache exceeds its limit.
     ///
     /// A response that alone exceeds the limit is not cached. The body is copied, because `Bytes` from a connection may
     /// keep a larger buffer alive.
     pub(crate) fn insert(&self, url: Url, tag: &HeaderValue, body: &Bytes) {
         self.remove(&url);
         let Ok(tag) = HeaderValue::from_bytes(tag.as_bytes()) else { return };
-        let entry = (url, Cached { tag, body: Bytes::copy_from_slice(body) });
+        let entry = (url, CachedResponse { tag, body: Bytes::copy_from_slice(body) });
         if size(&entry) > self.max_bytes {
             return;
         }
@@ -59,14 +60,14 @@ impl Cache {
         self.entries().retain(|(other, _)| other != url);
     }
 
-    /// Ignores poisoning: a panic cannot leave a partial entry.
-    fn entries(&self) -> MutexGuard<'_, VecDeque<(Url, Cached)>> {
+    /// Locks the entries. Ignores poisoning, because a panic cannot leave a partial entry.
+    fn entries(&self) -> MutexGuard<'_, VecDeque<(Url, CachedResponse)>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Returns the approximate size of an entry in bytes.
-fn size((url, cached): &(Url, Cached)) -> usize {
+fn size((url, cached): &(Url, CachedResponse)) -> usize {
     const OVERHEAD: usize = 200;
     url.as_str().len() + cached.tag.len() + cached.body.len() + OVERHEAD
 }
@@ -83,7 +84,7 @@ mod tests {
         cache.insert(url(n), &HeaderValue::from_static("\"t\""), &vec![0; bytes].into());
     }
 
-    fn cached(cache: &Cache) -> Vec<u32> {
+    fn cached_urls(cache: &Cache) -> Vec<u32> {
         (0..9).filter(|n| cache.entries().iter().any(|(other, _)| *other == url(*n))).collect()
     }
 
@@ -95,13 +96,13 @@ mod tests {
         }
         assert_eq!(cache.find(&url(0)).unwrap().body.len(), 700);
         insert(&cache, 3, 700);
-        assert_eq!(cached(&cache), [0, 2, 3]);
+        assert_eq!(cached_urls(&cache), [0, 2, 3]);
         insert(&cache, 2, 1);
-        assert_eq!((cached(&cache), cache.find(&url(2)).unwrap().body.len()), (vec![0, 2, 3], 1));
+        assert_eq!((cached_urls(&cache), cache.find(&url(2)).unwrap().body.len()), (vec![0, 2, 3], 1));
         insert(&cache, 4, 5_000);
         insert(&cache, 0, 5_000);
-        assert_eq!(cached(&cache), [2, 3]);
+        assert_eq!(cached_urls(&cache), [2, 3]);
         cache.remove(&url(2));
-        assert_eq!(cached(&cache), [3]);
+        assert_eq!(cached_urls(&cache), [3]);
     }
 }

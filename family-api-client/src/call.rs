@@ -15,21 +15,21 @@ use crate::response::ApiResponse;
 use crate::transport::{Decode, Transport};
 use crate::{EntityTag, Error, Versioned};
 
-/// The future of a call.
+/// The future that sends a call.
 #[cfg(not(target_arch = "wasm32"))]
-pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
-/// The future of a call. In a browser, futures are not `Send`.
+pub type CallFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+/// The future that sends a call. In a browser, futures are not `Send`.
 #[cfg(target_arch = "wasm32")]
-pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
+pub type CallFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 
 /// A call that returns a `T`. It is sent when it is awaited, or by `wait` with the feature `blocking`.
 ///
-/// Dropping the future cancels the call. A write may have taken effect by then.
+/// Dropping the future cancels the call. A cancelled write may already have taken effect.
 #[must_use = "a call is sent when it is awaited"]
 pub struct Call<T> {
     transport: Arc<Transport>,
     request: Request,
-    effect: Effect,
+    session_effect: SessionEffect,
     decode: Decode<T>,
 }
 
@@ -64,9 +64,9 @@ impl fmt::Debug for RawJson {
     }
 }
 
-/// The effect of a successful call on the client's session.
+/// How a call changes the session cookie that the client sends.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Effect {
+pub(crate) enum SessionEffect {
     None,
     SignIn,
     SignOut,
@@ -74,18 +74,23 @@ pub(crate) enum Effect {
 
 impl<T: DeserializeOwned> Call<T> {
     pub(crate) fn new(transport: &Arc<Transport>, request: Request) -> Self {
-        Self { transport: transport.clone(), request, effect: Effect::None, decode: ApiResponse::decode }
+        Self { transport: transport.clone(), request, session_effect: SessionEffect::None, decode: ApiResponse::decode }
     }
 }
 
 impl<T> Call<T> {
-    pub(crate) fn with_effect(self, effect: Effect) -> Self {
-        Self { effect, ..self }
+    pub(crate) fn with_session_effect(self, session_effect: SessionEffect) -> Self {
+        Self { session_effect, ..self }
     }
 
-    /// Returns the same call with the unchanged JSON as its result, including fields that this version does not know.
+    /// Makes the call return the JSON of the response unchanged, including fields that this version does not know.
     pub fn raw(self) -> Call<RawJson> {
-        Call { transport: self.transport, request: self.request, effect: self.effect, decode: ApiResponse::decode_raw }
+        Call {
+            transport: self.transport,
+            request: self.request,
+            session_effect: self.session_effect,
+            decode: ApiResponse::decode_raw,
+        }
     }
 
     fn with_query(self, name: &'static str, value: Option<String>) -> Self {
@@ -96,7 +101,12 @@ impl<T> Call<T> {
 impl<T: DeserializeOwned> Call<Versioned<T>> {
     /// Creates a call that updates a record.
     pub(crate) fn update(transport: &Arc<Transport>, request: Request) -> Self {
-        Self { transport: transport.clone(), request, effect: Effect::None, decode: ApiResponse::decode_versioned }
+        Self {
+            transport: transport.clone(),
+            request,
+            session_effect: SessionEffect::None,
+            decode: ApiResponse::decode_versioned,
+        }
     }
 }
 
@@ -106,8 +116,9 @@ impl<T> Call<Versioned<T>> {
     /// If the record is at another version, nothing is changed and the [`Error`] is a
     /// [failed precondition](Error::is_precondition_failed).
     ///
-    /// If a response is lost, the client retries safely, because the condition fails if the first attempt took effect.
-    /// That error [is in doubt](Error::is_in_doubt): another client may also have changed the record.
+    /// If the response is lost, the client retries the update. If the first attempt took effect, the retry gets a 412
+    /// and changes nothing. The error then [is in doubt](Error::is_in_doubt), because a change by another client would
+    /// also cause a 412.
     pub fn if_match(self, etag: &EntityTag) -> Self {
         Self { request: self.request.with_if_match(etag), ..self }
     }
@@ -119,15 +130,15 @@ impl Call<DeletedNote> {
     /// If the note is at another version, nothing is deleted and the [`Error`] is a
     /// [failed precondition](Error::is_precondition_failed).
     ///
-    /// If a response is lost, the client retries safely. A 404 then [is in doubt](Error::is_in_doubt): this call or
-    /// another client deleted the note.
+    /// If the response is lost, the client retries the deletion. If the retry gets a 404, the first attempt or another
+    /// client deleted the note. The error then [is in doubt](Error::is_in_doubt).
     pub fn if_match(self, etag: &EntityTag) -> Self {
         Self { request: self.request.with_if_match(etag), ..self }
     }
 }
 
 impl Call<Vec<Board>> {
-    /// Sets which tasks are returned. Default: the open ones.
+    /// Sets which tasks are returned. Default: open tasks.
     pub fn filter(self, filter: TaskFilter) -> Self {
         self.with_query("completed", filter.as_str().map(str::to_owned))
     }
@@ -147,14 +158,14 @@ impl Call<Vec<Event>> {
 
 impl<T: 'static> IntoFuture for Call<T> {
     type Output = Result<T, Error>;
-    type IntoFuture = Pending<T>;
+    type IntoFuture = CallFuture<T>;
 
-    fn into_future(self) -> Pending<T> {
+    fn into_future(self) -> CallFuture<T> {
         Box::pin(async move {
-            let result = match self.effect {
-                Effect::None => self.transport.call(&self.request, self.decode).await,
-                Effect::SignIn => self.transport.sign_in(&self.request, self.decode).await,
-                Effect::SignOut => self.transport.sign_out(&self.request, self.decode).await,
+            let result = match self.session_effect {
+                SessionEffect::None => self.transport.call(&self.request, self.decode).await,
+                SessionEffect::SignIn => self.transport.sign_in(&self.request, self.decode).await,
+                SessionEffect::SignOut => self.transport.sign_out(&self.request, self.decode).await,
             };
             result.map_err(|error| {
                 let is_in_doubt = self.request.is_in_doubt_after(&error);

@@ -8,7 +8,7 @@ use crate::FamilyClientBuilder;
 use crate::api::{NotesApi, ProfileApi, ReadApi, TasksApi};
 use crate::transport::Transport;
 
-/// Calls a family API with one token. Cheap to clone: all clones share their connections.
+/// Calls a family API with one token. Cheap to clone: all clones share the same connections.
 #[derive(Debug, Clone)]
 pub struct FamilyClient {
     pub(crate) transport: Arc<Transport>,

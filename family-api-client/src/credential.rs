@@ -6,7 +6,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 
 use crate::Error;
 
-/// A header that contains secrets. `Debug` shows only its name.
+/// A header that contains secrets. `Debug` shows only the name of the header.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Credential {
     name: HeaderName,
@@ -31,7 +31,7 @@ impl Credential {
         Self::new(COOKIE, cookies, values)
     }
 
-    /// Creates any other header. The whole value is a secret, and so is the part after a scheme such as `Bearer`.
+    /// Creates a header with this name. The whole value is a secret. So is the part after a scheme such as `Bearer`.
     pub(crate) fn header(name: &str, value: &str) -> Result<Self, Error> {
         let name = HeaderName::try_from(name).map_err(|_| Error::configuration("the header name is invalid"))?;
         Self::new(name, value, [value].into_iter().chain(value.split_once(' ').map(|(_, rest)| rest)))

@@ -11,7 +11,7 @@ use crate::error_response::{ErrorBody, ErrorResponse};
 
 /// The error of a call. It contains no secret and no URL.
 ///
-/// Its methods classify it. The kinds of errors are private.
+/// Its methods classify the failure, such as [`is_not_found`](Self::is_not_found).
 #[derive(Debug)]
 pub struct Error {
     kind: Box<Kind>,
@@ -27,7 +27,7 @@ enum Kind {
     #[error("the response cannot be decoded: {fault}")]
     Unreadable { status: u16, request_id: Option<String>, fault: String },
     #[error("the service returned {}: {}", .0.status, .0.summary())]
-    Refused(ErrorResponse),
+    ErrorResponse(ErrorResponse),
 }
 
 /// Describes the failure of a request without a complete response.
@@ -69,8 +69,8 @@ impl Error {
         Self::new(Kind::Unreadable { status, request_id, fault })
     }
 
-    pub(crate) fn refused(response: ErrorResponse) -> Self {
-        Self::new(Kind::Refused(response))
+    pub(crate) fn from_response(response: ErrorResponse) -> Self {
+        Self::new(Kind::ErrorResponse(response))
     }
 
     fn new(kind: Kind) -> Self {
@@ -84,7 +84,7 @@ impl Error {
 
     fn error_response(&self) -> Option<&ErrorResponse> {
         match &*self.kind {
-            Kind::Refused(response) => Some(response),
+            Kind::ErrorResponse(response) => Some(response),
             _ => None,
         }
     }
@@ -104,7 +104,7 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         match &*self.kind {
-            Kind::Refused(response) => Some(response.status),
+            Kind::ErrorResponse(response) => Some(response.status),
             Kind::Unreadable { status, .. } => Some(*status),
             Kind::Configuration(_) | Kind::Transport(_) => None,
         }
@@ -125,7 +125,7 @@ impl Error {
         self.problem().map(|problem| problem.detail.as_str())
     }
 
-    /// Returns the first part of a response that is not from the service, such as a proxy's. Maximum: 1,024 characters.
+    /// Returns the first 1,024 characters of a response that is not from the service, such as a proxy's error page.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.error_response()?.body {
@@ -138,14 +138,14 @@ impl Error {
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match &*self.kind {
-            Kind::Refused(ErrorResponse { request_id, .. }) | Kind::Unreadable { request_id, .. } => {
+            Kind::ErrorResponse(ErrorResponse { request_id, .. }) | Kind::Unreadable { request_id, .. } => {
                 request_id.as_deref()
             }
             Kind::Configuration(_) | Kind::Transport(_) => None,
         }
     }
 
-    /// Returns the invalid fields of the request. If there are very many, only the first ones.
+    /// Returns the invalid fields of the request. The service lists at most 50 of them.
     #[must_use]
     pub fn field_errors(&self) -> &[FieldFault] {
         self.problem().map_or(&[], |problem| &problem.errors)
@@ -177,7 +177,9 @@ impl Error {
         self.status() == Some(401)
     }
 
-    /// Returns whether the user's personal API is off: for a token (401), or when a key is created (403).
+    /// Returns whether the call failed because the user's personal API is off.
+    ///
+    /// The status is 401 for a call with a token, and 403 for the creation of a key.
     #[must_use]
     pub fn is_api_disabled(&self) -> bool {
         self.is_code(ErrorCode::ApiDisabled)
@@ -186,8 +188,8 @@ impl Error {
     /// Returns whether the record is at another version than [`if_match`](crate::Call::if_match) requires, so that
     /// nothing was changed (412).
     ///
-    /// Read the record again before another write. `false` for a 412 if the call [is in doubt](Self::is_in_doubt): an
-    /// earlier attempt of the same call may have made that version.
+    /// Read the record again before another write. Returns `false` for a 412 if the call
+    /// [is in doubt](Self::is_in_doubt): an earlier attempt of the same call may have changed the record.
     #[must_use]
     pub fn is_precondition_failed(&self) -> bool {
         self.status() == Some(412) && !self.is_in_doubt
@@ -197,11 +199,11 @@ impl Error {
     ///
     /// This is the case if, for any attempt of the call:
     ///
-    /// - the request was sent and no response came,
+    /// - the request was sent and no complete response came,
     /// - the response is a 5xx, or
     /// - the response cannot be decoded.
     ///
-    /// The response to a later attempt does not change it. Read the record before you repeat the call.
+    /// A later attempt of the same call never resets the result to `false`. Read the record before you repeat the call.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         self.is_in_doubt
@@ -221,7 +223,7 @@ impl Error {
 
     /// Returns whether the same call may succeed later.
     ///
-    /// Read the record first if the call [is in doubt](Self::is_in_doubt).
+    /// If the call [is in doubt](Self::is_in_doubt), read the record before you repeat the call.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self.status(), Some(429 | 502 | 503 | 504))
@@ -235,7 +237,7 @@ impl Error {
         let was_not_sent = match &*self.kind {
             Kind::Configuration(_) => true,
             Kind::Transport(source) => was_not_sent(source),
-            Kind::Unreadable { .. } | Kind::Refused(_) => false,
+            Kind::Unreadable { .. } | Kind::ErrorResponse(_) => false,
         };
         was_not_sent && !self.is_in_doubt
     }

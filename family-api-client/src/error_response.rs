@@ -9,11 +9,12 @@ use crate::response::request_id;
 use crate::retry_after::retry_after;
 use crate::secrets::Secrets;
 
-/// The maximum size of an error body. The service never sends a longer one.
+/// The maximum size of an error body in bytes. The service never sends a longer error body.
 const MAX_BYTES: usize = 256 * 1024;
-/// The maximum time to wait for an error body. The status is known by then, and a retry may be due.
+/// The maximum time to wait for an error body. The decision on a retry needs only the head.
 #[cfg(not(target_arch = "wasm32"))]
 const BODY_TIMEOUT: Duration = Duration::from_secs(1);
+/// The maximum number of characters of a body that an [`Error`](crate::Error) contains.
 const MAX_CHARACTERS: usize = 1_024;
 
 /// An error response, with all secrets redacted.
@@ -65,7 +66,7 @@ fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").chars().take(MAX_CHARACTERS).collect()
 }
 
-/// Receives the body, or the part that arrives in time. The status is returned even if the rest is lost or late.
+/// Receives the part of the body that arrives within [`BODY_TIMEOUT`]. Ignores a lost or late rest.
 #[cfg(not(target_arch = "wasm32"))]
 async fn receive_body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();

@@ -8,7 +8,8 @@
 //! A client needs the base URL of a server and a key. For a test server, run
 //! `cargo run -p family-api-server -- demo` in the repository: it serves two families and prints a key.
 //!
-//! Each area of the API is a method of the client. Its verbs return a [`Call`], which is sent when it is awaited:
+//! A method of the client selects an area of the API, such as [`tasks`](FamilyClient::tasks). A method of the area,
+//! such as [`update`](api::TasksApi::update), returns a [`Call`]. The request is sent when the call is awaited:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -59,16 +60,16 @@
 //! # }
 //! ```
 //!
-//! With [`cache`](FamilyClientBuilder::cache), the client caches responses that have an entity tag. The service does
-//! not resend them while they are unchanged.
+//! With [`cache`](FamilyClientBuilder::cache), the client caches the responses to reads. If the data is unchanged, the
+//! service responds with 304 and no body.
 //!
 //! # Concurrent changes
 //!
-//! An update returns the record with the entity tag of its version ([`Versioned`]). A write with that tag
+//! An update returns the record with the entity tag of its version ([`Versioned`]). A write with this tag
 //! ([`Call::if_match`]) succeeds only if the record is still at this version.
 //!
-//! To get the tag of a record, update it with an empty change. The tag of a read is the tag of the whole document, not
-//! of a record:
+//! A read returns the tag of the whole response, not of one record. To get the tag of a record, update it with an empty
+//! change:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -96,15 +97,16 @@
 //! [`max_retries`](FamilyClientBuilder::max_retries) lists the cases. All attempts share one
 //! [`timeout`](FamilyClientBuilder::timeout).
 //!
-//! - A write without a condition is not retried after a 503 or a lost response. Its error
+//! - A write without `if_match` is not retried after a 503 or a lost response. Its error
 //!   [is in doubt](Error::is_in_doubt): read the record to find out whether it was changed.
-//! - A write with a condition is retried. If the first attempt took effect, the second one gets a 412. The client cannot
-//!   distinguish this from a change by another client. So this 412 is in doubt, too, and is not a
-//!   [failed precondition](Error::is_precondition_failed).
+//! - A write with `if_match` is retried. If the first attempt took effect, the second one gets a 412. A change
+//!   by another client would also cause a 412. So the error is in doubt, and
+//!   [`is_precondition_failed`](Error::is_precondition_failed) returns `false`.
 //!
 //! # Integration keys
 //!
-//! A signed-in user creates and revokes keys. [`SessionClient`] sends the session cookie or header of the host app:
+//! A signed-in user creates and revokes keys. [`SessionClient`] sends the session cookie or header of the host app,
+//! which is the app that serves the API:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -165,7 +167,7 @@ mod transport;
 mod versioned;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
-pub use call::{Call, Pending, RawJson};
+pub use call::{Call, CallFuture, RawJson};
 pub use client::FamilyClient;
 pub use error::Error;
 pub use session::{SessionClient, SignedOut};

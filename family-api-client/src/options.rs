@@ -1,4 +1,4 @@
-//! The options of both clients.
+//! The options that `FamilyClientBuilder` and `SessionClientBuilder` share.
 
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
@@ -15,14 +15,13 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 const DEFAULT_MAX_RETRIES: usize = 3;
 const USER_AGENT: &str = concat!("family-api-client/", env!("CARGO_PKG_VERSION"));
 
-/// The options of both clients.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) base_url: String,
     pub(crate) plain_http: PlainHttp,
     pub(crate) timeout: Duration,
     pub(crate) max_retries: usize,
-    pub(crate) cache: Option<usize>,
+    pub(crate) max_cache_bytes: Option<usize>,
 }
 
 impl Default for Options {
@@ -32,15 +31,15 @@ impl Default for Options {
             plain_http: PlainHttp::default(),
             timeout: DEFAULT_TIMEOUT,
             max_retries: DEFAULT_MAX_RETRIES,
-            cache: None,
+            max_cache_bytes: None,
         }
     }
 }
 
 /// The source of the HTTP client.
 pub(crate) enum Http {
-    /// A builder. Redirects are turned off, and so are proxies for this machine, so that a secret reaches only its
-    /// host.
+    /// A builder. Redirects are turned off, so that a secret reaches only the host of the base URL. Requests to this
+    /// machine use no proxy.
     Builder(Box<ClientBuilder>),
     /// The caller's own client, with its proxies and redirects.
     Client(Client),
@@ -53,7 +52,7 @@ impl Default for Http {
 }
 
 impl Http {
-    fn connect(self, base: &BaseUrl, plain_http: PlainHttp) -> Result<Client, Error> {
+    fn build(self, base: &BaseUrl, plain_http: PlainHttp) -> Result<Client, Error> {
         match self {
             Self::Client(_) if !base.is_encrypted() && plain_http == PlainHttp::LoopbackOnly => {
                 Err(Error::configuration(
@@ -64,49 +63,51 @@ impl Http {
             Self::Builder(_) if base.is_encrypted() && cfg!(not(any(feature = "tls", target_arch = "wasm32"))) => {
                 Err(Error::configuration("an https base URL needs the feature `tls`"))
             }
-            Self::Builder(builder) => restricted(*builder, base).build().map_err(Error::transport),
+            Self::Builder(builder) => restrict_to_host(*builder, base).build().map_err(Error::transport),
         }
     }
 }
 
+/// Turns redirects off, and turns proxies off for requests to this machine.
 #[cfg(not(target_arch = "wasm32"))]
-fn restricted(builder: ClientBuilder, base: &BaseUrl) -> ClientBuilder {
+fn restrict_to_host(builder: ClientBuilder, base: &BaseUrl) -> ClientBuilder {
     let builder = builder.redirect(reqwest::redirect::Policy::none());
     if base.is_loopback() { builder.no_proxy() } else { builder }
 }
 
-/// The browser controls connections, proxies and redirects.
+/// Changes nothing: the browser controls proxies and redirects.
 #[cfg(target_arch = "wasm32")]
-fn restricted(builder: ClientBuilder, _: &BaseUrl) -> ClientBuilder {
+fn restrict_to_host(builder: ClientBuilder, _: &BaseUrl) -> ClientBuilder {
     builder
 }
 
 impl Options {
     /// Creates the transport of a client that sends this credential.
-    pub(crate) fn connect(self, http: Http, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
+    pub(crate) fn into_transport(self, http: Http, credential: Option<Credential>) -> Result<Arc<Transport>, Error> {
         let base = BaseUrl::parse(&self.base_url, self.plain_http)?;
         Ok(Arc::new(Transport {
-            http: http.connect(&base, self.plain_http)?,
+            http: http.build(&base, self.plain_http)?,
             base,
             credential: RwLock::new(credential),
             timeout: self.timeout,
             max_retries: self.max_retries,
-            cache: self.cache.map(Cache::new),
+            cache: self.max_cache_bytes.map(Cache::new),
         }))
     }
 }
 
-/// The builder methods of both clients.
+/// The builder methods that `FamilyClientBuilder` and `SessionClientBuilder` share.
 macro_rules! common_options {
     () => {
-        /// Sets the base URL: the part before `/api/v1`, including the path if the API is mounted below one.
+        /// Sets the base URL: the part of the URLs before `/api/v1`, such as `https://family.example` or
+        /// `https://home.example/family`.
         pub fn base_url(mut self, url: impl Into<String>) -> Self {
             self.options.base_url = url.into();
             self
         }
 
-        /// Allows plain `http://` to another machine. The secret is then readable on the network. Default: this machine
-        /// only.
+        /// Allows plain `http://` to another machine. The secret is then readable on the network. Default: plain `http`
+        /// only to this machine.
         pub fn allow_plain_http(mut self) -> Self {
             self.options.plain_http = crate::base_url::PlainHttp::AnyHost;
             self
@@ -120,14 +121,15 @@ macro_rules! common_options {
 
         /// Sets the maximum number of retries of a failed call. Default: 3. 0 turns retries off.
         ///
-        /// The client backs off exponentially, and for at least as long as `Retry-After` requires. If the pause would
-        /// exceed the [`timeout`](Self::timeout), the call fails at once.
+        /// The pause before a retry grows exponentially and is at least as long as `Retry-After` requires. If the pause
+        /// would end after the [`timeout`](Self::timeout), the call fails at once.
         ///
-        /// - After 429, or if no connection could be established, every call is retried: it had no effect.
-        /// - After 503 or a lost connection, reads are retried, and writes with [`if_match`](crate::Call::if_match).
+        /// - After 429, or if no connection could be established, the failed attempt had no effect. So every call is
+        ///   retried.
+        /// - After 503 or a lost connection, reads and writes with [`if_match`](crate::Call::if_match) are retried.
         /// - After 503 or a lost connection, other writes are not retried. They may have taken effect, and a second
         ///   attempt could overwrite a change by another client. The error [is in doubt](crate::Error::is_in_doubt).
-        ///   The service also returns 503 if its time limit or a lost database interrupts a commit.
+        ///   The service also returns 503 if its time limit or a lost database connection interrupts a commit.
         pub fn max_retries(mut self, retries: usize) -> Self {
             self.options.max_retries = retries;
             self

@@ -1,4 +1,4 @@
-//! The requests of calls.
+//! HTTP requests before the base URL and the credential are added.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{EntityTag, Error};
 
-/// An operation with its arguments.
+/// One HTTP request, without the base URL and the credential.
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -46,7 +46,7 @@ impl Request {
         Self { body: Some(serde_json::to_vec(&body).unwrap_or_default()), ..self }
     }
 
-    /// Marks a part of the body as secret, so that errors do not contain it.
+    /// Marks a part of the body as secret, so that errors contain neither the secret nor its JSON-escaped form.
     pub(crate) fn with_secret(mut self, secret: &str) -> Self {
         let quoted = serde_json::to_string(secret).unwrap_or_default();
         let in_json = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
@@ -58,7 +58,7 @@ impl Request {
         self.secrets.iter().map(String::as_str)
     }
 
-    /// Sets a query parameter and replaces an earlier value.
+    /// Sets or replaces a query parameter. `None` removes the parameter.
     pub(crate) fn with_query(mut self, name: &'static str, value: Option<String>) -> Self {
         self.query.retain(|(other, _)| *other != name);
         self.query.extend(value.map(|value| (name, value)));
@@ -74,8 +74,8 @@ impl Request {
         Self { if_match: Some(etag.clone()), ..self }
     }
 
-    /// Returns whether the request may be retried after this error.
-    pub(crate) fn may_retry_after(&self, error: &Error) -> bool {
+    /// Returns whether the client retries the request after an attempt that failed with this error.
+    pub(crate) fn is_retried_on(&self, error: &Error) -> bool {
         let had_no_effect = error.status() == Some(429) || (error.was_not_sent() && error.is_temporary());
         let is_transient = error.status() == Some(503) || error.is_broken_connection();
         had_no_effect || (is_transient && self.is_idempotent())
@@ -83,16 +83,16 @@ impl Request {
 
     /// Returns whether sending the request twice has the same effect as sending it once.
     ///
-    /// A read has no effect. A conditional write fails if the first attempt took effect, because that changed the
-    /// version. Any other write could overwrite a change that another client made between the attempts.
+    /// A read has no effect. A conditional write fails if the first attempt took effect, because the record then has
+    /// another version. Any other write could overwrite a change that another client made between the attempts.
     fn is_idempotent(&self) -> bool {
         self.is_read() || self.if_match.is_some()
     }
 
     /// Returns whether the operation may have taken effect although an attempt failed with this error.
     ///
-    /// A 503 proves nothing: the service returns it when it sheds load, but also when its time limit or a lost database
-    /// interrupts a commit.
+    /// After a 503, the effect is unknown. When the service returns 503 because it sheds load, nothing was changed. But
+    /// the service also returns 503 when its time limit or a lost database connection interrupts a commit.
     pub(crate) fn is_in_doubt_after(&self, error: &Error) -> bool {
         let was_refused = error.was_not_sent() || error.status().is_some_and(|status| (300..500).contains(&status));
         !self.is_read() && !was_refused

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Path;
 
-use crate::cache::Cached;
+use crate::cache::CachedResponse;
 use crate::error_response::ErrorResponse;
 use crate::secrets::Secrets;
 use crate::{EntityTag, Error, RawJson, Versioned};
@@ -30,7 +30,7 @@ impl ApiResponse {
     /// Receives the whole response. Fails if its status is not a success.
     pub(crate) async fn receive(response: Response, secrets: &Secrets<'_>) -> Result<Self, Error> {
         if !response.status().is_success() {
-            return Err(Error::refused(ErrorResponse::receive(response, secrets).await));
+            return Err(Error::from_response(ErrorResponse::receive(response, secrets).await));
         }
         let mut received = Self::from_head(&response, secrets);
         received.body = received.receive_body(response).await?;
@@ -38,7 +38,7 @@ impl ApiResponse {
     }
 
     /// Combines a 304 response with the cached body.
-    pub(crate) fn not_modified(response: &Response, secrets: &Secrets<'_>, cached: Cached) -> Self {
+    pub(crate) fn not_modified(response: &Response, secrets: &Secrets<'_>, cached: CachedResponse) -> Self {
         let mut received = Self { body: cached.body, ..Self::from_head(response, secrets) };
         received.headers.entry(ETAG).or_insert(cached.tag);
         received

@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_and_all_date_forms_are_parsed() {
+    fn seconds_and_all_date_formats_are_parsed() {
         let date = (DATE, "Sat, 21 Nov 2026 10:00:00 GMT");
         assert_eq!(pause(&[(RETRY_AFTER, "7")]), Some(7));
         assert_eq!(pause(&[(RETRY_AFTER, "99999999999999999999999")]), Some(u64::MAX));

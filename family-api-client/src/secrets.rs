@@ -1,6 +1,6 @@
 //! Redaction of secrets in text that a server sends back.
 
-/// The minimum length of a redacted value. Shorter values are usually plain words that occur in ordinary text.
+/// The minimum length of a redacted value in bytes. Shorter values are usually plain words that occur in ordinary text.
 const MIN_LENGTH: usize = 6;
 const REDACTED: &str = "[redacted]";
 
@@ -18,10 +18,11 @@ impl<'a> Secrets<'a> {
         self
     }
 
-    /// Replaces every secret in the text. Also replaces the first part of a secret if the text was truncated inside it.
+    /// Replaces every secret in the text. If the text was truncated inside a secret, also replaces the first part of
+    /// that secret.
     pub(crate) fn redact(&self, text: &str) -> String {
         let text = self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED));
-        let truncated = self.0.iter().filter_map(|secret| truncated_length(&text, secret)).max();
+        let truncated = self.0.iter().filter_map(|secret| prefix_length_at_end(&text, secret)).max();
         match truncated {
             Some(length) => [&text[..text.len() - length], REDACTED].concat(),
             None => text,
@@ -29,8 +30,9 @@ impl<'a> Secrets<'a> {
     }
 }
 
-/// Returns the length of the longest prefix of the secret with which the text ends.
-fn truncated_length(text: &str, secret: &str) -> Option<usize> {
+/// Returns the length of the longest prefix of the secret that the text ends with, if it has at least [`MIN_LENGTH`]
+/// bytes.
+fn prefix_length_at_end(text: &str, secret: &str) -> Option<usize> {
     let lengths = (MIN_LENGTH..secret.len()).rev();
     lengths.filter(|length| secret.is_char_boundary(*length)).find(|length| text.ends_with(&secret[..*length]))
 }

@@ -7,7 +7,7 @@ use family_api_core::resource::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{KeysApi, NotesApi, OwnProfileApi, TasksApi};
-use crate::call::Effect;
+use crate::call::SessionEffect;
 use crate::request::Request;
 use crate::transport::Transport;
 use crate::{Call, SessionClientBuilder};
@@ -43,17 +43,18 @@ impl SessionClient {
 
     /// Signs in to the standalone server (HTTP reference, "Sign-in of the standalone server").
     ///
-    /// A host app has its own sign-in instead. After a success, this client and its clones send the session cookie.
+    /// If the call succeeds, this client and its clones send the new session cookie. An app that embeds the API has its
+    /// own sign-in: pass the app's session cookie to [`SessionClientBuilder::cookie`] instead.
     pub fn sign_in(&self, email: &str, password: &str) -> Call<Profile> {
         let request = Request::post(paths::LOGIN).with_body(SignIn { email, password }).with_secret(password);
-        Call::new(&self.transport, request).with_effect(Effect::SignIn)
+        Call::new(&self.transport, request).with_session_effect(SessionEffect::SignIn)
     }
 
     /// Ends the session at the standalone server.
     ///
-    /// After a success or a 401, this client and its clones no longer send the cookie of that session.
+    /// After a success or a 401, this client and its clones stop sending the session cookie.
     pub fn sign_out(&self) -> Call<SignedOut> {
-        Call::new(&self.transport, Request::post(paths::LOGOUT)).with_effect(Effect::SignOut)
+        Call::new(&self.transport, Request::post(paths::LOGOUT)).with_session_effect(SessionEffect::SignOut)
     }
 
     /// Returns the calls on the user's own profile, which can turn the personal API on and off.

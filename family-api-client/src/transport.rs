@@ -1,4 +1,4 @@
-//! Sends requests over HTTP, with retries and the cache. No other file sends.
+//! Sends requests over HTTP, with retries and the cache.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
@@ -28,7 +28,7 @@ const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Decodes a response into the result of its call.
 pub(crate) type Decode<T> = fn(&ApiResponse) -> Result<T, Error>;
 
-/// A connection pool and the settings of all calls.
+/// The connection pool of a client, with the settings of its calls.
 pub(crate) struct Transport {
     pub(crate) http: Client,
     pub(crate) base: BaseUrl,
@@ -65,12 +65,12 @@ impl Transport {
         let result = (|| self.send_once(request, self.timeout.saturating_sub(start.elapsed())))
             .retry(backoff)
             .when(|error| {
-                // Even if the last attempt had no effect for certain, an earlier one may have had one.
+                // Even if the last attempt certainly had no effect, an earlier attempt may have taken effect.
                 is_in_doubt |= request.is_in_doubt_after(error);
-                request.may_retry_after(error)
+                request.is_retried_on(error)
             })
             .adjust(|error, pause| {
-                // Adds the jittered backoff to `Retry-After`, so that clients do not all return at the same time.
+                // Adds the jittered backoff to `Retry-After`, so that the clients do not all retry at the same time.
                 let pause = pause?.saturating_add(error.retry_after().unwrap_or_default());
                 (start.elapsed().saturating_add(pause) < self.timeout).then_some(pause)
             })
@@ -126,7 +126,7 @@ impl Transport {
 
     /// Sends the request and stores the cookies that the response sets.
     ///
-    /// The cookies are stored even if the body cannot be decoded: the session exists, and the caller can end it.
+    /// The cookies are stored even if the body cannot be decoded: the session exists, and `sign_out` can end it.
     pub(crate) async fn sign_in<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
         let response = self.send_with_retries(request).await?;
         let cookies = cookies(&response.headers);
@@ -137,23 +137,23 @@ impl Transport {
         decode(&response)
     }
 
-    /// Sends the request and deletes the cookie, also if the service no longer knows the session (401).
+    /// Sends the request and deletes the cookie. A 401 also deletes the cookie: the session has already ended.
     ///
     /// Keeps the cookie of a newer session, if a clone signed in during the call.
     pub(crate) async fn sign_out<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
-        let ended = self.credential();
+        let sent_credential = self.credential();
         let signed_out = self.call(request, decode).await;
         if signed_out.as_ref().err().is_none_or(Error::is_unauthorized) {
             self.credential
                 .write()
                 .unwrap_or_else(PoisonError::into_inner)
-                .take_if(|current| Some(&*current) == ended.as_ref());
+                .take_if(|current| Some(&*current) == sent_credential.as_ref());
         }
         signed_out
     }
 }
 
-/// Returns the cookies that a response sets, as `name=value`. Skips those with an empty value, which delete a cookie.
+/// Returns the cookies that a response sets, as `name=value`. Skips empty values, which delete a cookie.
 fn cookies(headers: &HeaderMap) -> Vec<&str> {
     let set = headers.get_all(SET_COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = set.filter_map(|cookie| cookie.split(';').next());

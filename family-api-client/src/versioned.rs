@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// The strong entity tag of a version, with its quotes, as in the `ETag` header.
 ///
-/// The content is opaque. To store a tag, store its text and parse it later.
+/// The content is opaque. To store a tag, store its text. Later, parse the text.
 ///
 /// ```
 /// use family_api_client::EntityTag;
@@ -18,10 +18,10 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EntityTag(String);
 
-/// The error if a text is not one strong entity tag with its quotes.
+/// The text is not exactly one strong entity tag with its quotes.
 ///
-/// `If-Match` never matches a weak tag (`W/"…"`). `*` and a list do not identify one version, so a write with such a
-/// condition could not be retried safely.
+/// Weak tags (`W/"…"`) are refused, because `If-Match` never matches them. `*` and lists are refused, because they do
+/// not identify one version, and a write without one version cannot be retried safely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an entity tag with its quotes, such as \"5d41402a\"")]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ impl fmt::Display for EntityTag {
     }
 }
 
-/// A record together with the entity tag of its version. It derefs to the record.
+/// A record together with the entity tag of its version. Dereferences to the record.
 ///
 /// Pass the tag to [`Call::if_match`](crate::Call::if_match) to make the next write only if the record is still at this
 /// version.

@@ -1,16 +1,17 @@
 //! An audit trail of integration keys: what happens to them, and what they change.
 //!
-//! A change of a record in a session is not an event, and neither is a read with an environment token. A refused
-//! environment token is an event.
+//! A change of a record in a session causes no event. A read with an environment token causes no event either, but its
+//! refusal does.
 
-use crate::access::Refused;
+use crate::access::RefusedToken;
 use crate::id::{KeyId, NoteId, TaskId, UserId};
 use crate::key::ScopeSet;
 
-/// Records audit events. Set with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
+/// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
 ///
 /// The request calls [`record`](Self::record) and waits for it, so the method must not block and must not panic. A sink
-/// that writes to a disk or a network sends the event to a task of its own. An event has no time: the sink adds it.
+/// that writes to a disk or a network should send the event to a background task. An event contains no time: the sink
+/// adds the time.
 ///
 /// ```
 /// use std::sync::mpsc::{Sender, channel};
@@ -47,7 +48,7 @@ pub enum AuditEvent {
         /// The scopes of the key.
         scopes: ScopeSet,
     },
-    /// A key was used for the first time. Concurrent first uses can cause several such events.
+    /// A key was used for the first time. Concurrent first uses can cause several of these events.
     #[non_exhaustive]
     KeyFirstUsed {
         /// The owner of the key.
@@ -64,7 +65,7 @@ pub enum AuditEvent {
         key: KeyId,
     },
     /// A token was refused.
-    TokenRefused(Refused),
+    TokenRefused(RefusedToken),
     /// A user switched the personal API on. It may have been on already.
     #[non_exhaustive]
     PersonalApiEnabled {

@@ -41,7 +41,8 @@ impl Zone {
 
     /// Returns the first instant whose local date is `date` or later, clamped to the years 0001–9999.
     ///
-    /// The instant is midnight, except if the local clock skips midnight, repeats it, or skips the whole day.
+    /// The instant is midnight, or the first one if midnight occurs twice. If the local clock skips midnight or the
+    /// whole day, the instant is the end of the skipped time.
     #[must_use]
     pub fn start_of_day(&self, date: Date) -> Timestamp {
         let nearest_end = if date.year() > 1 { Timestamp::MAX } else { Timestamp::MIN };
@@ -75,9 +76,10 @@ impl Zone {
         at.utc().saturating_add(SignedDuration::from_secs(offset.into()))
     }
 
-    /// Returns the day that contains an instant: the last day that has begun at the instant.
+    /// Returns the latest day that has begun at an instant.
     ///
-    /// This is the local date, except if the local clock was set back across midnight and repeats the evening.
+    /// This is the local date, with one exception: if the local clock is set back across midnight, the repeated evening
+    /// belongs to the new day.
     #[must_use]
     pub fn day_of(&self, at: Timestamp) -> Date {
         let date = self.date(at);
@@ -103,7 +105,7 @@ impl TryFrom<String> for Zone {
     type Error = UnknownZone;
 
     fn try_from(name: String) -> Result<Self, UnknownZone> {
-        // jiff ignores case in names, and its `Etc/Unknown` is not a zone of the IANA database.
+        // jiff ignores case in names, and accepts `Etc/Unknown`, which is not in the IANA database.
         match TimeZone::get(&name) {
             Ok(rules) if rules.iana_name() == Some(&name) && name != "Etc/Unknown" => Ok(Self { name, rules }),
             _ => Err(UnknownZone),
@@ -128,14 +130,14 @@ impl From<Zone> for String {
 /// Parses a calendar date in the years 0001–9999. The only accepted format is `YYYY-MM-DD`.
 #[must_use]
 pub fn parse_date(text: &str) -> Option<Date> {
-    let shape = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
-    if text.len() != 10 || !text.bytes().enumerate().all(shape) {
+    let has_date_byte = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
+    if text.len() != 10 || !text.bytes().enumerate().all(has_date_byte) {
         return None;
     }
     text.parse().ok().filter(|date: &Date| date.year() >= 1)
 }
 
-/// The current day and week. Each range starts at its first instant and ends before the first instant of the next one.
+/// The current day and the current week, as ranges of instants. The end of each range is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatsPeriods {
     /// The current day.
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn local_time_has_the_offset_of_the_zone_at_both_calendar_ends() {
+    fn local_time_has_the_offset_of_the_zone_in_the_first_and_last_year() {
         for (zone, at, shown) in [
             ("UTC", "2026-11-20T10:15:30.123Z", "2026-11-20T10:15:30.123"),
             ("Europe/Madrid", "2026-07-20T22:30:00Z", "2026-07-21T00:30:00"),
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_begins_at_its_first_instant() {
+    fn a_day_begins_at_midnight_or_after_the_skipped_time() {
         for (zone, date, first) in [
             ("UTC", "2026-11-20", "2026-11-20T00:00:00.000Z"),
             ("Asia/Kolkata", "2026-11-20", "2026-11-19T18:30:00.000Z"),
@@ -208,11 +210,11 @@ mod tests {
             ("America/Santiago", "2026-09-06", "2026-09-06T04:00:00.000Z"),
             ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z"),
             ("Asia/Beirut", "2026-03-29", "2026-03-28T22:00:00.000Z"),
-            // The gap begins before midnight.
+            // The skipped hour begins before midnight.
             ("America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"),
             // Midnight occurs twice.
             ("America/Havana", "2026-11-01", "2026-11-01T04:00:00.000Z"),
-            // The whole day does not exist.
+            // 2011-12-30 does not exist, so it begins when 2011-12-31 begins.
             ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z"),
             ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z"),
             // The ends of the calendar.
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_evening_belongs_to_the_day_that_has_begun() {
+    fn a_repeated_evening_belongs_to_the_new_day() {
         // At 00:01 of the 7th the clock was set back to 23:01 of the 6th.
         let now = "2010-11-07T03:00:00Z".parse().unwrap();
         let today = StatsPeriods::at(now, &"America/St_Johns".parse().unwrap()).today;
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_in_the_database_are_zones() {
+    fn only_iana_names_in_their_exact_case_are_zones() {
         for good in ["UTC", "Europe/Kyiv", "Europe/Kiev", "Etc/GMT+12"] {
             assert_eq!(good.parse::<Zone>().map(|zone| zone.as_str().to_owned()).as_deref(), Ok(good));
         }

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use crate::Timestamp;
 
-/// Returns the current time. It is a parameter, so that tests can control the time.
+/// A source of the current time. Tests use a [`ManualClock`] to control the time.
 pub trait Clock: Send + Sync {
     /// Returns the current time of the wall clock.
     fn now(&self) -> Timestamp;
@@ -49,7 +49,7 @@ impl Clock for SystemClock {
 #[derive(Debug, Clone)]
 pub struct ManualClock(Arc<Times>);
 
-/// Both times, in milliseconds.
+/// The wall-clock time and the monotonic time, in milliseconds.
 #[derive(Debug)]
 struct Times {
     wall: AtomicI64,

@@ -38,7 +38,7 @@ impl ContentCoding {
     #[must_use]
     pub fn preferred<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut weights = Weights::default();
-        lines.into_iter().for_each(|line| weights.read(line));
+        lines.into_iter().for_each(|line| weights.parse_line(line));
         let by_weight = [Self::Identity, Self::Gzip, Self::Zstd].into_iter().max_by_key(|coding| weights.of(*coding));
         by_weight.filter(|coding| weights.of(*coding) > 0).unwrap_or_default()
     }
@@ -65,62 +65,63 @@ impl ContentCoding {
             }
             Self::Zstd => zstd::bulk::compress(bytes, ZSTD_LEVEL)?,
         };
-        // The result may stay in the cache. A boxed slice frees the spare capacity of the encoder, which can be as
-        // large as the result.
+        // Conversion to a boxed slice frees the spare capacity of the vector. The spare capacity can be as large as the
+        // result, and would stay allocated while the result is in the cache.
         Ok(encoded.into())
     }
 }
 
-/// The weights of the codings in `Accept-Encoding`, in thousandths. `None` if the client does not name the coding.
+/// The weights of the codings in `Accept-Encoding`, in thousandths. A weight is `None` if the client does not name the
+/// coding.
 #[derive(Default)]
 struct Weights {
     gzip: Option<u16>,
     zstd: Option<u16>,
     identity: Option<u16>,
-    others: Option<u16>,
+    wildcard: Option<u16>,
 }
 
 impl Weights {
-    fn read(&mut self, line: &[u8]) {
+    fn parse_line(&mut self, line: &[u8]) {
         for element in line.split(|byte| *byte == b',') {
-            let (coding, weight) = parts(element);
+            let (coding, weight) = split_weight(element);
             let Some(weight) = weight else { continue };
             let coding = coding.to_ascii_lowercase();
             match coding.as_slice() {
                 b"gzip" | b"x-gzip" => self.gzip = Some(weight),
                 b"zstd" => self.zstd = Some(weight),
                 b"identity" => self.identity = Some(weight),
-                b"*" => self.others = Some(weight),
+                b"*" => self.wildcard = Some(weight),
                 _ => {}
             }
         }
     }
 
-    /// Returns the weight of a coding. A coding that is not named has weight 0, except `identity`: it is always allowed
-    /// unless the client excludes it.
+    /// Returns the weight of a coding. A coding that the client does not name has the weight of `*`, or 0 without `*`.
+    /// `identity` then has the weight 1, the lowest that allows a coding, except if `*` has the weight 0.
     fn of(&self, coding: ContentCoding) -> u16 {
         match coding {
-            ContentCoding::Gzip => self.gzip.or(self.others).unwrap_or(0),
-            ContentCoding::Zstd => self.zstd.or(self.others).unwrap_or(0),
-            ContentCoding::Identity => self.identity.or(self.others.map(|others| others.min(1))).unwrap_or(1),
+            ContentCoding::Gzip => self.gzip.or(self.wildcard).unwrap_or(0),
+            ContentCoding::Zstd => self.zstd.or(self.wildcard).unwrap_or(0),
+            ContentCoding::Identity => self.identity.or(self.wildcard.map(|wildcard| wildcard.min(1))).unwrap_or(1),
         }
     }
 }
 
 /// Splits `gzip;q=0.5` into `gzip` and 500. The weight is `None` if it is invalid.
-fn parts(element: &[u8]) -> (&[u8], Option<u16>) {
+fn split_weight(element: &[u8]) -> (&[u8], Option<u16>) {
     let mut parts = element.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let coding = parts.next().unwrap_or_default();
     let weight = match (parts.next(), parts.next()) {
         (None, _) => Some(1000),
-        (Some(parameter), None) => thousandths(parameter),
+        (Some(parameter), None) => parse_weight(parameter),
         _ => None,
     };
     (coding, weight)
 }
 
 /// Parses `q=0.5` as 500.
-fn thousandths(parameter: &[u8]) -> Option<u16> {
+fn parse_weight(parameter: &[u8]) -> Option<u16> {
     let value = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))?;
     let (whole, decimals) = match value {
         [whole] | [whole, b'.'] => (whole, &[][..]),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::digest::consts::U16;
 use sha2::{Digest, Sha256};
 
-use crate::storage::StorageError;
+use crate::json_error::JsonError;
 
 /// A strong entity tag: different responses have different tags.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -24,9 +24,9 @@ impl EntityTag {
     /// Returns the tag of a record, computed from its JSON on the wire.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
-    pub fn of_record<T: Serialize>(record: &T) -> Result<Self, StorageError> {
-        serde_json::to_vec(record).map(|json| Self::of(&json)).map_err(StorageError::corrupt)
+    /// [`JsonError`] if the record cannot be serialized as JSON.
+    pub fn of_record<T: Serialize>(record: &T) -> Result<Self, JsonError> {
+        Ok(Self::of(&serde_json::to_vec(record)?))
     }
 
     /// Returns the value of the `ETag` header, including the quotes.
@@ -44,7 +44,7 @@ impl fmt::Display for EntityTag {
 
 /// The entity tags of a condition: an `If-Match` or `If-None-Match` header.
 ///
-/// An invalid tag matches nothing. A condition without any valid tag is still a condition, and it fails.
+/// An invalid tag matches no response. A header without any valid tag is still a condition: it matches no response.
 ///
 /// ```
 /// use family_api_core::{EntityTag, EntityTags};
@@ -70,13 +70,13 @@ impl EntityTags {
         let mut lines = lines.into_iter().peekable();
         lines.peek()?;
         let mut tags = Self { any: false, strong: Vec::new(), weak: Vec::new() };
-        lines.for_each(|line| tags.read(line));
+        lines.for_each(|line| tags.parse_line(line));
         Some(tags)
     }
 
     /// Returns a condition with a single tag, as in `If-Match: "…"`.
     #[must_use]
-    pub fn only(tag: EntityTag) -> Self {
+    pub fn single(tag: EntityTag) -> Self {
         Self { any: false, strong: vec![tag], weak: Vec::new() }
     }
 
@@ -93,7 +93,7 @@ impl EntityTags {
     }
 
     /// Parses a header value up to the first error in its list of tags.
-    fn read(&mut self, line: &[u8]) {
+    fn parse_line(&mut self, line: &[u8]) {
         let mut rest = line.trim_ascii();
         if rest == b"*" {
             self.any = true;
@@ -142,12 +142,12 @@ mod tests {
     fn different_responses_have_different_tags() {
         assert_eq!(EntityTag::of(b"[]"), EntityTag::of(b"[]"));
         assert_ne!(EntityTag::of(b"[]"), EntityTag::of(b"{}"));
-        // The digest begins with zeros.
+        // This digest begins with zeros, which the tag must keep.
         assert_eq!(EntityTag::of(b"886").as_str(), "\"000f21ac06aceb9cdd0575e82d0d85fc\"");
     }
 
     #[test]
-    fn every_tag_of_a_list_matches() {
+    fn a_tag_matches_at_any_position_of_a_list() {
         for lines in [
             &[r#""x""#][..],
             &[r#" "a" , "x" "#],
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_condition_matches_nothing_but_is_still_a_condition() {
+    fn an_invalid_header_is_a_condition_that_matches_nothing() {
         for line in
             ["", "x", r#""x"#, r#"x""#, r#"w/"x""#, r#""y" "x""#, r#"W/ "x""#, r#""a"; "x""#, "* *", r#"*, "y""#]
         {

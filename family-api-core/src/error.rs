@@ -3,8 +3,13 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use crate::change::Faults;
+#[cfg(feature = "service")]
+use crate::access::{NotInFamily, NotInSession, Refusal};
+use crate::change::{Faults, InvalidJson};
 use crate::key::Scope;
+#[cfg(feature = "service")]
+use crate::limit::RateLimited;
+use crate::resource::InvalidQuery;
 #[cfg(feature = "service")]
 use crate::storage::StorageError;
 
@@ -16,20 +21,12 @@ pub enum Error {
     #[error("the request body is not valid JSON: {0}")]
     InvalidJson(String),
     /// A query parameter of the resource has an invalid value.
-    #[error("the query parameter `{parameter}` is not valid: expected {expected}")]
-    InvalidQuery {
-        /// The name of the parameter.
-        parameter: &'static str,
-        /// The values that the parameter accepts.
-        expected: &'static str,
-    },
-    /// The request violates HTTP. Contains the reason.
-    #[error("the request is not valid HTTP: {0}")]
-    InvalidRequest(&'static str),
+    #[error(transparent)]
+    InvalidQuery(#[from] InvalidQuery),
     /// A bearer route was called without a bearer token.
     #[error("a bearer token is required")]
     MissingToken,
-    /// The token is unknown, revoked, expired or malformed. The response does not reveal which.
+    /// The token is unknown, revoked, expired or malformed. The response does not reveal the reason.
     #[error("the bearer token is not valid")]
     InvalidToken,
     /// The token is valid, but its user has not switched the personal API on.
@@ -47,18 +44,9 @@ pub enum Error {
     /// A key for the personal API cannot be created while the personal API is switched off.
     #[error("a key of this mode can be created only while the personal API is switched on")]
     ApiDisabledForKey,
-    /// A session route that writes was called from another site.
-    #[error("requests from another site are not allowed")]
-    CrossSiteRequest,
     /// The record or path does not exist, or the caller cannot see it.
     #[error("the requested resource does not exist or is not visible to the caller")]
     NotFound,
-    /// The path exists, but does not support the method.
-    #[error("this path does not support this method")]
-    MethodNotAllowed {
-        /// The supported methods, in the format of the `Allow` header.
-        allow: String,
-    },
     /// The user already has the maximum number of active keys.
     #[error("the user already has the maximum number of active keys: {limit}")]
     KeyLimitReached {
@@ -68,20 +56,8 @@ pub enum Error {
     /// No entity tag in `If-Match` matches the current version of the record.
     #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
-    /// The body is larger than the limit.
-    #[error("the request body is larger than {limit} bytes")]
-    PayloadTooLarge {
-        /// Maximum size of a body, in bytes.
-        limit: usize,
-    },
-    /// The route does not accept the media type of the body.
-    #[error("the request body must be {expected}")]
-    UnsupportedMediaType {
-        /// The accepted media types.
-        expected: &'static str,
-    },
     /// Fields of the body are invalid. Contains the first faults and the number of all faults.
-    #[error("the request body has {}", counted(.0.count()))]
+    #[error("the request body has {}", invalid_field_count(.0.count()))]
     InvalidField(Faults),
     /// The caller has exceeded a rate limit.
     #[error("too many requests")]
@@ -94,8 +70,8 @@ pub enum Error {
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
     /// The service sheds load: too many requests are in progress. The request itself may be valid.
     ///
-    /// The response is the same as for [`Unavailable`](Self::Unavailable). It is not logged, because under overload
-    /// there would be too many log lines.
+    /// The response is the same as for [`Unavailable`](Self::Unavailable). The error is not logged, because under
+    /// overload there would be too many log lines.
     #[error("the service is temporarily unavailable")]
     Overloaded,
     /// Any other error. The source is written to the log and never sent to the caller.
@@ -103,7 +79,7 @@ pub enum Error {
     Internal(#[source] Box<dyn StdError + Send + Sync>),
 }
 
-fn counted(faults: usize) -> String {
+fn invalid_field_count(faults: usize) -> String {
     match faults {
         1 => "1 invalid field".to_owned(),
         many => format!("{many} invalid fields"),
@@ -116,8 +92,7 @@ impl Error {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidJson(_) => ErrorCode::InvalidJson,
-            Self::InvalidQuery { .. } => ErrorCode::InvalidQuery,
-            Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
+            Self::InvalidQuery(_) => ErrorCode::InvalidQuery,
             Self::MissingToken => ErrorCode::MissingToken,
             Self::InvalidToken => ErrorCode::InvalidToken,
             Self::ApiDisabled => ErrorCode::ApiDisabled,
@@ -125,13 +100,9 @@ impl Error {
             Self::InsufficientScope(_) => ErrorCode::InsufficientScope,
             Self::NotSignedIn => ErrorCode::NotSignedIn,
             Self::ApiDisabledForKey => ErrorCode::ApiDisabledForKey,
-            Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
             Self::NotFound => ErrorCode::NotFound,
-            Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
             Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
             Self::PreconditionFailed => ErrorCode::PreconditionFailed,
-            Self::PayloadTooLarge { .. } => ErrorCode::PayloadTooLarge,
-            Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
             Self::InvalidField(_) => ErrorCode::InvalidField,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::Unavailable(_) | Self::Overloaded => ErrorCode::Unavailable,
@@ -150,6 +121,49 @@ impl From<StorageError> for Error {
     }
 }
 
+/// The first five reasons have the same error, so the client cannot distinguish them.
+#[cfg(feature = "service")]
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Malformed | Refusal::Unknown | Refusal::Revoked | Refusal::Expired | Refusal::UserGone => {
+                Self::InvalidToken
+            }
+            Refusal::RateLimited { retry_after } => Self::RateLimited { retry_after },
+            Refusal::ApiDisabled => Self::ApiDisabled,
+            Refusal::NoFamily => Self::NoFamily,
+            Refusal::InsufficientScope(scope) => Self::InsufficientScope(scope),
+        }
+    }
+}
+
+#[cfg(feature = "service")]
+impl From<NotInFamily> for Error {
+    fn from(_: NotInFamily) -> Self {
+        Self::NotFound
+    }
+}
+
+#[cfg(feature = "service")]
+impl From<NotInSession> for Error {
+    fn from(_: NotInSession) -> Self {
+        Self::NotSignedIn
+    }
+}
+
+#[cfg(feature = "service")]
+impl From<RateLimited> for Error {
+    fn from(RateLimited { retry_after }: RateLimited) -> Self {
+        Self::RateLimited { retry_after }
+    }
+}
+
+impl From<InvalidJson> for Error {
+    fn from(invalid: InvalidJson) -> Self {
+        Self::InvalidJson(invalid.to_string())
+    }
+}
+
 /// A row of the table of errors: an HTTP status and a `code` (HTTP reference, "Codes").
 ///
 /// `api_disabled` has two rows: 401 on a bearer route, 403 when a key is created.
@@ -160,7 +174,7 @@ pub enum ErrorCode {
     InvalidJson,
     /// 400 `invalid_query`: [`Error::InvalidQuery`].
     InvalidQuery,
-    /// 400 `invalid_request`: [`Error::InvalidRequest`].
+    /// 400 `invalid_request`: the request violates HTTP.
     InvalidRequest,
     /// 401 `missing_token`: [`Error::MissingToken`].
     MissingToken,
@@ -176,19 +190,19 @@ pub enum ErrorCode {
     NotSignedIn,
     /// 403 `api_disabled`: [`Error::ApiDisabledForKey`].
     ApiDisabledForKey,
-    /// 403 `cross_site_request`: [`Error::CrossSiteRequest`].
+    /// 403 `cross_site_request`: a session route that writes was called from another site.
     CrossSiteRequest,
     /// 404 `not_found`: [`Error::NotFound`].
     NotFound,
-    /// 405 `method_not_allowed`: [`Error::MethodNotAllowed`].
+    /// 405 `method_not_allowed`: the path exists, but does not support the method.
     MethodNotAllowed,
     /// 409 `key_limit_reached`: [`Error::KeyLimitReached`].
     KeyLimitReached,
     /// 412 `precondition_failed`: [`Error::PreconditionFailed`].
     PreconditionFailed,
-    /// 413 `payload_too_large`: [`Error::PayloadTooLarge`].
+    /// 413 `payload_too_large`: the body is larger than the limit.
     PayloadTooLarge,
-    /// 415 `unsupported_media_type`: [`Error::UnsupportedMediaType`].
+    /// 415 `unsupported_media_type`: the route does not accept the media type of the body.
     UnsupportedMediaType,
     /// 422 `invalid_field`: [`Error::InvalidField`].
     InvalidField,
@@ -283,6 +297,30 @@ impl ErrorCode {
             429 => "Too Many Requests",
             503 => "Service Unavailable",
             _ => "Internal Server Error",
+        }
+    }
+}
+
+#[cfg(all(test, feature = "service"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_a_name_and_an_error_for_the_client() {
+        let retry_after = Duration::from_secs(7);
+        let scope = Scope::V1TasksWrite;
+        for (refusal, name, error) in [
+            (Refusal::Malformed, "malformed", "invalid_token"),
+            (Refusal::Unknown, "unknown", "invalid_token"),
+            (Refusal::Revoked, "revoked", "invalid_token"),
+            (Refusal::Expired, "expired", "invalid_token"),
+            (Refusal::UserGone, "user_gone", "invalid_token"),
+            (Refusal::RateLimited { retry_after }, "rate_limited", "rate_limited"),
+            (Refusal::ApiDisabled, "api_disabled", "api_disabled"),
+            (Refusal::NoFamily, "no_family", "no_family"),
+            (Refusal::InsufficientScope(scope), "insufficient_scope", "insufficient_scope"),
+        ] {
+            assert_eq!((refusal.as_str(), Error::from(refusal.clone()).code().as_str()), (name, error));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::Timestamp;
 /// Maximum length of an identifier, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// The text is not an identifier: 1–64 of `A–Z a–z 0–9 _ -`.
+/// The text is not an identifier: 1–64 of the characters `A–Z a–z 0–9 _ -`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an identifier: 1 to 64 of A-Z a-z 0-9 _ -")]
 pub struct InvalidId;
@@ -24,7 +24,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*
         ///
-        /// 1–64 of `A–Z a–z 0–9 _ -`, case-sensitive, ordered by code point.
+        /// 1–64 of the characters `A–Z a–z 0–9 _ -`, case-sensitive, ordered by code point.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -86,27 +86,27 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Names a user.
+    /// Identifies a user.
     UserId
-    /// Names a family.
+    /// Identifies a family.
     FamilyId
-    /// Names an integration key. It contains no part of the secret.
+    /// Identifies an integration key. It contains no part of the secret.
     KeyId
-    /// Names a task board.
+    /// Identifies a task board.
     BoardId
-    /// Names a column of a board.
+    /// Identifies a column of a board.
     ColumnId
-    /// Names a task.
+    /// Identifies a task.
     TaskId
-    /// Names a calendar event.
+    /// Identifies a calendar event.
     EventId
-    /// Names a shopping list.
+    /// Identifies a shopping list.
     ListId
-    /// Names an item of a shopping list.
+    /// Identifies an item of a shopping list.
     ItemId
-    /// Names a note.
+    /// Identifies a note.
     NoteId
-    /// Names a note category.
+    /// Identifies a note category.
     CategoryId
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_has_only_the_allowed_characters_and_lengths() {
+    fn an_id_with_another_character_or_length_is_invalid() {
         assert!("a-Z_9".parse::<TaskId>().is_ok());
         assert!("x".repeat(64).parse::<TaskId>().is_ok());
         for bad in ["", "a b", "a/b", "é", "a\0", &"x".repeat(65)] {

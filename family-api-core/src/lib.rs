@@ -3,7 +3,7 @@
 //!
 //! A [`storage`] contains the data of the families: tasks, events, shopping lists and notes. A user creates integration
 //! [`key`]s. A request presents a key, and [`access`] decides what the request may do. [`FamilyApi`] then executes it.
-//! A read needs two storage calls: one finds the key together with the facts for the decision, one reads the data.
+//! A read needs two storage calls: the first finds the key and its owner, the second reads the data.
 //!
 //! ```
 //! # #[cfg(feature = "memory")]
@@ -11,11 +11,10 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::sync::Arc;
 //!
-//! use family_api_core::access::Bearer;
 //! use family_api_core::id::UserId;
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
-//! use family_api_core::storage::{Load, Record, memory::MemoryStorage};
+//! use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
 //! use family_api_core::{ContentCoding, FamilyApi, ReadOutcome, Surface};
 //!
 //! let storage = MemoryStorage::default();
@@ -28,7 +27,7 @@
 //! }
 //! loader.commit().await?;
 //!
-//! // Ana is signed in and creates a key. Its plaintext is returned only here.
+//! // Ana is signed in and creates a key. Only this result contains the plaintext.
 //! let api = FamilyApi::new(Arc::new(storage));
 //! let ana = api.session_caller(&"u1".parse::<UserId>()?.into()).await?;
 //! let draft = KeyDraft::new(KeyMode::V1Read).name("Grafana");
@@ -36,8 +35,7 @@
 //!
 //! // A program presents the key.
 //! let header = format!("Bearer {}", created.token.expose());
-//! let bearer = Bearer::from_headers([header.as_bytes()])?;
-//! let caller = api.authorize(api.authenticate(&bearer, Surface::V1).await?)?;
+//! let caller = api.admit([header.as_bytes()], Surface::V1).await.caller?;
 //! let notes = api.read(&caller)?.get(&ReadQuery::Notes, ContentCoding::Identity, None).await?;
 //! assert!(matches!(notes, ReadOutcome::Document { body, .. } if body == "[]"));
 //!
@@ -54,7 +52,7 @@
 //! | task | documentation |
 //! |---|---|
 //! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
-//! | call an API from a program | `family-api-client`, which uses the types of this crate |
+//! | call a running server from a program | `family-api-client`, which uses the types of this crate |
 //! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
@@ -78,7 +76,7 @@
 //!
 //! # Re-exports
 //!
-//! Public signatures contain types of the crates `jiff` and `bytes` (the latter only with `service`). Both crates are
+//! Public signatures contain types of the crates `jiff` and `bytes` (`bytes` only with `service`). Both crates are
 //! re-exported in the version that this crate uses.
 //!
 //! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
@@ -100,6 +98,8 @@ mod content_coding;
 mod entity_tag;
 mod error;
 pub mod id;
+#[cfg(feature = "service")]
+mod json_error;
 pub mod key;
 #[cfg(feature = "service")]
 pub mod limit;
@@ -126,11 +126,14 @@ pub use content_coding::ContentCoding;
 pub use entity_tag::{EntityTag, EntityTags};
 pub use error::{Error, ErrorCode};
 #[cfg(feature = "service")]
+pub use json_error::JsonError;
+#[cfg(feature = "service")]
 pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    FamilyApi, FamilyApiBuilder, KeyService, NoteService, ProfileService, ReadOutcome, ReadService, TaskService,
+    Admission, FamilyApi, FamilyApiBuilder, KeyService, NoteService, ProfileService, ReadOutcome, ReadService,
+    TaskService,
 };
 pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

@@ -4,30 +4,30 @@ use crate::Surface;
 use crate::id::{KeyId, NoteId, TaskId};
 use crate::resource::ResourceKind;
 
-/// The prefix of routes that require a token, and the personal API switched on.
+/// The prefix of routes that require a token and a user whose personal API is switched on.
 pub const V1: &str = "/api/v1";
 /// The prefix of routes that require a token.
 pub const MCP: &str = "/api/mcp";
 
-/// The profile, with a token.
+/// The path of the profile for requests with a token.
 pub const V1_ME: &str = "/api/v1/me";
-/// One of the five resources, with a token.
+/// The path of a resource below `/api/v1`, for requests with a token.
 pub const V1_READ: &str = "/api/v1/read/{resource}";
-/// A task, with a token.
+/// The path of a task for requests with a token.
 pub const V1_TASK: &str = "/api/v1/tasks/{id}";
-/// A note, with a token.
+/// The path of a note for requests with a token.
 pub const V1_NOTE: &str = "/api/v1/notes/{id}";
-/// One of the five resources on the read path, with a token.
+/// The path of a resource below `/api/mcp`, for requests with a token.
 pub const MCP_READ: &str = "/api/mcp/read/{resource}";
-/// The profile, in a session.
+/// The path of the profile for requests in a session.
 pub const ME: &str = "/api/users/me";
-/// The integration keys, in a session.
+/// The path of the integration keys for requests in a session.
 pub const KEYS: &str = "/api/users/me/mcp-tokens";
-/// An integration key, in a session.
+/// The path of an integration key for requests in a session.
 pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
-/// A task, in a session.
+/// The path of a task for requests in a session.
 pub const TASK: &str = "/api/tasks/{id}";
-/// A note, in a session.
+/// The path of a note for requests in a session.
 pub const NOTE: &str = "/api/notes/{id}";
 /// Sign-in to the standalone server (HTTP reference, "Sign-in of the standalone server").
 pub const LOGIN: &str = "/login";

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::entity_tag::{EntityTag, EntityTags};
-use crate::storage::StorageError;
+use crate::json_error::JsonError;
 
 /// A precondition of a write: an `If-Match` header (RFC 9110, section 13.1.1).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,13 +22,13 @@ impl Precondition {
         EntityTags::from_headers(lines).map_or(Self::None, Self::Match)
     }
 
-    /// Returns whether the precondition holds for the record, as the caller sees the record.
+    /// Returns whether the precondition holds. `record` is the current version, as the caller sees it.
     ///
     /// A storage calls this in the transaction of the write, after it has found the record and before any other check.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
-    pub fn holds<T: Serialize>(&self, record: &T) -> Result<bool, StorageError> {
+    /// [`JsonError`] if the record cannot be serialized as JSON.
+    pub fn holds<T: Serialize>(&self, record: &T) -> Result<bool, JsonError> {
         match self {
             Self::None => Ok(true),
             Self::Match(tags) => Ok(tags.matches_strong(&EntityTag::of_record(record)?)),

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Faults, FieldFault};
-use crate::error::Error;
+use crate::change::FieldFault;
+use crate::error::{Error, ErrorCode};
 
 /// The body of every error response, `application/problem+json`.
 ///
-/// `code` is stable and for programs. `detail` is for people. Maximum size as JSON: 16 KiB.
+/// `code` is stable and meant for programs. `detail` is meant for people. Maximum size as JSON: 16 KiB.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Problem {
-    /// Always `about:blank`: `title` is the name of the status.
+    /// Always `about:blank`. With this type, `title` is the name of the status (RFC 9457).
     #[serde(rename = "type")]
     pub kind: String,
     /// The name of the HTTP status.
@@ -40,23 +40,30 @@ impl Problem {
     /// The media type of a problem.
     pub const MEDIA_TYPE: &'static str = "application/problem+json";
 
-    /// Creates a problem with the part of the error that the caller may know.
+    /// Creates a problem without field faults. The message becomes `detail`, which is sent to the client.
     #[must_use]
-    pub fn new(error: &Error, request_id: &str) -> Self {
-        let code = error.code();
-        let faults = match error {
-            Error::InvalidField(faults) => Some(faults),
-            _ => None,
-        };
+    pub fn new(code: ErrorCode, message: &str, request_id: &str) -> Self {
         Self {
             kind: "about:blank".to_owned(),
             title: code.title().to_owned(),
             status: code.status(),
             code: code.as_str().to_owned(),
-            detail: sentence(&error.to_string()),
-            errors: faults.map(|faults| faults.listed().to_vec()).unwrap_or_default(),
-            error_count: faults.map(Faults::count),
+            detail: sentence(message),
+            errors: Vec::new(),
+            error_count: None,
             request_id: request_id.to_owned(),
+        }
+    }
+
+    /// Creates the problem of an error. `detail` is the error's message, without its source.
+    #[must_use]
+    pub fn of(error: &Error, request_id: &str) -> Self {
+        let problem = Self::new(error.code(), &error.to_string(), request_id);
+        match error {
+            Error::InvalidField(faults) => {
+                Self { errors: faults.listed().to_vec(), error_count: Some(faults.count()), ..problem }
+            }
+            _ => problem,
         }
     }
 }

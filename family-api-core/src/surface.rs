@@ -12,9 +12,9 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// Returns whether a scope applies to this surface. A key's other scopes grant nothing here.
+    /// Returns whether a scope applies to this surface. The other scopes of a key grant nothing on this surface.
     #[must_use]
-    pub const fn has(self, scope: &Scope) -> bool {
+    pub const fn has_scope(self, scope: &Scope) -> bool {
         match scope {
             Scope::McpRead => matches!(self, Self::ReadPath),
             Scope::V1Read | Scope::V1TasksWrite | Scope::V1NotesWrite => matches!(self, Self::V1),

@@ -11,8 +11,8 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// An instant in UTC with millisecond precision, in the years 0001–9999 (HTTP reference, "Instants and dates").
 ///
-/// Input may have any RFC 3339 offset. Fractional digits past the third are cut off, and a leap second is refused. Output
-/// is always `2026-11-20T10:15:30.123Z`, so that texts sort as the instants do.
+/// Input may have any RFC 3339 offset. Fractional digits past the third are cut off, and a leap second is refused.
+/// Output always has the form `2026-11-20T10:15:30.123Z`, so that the order of the texts is the order of the instants.
 ///
 /// ```
 /// use family_api_core::Timestamp;
@@ -85,8 +85,8 @@ impl Timestamp {
     }
 }
 
-/// Writes the digits directly: a document has hundreds of instants, and `write!` would take longer for each of them
-/// than for all the fields beside it.
+/// Writes the digits directly. With `write!`, an instant would take longer than all other fields of its record, and a
+/// document has hundreds of instants.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.utc();
@@ -145,7 +145,7 @@ impl FromStr for Timestamp {
     }
 }
 
-/// Parses `date-time` of RFC 3339, section 5.6. Libraries accept more formats than the RFC.
+/// Parses `date-time` of RFC 3339, section 5.6. Date libraries accept more formats than the RFC.
 fn parse(text: &[u8]) -> Option<Timestamp> {
     let (local, rest) = text.split_at_checked(19)?;
     let [b'-', b'-', b'T' | b't', b':', b':'] = [local[4], local[7], local[10], local[13], local[16]] else {

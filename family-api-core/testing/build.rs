@@ -18,7 +18,7 @@ fn main() {
         _ if programs::find().is_some() => None,
         _ => Some(format!(
             "{} were found (install them, for example Debian's postgresql, and set {VARIABLE}=required)",
-            programs::NONE
+            programs::NO_PROGRAMS
         )),
     };
     if let Some(reason) = missing {

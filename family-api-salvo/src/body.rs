@@ -7,9 +7,10 @@ use salvo::Request;
 use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};
 
+use crate::HttpError;
 use crate::guard::InFlightPermit;
 
-/// The maximum size of a request body.
+/// The maximum size of a request body. Default: 256 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyLimit(usize);
 
@@ -17,7 +18,7 @@ impl BodyLimit {
     /// No limit.
     pub const NONE: Self = Self(usize::MAX);
 
-    /// Sets the limit in bytes. One byte more is 413.
+    /// Sets the limit in bytes. A larger body gets 413.
     #[must_use]
     pub const fn of_bytes(bytes: usize) -> Self {
         Self(bytes)
@@ -53,18 +54,18 @@ impl MediaTypes {
         }
     }
 
-    /// Returns whether the request's `Content-Type` is one of these types in UTF-8.
+    /// Returns whether the request's `Content-Type` is one of these types, with no charset other than UTF-8.
     #[must_use]
-    pub fn describe(self, req: &Request) -> bool {
+    pub fn matches(self, req: &Request) -> bool {
         matches!(content_type(req, self), ContentType::Supported)
     }
 
-    fn include(self, media_type: &str) -> bool {
-        parse(media_type).is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
+    fn contains(self, media_type: &str) -> bool {
+        parse_media_type(media_type).is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
     }
 
-    fn unsupported(self) -> Error {
-        Error::UnsupportedMediaType {
+    fn unsupported(self) -> HttpError {
+        HttpError::UnsupportedMediaType {
             expected: match self {
                 Self::Json => "application/json in UTF-8",
                 Self::JsonOrMergePatch => "application/json or application/merge-patch+json in UTF-8",
@@ -74,8 +75,9 @@ impl MediaTypes {
     }
 }
 
-/// Parses a media type. Removes the blanks around each `;` (RFC 9110, section 5.6.6), which `Mime` does not accept.
-fn parse(media_type: &str) -> Option<Mime> {
+/// Parses a media type. Removes the blanks around each `;` first: RFC 9110, section 5.6.6, allows them, but `Mime` does
+/// not.
+fn parse_media_type(media_type: &str) -> Option<Mime> {
     let parts: Vec<&str> = media_type.split(';').map(|part| part.trim_matches([' ', '\t'])).collect();
     parts.join(";").parse().ok()
 }
@@ -84,28 +86,30 @@ fn is_utf8(mime: &Mime) -> bool {
     mime.params().all(|(name, value)| name != "charset" || value.as_str().eq_ignore_ascii_case("utf-8"))
 }
 
-/// Reads a body that is one JSON value. Uses the strict parser of [`Json`] instead of salvo's.
+/// Reads a body that is one JSON value. Uses the strict parser of [`Json`], because salvo's parser accepts duplicate
+/// keys.
 ///
 /// # Errors
-/// [`Error::UnsupportedMediaType`], [`Error::PayloadTooLarge`] or [`Error::InvalidJson`], checked in this order.
-/// [`Error::Overloaded`] as in [`read_body`].
-pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, Error> {
+/// [`HttpError::UnsupportedMediaType`], [`HttpError::PayloadTooLarge`] or [`Error::InvalidJson`], checked in this
+/// order.
+/// [`Error::Overloaded`] under the same condition as in [`read_body`].
+pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, HttpError> {
     match content_type(req, types) {
-        ContentType::Supported => Json::parse(&read_body(req, limit).await?),
+        ContentType::Supported => Ok(Json::parse(&read_body(req, limit).await?).map_err(Error::from)?),
         ContentType::Missing => match read_body(req, limit).await {
-            Ok(body) if body.is_empty() => Json::parse(&[]),
-            Err(Error::Overloaded) => Err(Error::Overloaded),
+            Ok(body) if body.is_empty() => Ok(Json::parse(&[]).map_err(Error::from)?),
+            Err(HttpError::Api(Error::Overloaded)) => Err(Error::Overloaded.into()),
             Ok(_) | Err(_) => Err(types.unsupported()),
         },
         ContentType::Unsupported => Err(types.unsupported()),
     }
 }
 
-/// The result of checking `Content-Type`.
+/// The result of comparing `Content-Type` with the accepted types.
 enum ContentType {
     Supported,
     Unsupported,
-    /// No `Content-Type`. Allowed if the body is empty.
+    /// The header is absent. This is allowed if the body is empty.
     Missing,
 }
 
@@ -113,27 +117,28 @@ fn content_type(req: &Request, types: MediaTypes) -> ContentType {
     let mut values = req.headers().get_all(CONTENT_TYPE).iter();
     match (values.next(), values.next()) {
         (None, _) => ContentType::Missing,
-        (Some(value), None) if value.to_str().is_ok_and(|value| types.include(value)) => ContentType::Supported,
+        (Some(value), None) if value.to_str().is_ok_and(|value| types.contains(value)) => ContentType::Supported,
         _ => ContentType::Unsupported,
     }
 }
 
 /// Reads a body of any type, up to the limit. The limit applies with and without `Content-Length`.
 ///
-/// With [`LoadShed`](crate::LoadShed), the request does not count as in flight while it waits for its body.
+/// With [`LoadShed`](crate::LoadShed), a request does not count as in flight while it waits for its body.
 ///
 /// # Errors
-/// [`Error::PayloadTooLarge`] if the body exceeds the limit, [`Error::InvalidJson`] if it ends early, and
-/// [`Error::Overloaded`] if the body arrived late and too many other requests are then in flight.
-pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, Error> {
+/// [`HttpError::PayloadTooLarge`] if the body exceeds the limit, [`Error::InvalidJson`] if it ends early, and
+/// [`Error::Overloaded`] if the body arrived late and the maximum number of other requests then stays in flight for one
+/// second.
+pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, HttpError> {
     if content_length(req).is_some_and(|length| length > limit as u64) {
-        return Err(Error::PayloadTooLarge { limit });
+        return Err(HttpError::PayloadTooLarge { limit });
     }
     let permit = InFlightPermit::of(req);
     match InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await? {
         Ok(body) if body.len() <= limit => Ok(body.clone()),
-        Ok(_) | Err(ParseError::PayloadTooLarge) => Err(Error::PayloadTooLarge { limit }),
-        Err(_) => Err(Error::InvalidJson("the body ended early".to_owned())),
+        Ok(_) | Err(ParseError::PayloadTooLarge) => Err(HttpError::PayloadTooLarge { limit }),
+        Err(_) => Err(Error::InvalidJson("the body ended early".to_owned()).into()),
     }
 }
 
@@ -159,8 +164,8 @@ mod tests {
             " application/json ",
             "application/json;",
         ] {
-            assert!(MediaTypes::Json.include(good), "{good}");
-            assert!(MediaTypes::JsonOrMergePatch.include(good), "{good}");
+            assert!(MediaTypes::Json.contains(good), "{good}");
+            assert!(MediaTypes::JsonOrMergePatch.contains(good), "{good}");
         }
         for bad in [
             "",
@@ -177,11 +182,11 @@ mod tests {
             "; application/json",
             "application/x-www-form-urlencoded",
         ] {
-            assert!(!MediaTypes::JsonOrMergePatch.include(bad), "{bad}");
+            assert!(!MediaTypes::JsonOrMergePatch.contains(bad), "{bad}");
         }
-        assert!(MediaTypes::JsonOrMergePatch.include("application/merge-patch+json; charset=utf-8"));
-        assert!(!MediaTypes::Json.include("application/merge-patch+json"));
-        assert!(MediaTypes::Form.include("Application/X-WWW-Form-Urlencoded ; Charset=UTF-8"));
-        assert!(!MediaTypes::Form.include("application/json"));
+        assert!(MediaTypes::JsonOrMergePatch.contains("application/merge-patch+json; charset=utf-8"));
+        assert!(!MediaTypes::Json.contains("application/merge-patch+json"));
+        assert!(MediaTypes::Form.contains("Application/X-WWW-Form-Urlencoded ; Charset=UTF-8"));
+        assert!(!MediaTypes::Form.contains("application/json"));
     }
 }

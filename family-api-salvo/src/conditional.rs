@@ -5,16 +5,16 @@ use salvo::Request;
 use salvo::http::HeaderValue;
 use salvo::http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 
-/// Returns the tags of `If-None-Match`, or `None` without the header.
+/// Returns the tags of `If-None-Match`, or `None` if the header is absent.
 pub(crate) fn if_none_match(req: &Request) -> Option<EntityTags> {
-    EntityTags::from_headers(lines(req, &IF_NONE_MATCH))
+    EntityTags::from_headers(header_values(req, &IF_NONE_MATCH))
 }
 
 /// Returns the precondition of `If-Match`.
 pub(crate) fn if_match(req: &Request) -> Precondition {
-    Precondition::if_match(lines(req, &IF_MATCH))
+    Precondition::if_match(header_values(req, &IF_MATCH))
 }
 
-fn lines<'a>(req: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
+fn header_values<'a>(req: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
     req.headers().get_all(name).iter().map(HeaderValue::as_bytes)
 }

@@ -1,72 +1,125 @@
-//! Renders a core [`Error`] as `problem+json` with the headers that its status needs (HTTP reference, "Errors").
+//! The errors of handlers, rendered as `problem+json` (HTTP reference, "Errors").
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
 use family_api_core::storage::StorageError;
-use family_api_core::{Error, Problem};
+use family_api_core::{Error, ErrorCode, Problem};
 use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
 use crate::guard::request_id;
 
+/// The beginning of every `WWW-Authenticate` value (RFC 6750, section 3).
 const CHALLENGE: &str = r#"Bearer realm="family-api""#;
 
-/// Default `Retry-After` of a 503.
-const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The `Retry-After` of every 503.
+const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Renders an error as the response. Every failure of this API is rendered here.
+/// An error of a handler: an error of core, or an error of the HTTP layer such as 405.
 ///
-/// Replaces the body of the response. The cause of an internal error is not sent to the client. It is logged with the
-/// request id.
-#[derive(Debug)]
-pub struct Failure(pub Error);
+/// `res.render(error)` replaces the body with the problem. The cause of an internal error is logged with the request id
+/// and not sent to the client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// An error of core.
+    #[error(transparent)]
+    Api(#[from] Error),
+    /// The request violates HTTP. The text is the reason.
+    #[error("the request is not valid HTTP: {0}")]
+    InvalidRequest(&'static str),
+    /// A page of another site called a session route that writes.
+    #[error("requests from another site are not allowed")]
+    CrossSiteRequest,
+    /// The path exists, but does not support the method.
+    #[error("this path does not support this method")]
+    MethodNotAllowed {
+        /// The supported methods, in the format of the `Allow` header.
+        allow: String,
+    },
+    /// The body is larger than the limit.
+    #[error("the request body is larger than {limit} bytes")]
+    PayloadTooLarge {
+        /// Maximum size of a body, in bytes.
+        limit: usize,
+    },
+    /// The route does not accept the media type of the body.
+    #[error("the request body must be {expected}")]
+    UnsupportedMediaType {
+        /// The accepted media types.
+        expected: &'static str,
+    },
+}
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self(error)
+impl HttpError {
+    /// Returns the error code, which determines the status and title of the response.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Api(error) => error.code(),
+            Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
+            Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
+            Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
+            Self::PayloadTooLarge { .. } => ErrorCode::PayloadTooLarge,
+            Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
+        }
+    }
+
+    fn problem(&self, request_id: &str) -> Problem {
+        match self {
+            Self::Api(error) => Problem::of(error, request_id),
+            _ => Problem::new(self.code(), &self.to_string(), request_id),
+        }
     }
 }
 
-/// Converts storage errors in the host's own handlers.
-impl From<StorageError> for Failure {
+/// Lets the host's own handlers return storage errors with `?`.
+impl From<StorageError> for HttpError {
     fn from(error: StorageError) -> Self {
-        Self(error.into())
+        Self::Api(error.into())
     }
 }
 
-impl Scribe for Failure {
+impl Scribe for HttpError {
     fn render(self, res: &mut Response) {
         let request_id = request_id::ensure(res);
-        log(&self.0, &request_id);
-        let problem = Problem::new(&self.0, &request_id);
+        if let Self::Api(error) = &self {
+            log(error, &request_id);
+        }
+        let problem = self.problem(&request_id);
         res.status_code(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
-        remove_headers(res.headers_mut());
-        insert_headers(&self.0, res.headers_mut());
+        remove_body_headers(res.headers_mut());
+        insert_headers(&self, res.headers_mut());
         let body = serde_json::to_vec(&problem).unwrap_or_default();
         res.replace_body(ResBody::Once(body.into()));
     }
 }
 
-/// Removes the headers of the replaced body.
-fn remove_headers(headers: &mut HeaderMap) {
+/// Removes the headers that describe the replaced body.
+fn remove_body_headers(headers: &mut HeaderMap) {
     for name in [CONTENT_ENCODING, ETAG] {
         headers.remove(name);
     }
 }
 
-fn insert_headers(error: &Error, headers: &mut HeaderMap) {
+fn insert_headers(error: &HttpError, headers: &mut HeaderMap) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(Problem::MEDIA_TYPE));
-    if let Some((name, value)) = specific_header(error)
+    if let Some((name, value)) = error_header(error)
         && let Ok(value) = HeaderValue::try_from(value)
     {
         headers.insert(name, value);
     }
 }
 
-/// Returns the header that is specific to this error.
-fn specific_header(error: &Error) -> Option<(HeaderName, String)> {
+/// Returns the header that only this error adds: `Allow`, `WWW-Authenticate` or `Retry-After`.
+fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
+    let error = match error {
+        HttpError::Api(error) => error,
+        HttpError::MethodNotAllowed { allow } => return Some((ALLOW, allow.clone())),
+        _ => return None,
+    };
     match error {
         Error::MissingToken => Some((WWW_AUTHENTICATE, CHALLENGE.to_owned())),
         Error::InvalidToken | Error::ApiDisabled | Error::NoFamily => {
@@ -75,29 +128,28 @@ fn specific_header(error: &Error) -> Option<(HeaderName, String)> {
         Error::InsufficientScope(scope) => {
             Some((WWW_AUTHENTICATE, format!(r#"{CHALLENGE}, error="insufficient_scope", scope="{scope}""#)))
         }
-        Error::MethodNotAllowed { allow } => Some((ALLOW, allow.clone())),
-        Error::RateLimited { retry_after } => Some((RETRY_AFTER, seconds(*retry_after))),
-        Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, seconds(DEFAULT_RETRY_AFTER))),
+        Error::RateLimited { retry_after } => Some((RETRY_AFTER, whole_seconds(*retry_after))),
+        Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, whole_seconds(UNAVAILABLE_RETRY_AFTER))),
         _ => None,
     }
 }
 
-/// Rounds up to whole seconds. Returns at least 1.
-fn seconds(wait: Duration) -> String {
+/// Rounds up to whole seconds, at least 1.
+fn whole_seconds(wait: Duration) -> String {
     let rounding = u64::from(wait.subsec_nanos() > 0);
     wait.as_secs().saturating_add(rounding).max(1).to_string()
 }
 
 fn log(error: &Error, request_id: &str) {
     match error {
-        Error::Internal(_) => tracing::error!(request_id, cause = chain(error), "request failed"),
-        Error::Unavailable(_) => tracing::warn!(request_id, cause = chain(error), "request could not be served"),
+        Error::Internal(_) => tracing::error!(request_id, cause = error_chain(error), "request failed"),
+        Error::Unavailable(_) => tracing::warn!(request_id, cause = error_chain(error), "request could not be served"),
         _ => {}
     }
 }
 
 /// Returns the messages of an error and its sources, joined with `: `.
-fn chain(error: &Error) -> String {
+fn error_chain(error: &Error) -> String {
     let mut chain = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -111,24 +163,24 @@ fn chain(error: &Error) -> String {
 mod tests {
     use super::*;
 
-    fn rendered(error: Error) -> Response {
+    fn render(error: Error) -> Response {
         let mut res = Response::new();
-        res.render(Failure(error));
+        res.render(HttpError::Api(error));
         res
     }
 
     #[test]
     fn retry_after_rounds_up_to_whole_seconds() {
         for (wait, expected) in [(0, "1"), (1, "1"), (1_000, "1"), (1_001, "2"), (59_999, "60")] {
-            let res = rendered(Error::RateLimited { retry_after: Duration::from_millis(wait) });
+            let res = render(Error::RateLimited { retry_after: Duration::from_millis(wait) });
             assert_eq!(res.status_code, Some(StatusCode::TOO_MANY_REQUESTS));
             assert_eq!(res.headers()[RETRY_AFTER], expected, "{wait} ms");
         }
     }
 
     #[test]
-    fn failed_precondition_has_no_specific_header() {
-        let res = rendered(Error::PreconditionFailed);
+    fn failed_precondition_adds_no_error_header() {
+        let res = render(Error::PreconditionFailed);
         assert_eq!(res.status_code, Some(StatusCode::PRECONDITION_FAILED));
         assert_eq!(res.headers()[CONTENT_TYPE], "application/problem+json");
         for name in [WWW_AUTHENTICATE, ALLOW, RETRY_AFTER] {
@@ -140,7 +192,7 @@ mod tests {
     fn storage_error_maps_to_its_status() {
         for (fault, status) in [(StorageError::unavailable("gone"), 503), (StorageError::corrupt("odd"), 500)] {
             let mut res = Response::new();
-            res.render(Failure::from(fault));
+            res.render(HttpError::from(fault));
             assert_eq!(res.status_code.map(|status| status.as_u16()), Some(status));
         }
     }
@@ -148,6 +200,6 @@ mod tests {
     #[test]
     fn log_contains_the_whole_error_chain() {
         let error = Error::from(StorageError::backend("disk full"));
-        assert_eq!(chain(&error), "something went wrong inside the service: the storage failed: disk full");
+        assert_eq!(error_chain(&error), "something went wrong inside the service: the storage failed: disk full");
     }
 }

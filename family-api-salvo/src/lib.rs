@@ -3,12 +3,12 @@
 //!
 //! # Example: create a key and read with it
 //!
-//! A user creates a key in a session, and a program reads notes with it. The host's own routes keep working. The example
-//! uses salvo's test client:
+//! A user creates a key in a session, and a program reads notes with the key. The host's own routes keep working. The
+//! example uses salvo's test client:
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use family_api_core::storage::{Load, Record, memory::MemoryStorage};
+//! # use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
 //! # use family_api_core::{Error, FamilyApi, id::UserId, storage::SignedIn};
 //! # use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 //! # use salvo::{Depot, Request, async_trait};
@@ -52,10 +52,10 @@
 //! assert_eq!(request.send(&app).await.take_string().await?, "[]");
 //!
 //! // A request without a token gets 401. The host's own route still works.
-//! let answer = TestClient::get("http://127.0.0.1/api/v1/read/notes").send(&app).await;
-//! assert_eq!(answer.status_code, Some(StatusCode::UNAUTHORIZED));
-//! let mut answer = TestClient::get("http://127.0.0.1/hello").send(&app).await;
-//! assert_eq!(answer.take_string().await?, "hello from the host");
+//! let response = TestClient::get("http://127.0.0.1/api/v1/read/notes").send(&app).await;
+//! assert_eq!(response.status_code, Some(StatusCode::UNAUTHORIZED));
+//! let mut response = TestClient::get("http://127.0.0.1/hello").send(&app).await;
+//! assert_eq!(response.take_string().await?, "hello from the host");
 //! # Ok(())
 //! # }
 //! ```
@@ -65,28 +65,28 @@
 #[doc = include_str!("../docs/http-api.md")]
 pub mod http_api {}
 
-mod answer;
 mod body;
-mod call;
 mod conditional;
 mod error;
 mod guard;
 mod handlers;
+mod json_response;
 mod limits;
 mod methods;
 mod mount;
 mod openapi;
 mod origin;
 mod peer;
+mod request_context;
 mod route;
 mod routes;
 mod session;
 
 pub use body::{BodyLimit, MediaTypes, read_body, read_json};
-pub use error::Failure;
+pub use error::HttpError;
 pub use guard::{
-    ContentLength, HeaderLimit, HostHeader, LoadShed, PanicGuard, Private, RequestIdGuard, SameSite, TimeoutGuard,
-    UnreadAnswers, UnreadBody,
+    ContentLength, DrainBody, HeaderLimit, HostHeader, LoadShed, PanicGuard, PrivateResponse, RequestIdGuard, SameSite,
+    TimeoutGuard, UnreadResponseLimit,
 };
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;

@@ -1,18 +1,18 @@
-//! The limits of a request: size, time, concurrency and memory.
+//! The limits on requests: size, time, concurrency, memory and invalid tokens.
 
 use salvo::Router;
 
 use crate::body::BodyLimit;
-use crate::guard::{Failures, HeaderLimit, LoadShed, TimeoutGuard, UnreadAnswers};
+use crate::guard::{HeaderLimit, InvalidTokenLimit, LoadShed, TimeoutGuard, UnreadResponseLimit};
 
-/// The limits that apply to all routes (HTTP reference, "Limits").
+/// The limits of the bearer and session routes (HTTP reference, "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,
-    pub(crate) time: Option<TimeoutGuard>,
+    pub(crate) timeout: Option<TimeoutGuard>,
     pub(crate) in_flight: Option<LoadShed>,
-    pub(crate) unread: Option<UnreadAnswers>,
-    pub(crate) failures: Option<Failures>,
+    pub(crate) unread_responses: Option<UnreadResponseLimit>,
+    pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
 }
 
 impl Default for Limits {
@@ -20,28 +20,28 @@ impl Default for Limits {
         Self {
             body: BodyLimit::default(),
             headers: Some(HeaderLimit::default()),
-            time: Some(TimeoutGuard::default()),
+            timeout: Some(TimeoutGuard::default()),
             in_flight: Some(LoadShed::default()),
-            unread: Some(UnreadAnswers::default()),
-            failures: Some(Failures::default()),
+            unread_responses: Some(UnreadResponseLimit::default()),
+            invalid_tokens: Some(InvalidTokenLimit::default()),
         }
     }
 }
 
 impl Limits {
-    /// Adds the limits that do not need an authenticated caller, the cheapest first.
+    /// Adds the limits that do not need an authenticated caller. The cheapest check runs first.
     pub(crate) fn apply(&self, mut router: Router) -> Router {
         if let Some(headers) = self.headers {
             router = router.hoop(headers);
         }
-        if let Some(time) = self.time {
-            router = router.hoop(time);
+        if let Some(timeout) = self.timeout {
+            router = router.hoop(timeout);
         }
         if let Some(in_flight) = &self.in_flight {
             router = router.hoop(in_flight.clone());
         }
-        match &self.unread {
-            Some(unread) => router.hoop(unread.clone()),
+        match &self.unread_responses {
+            Some(limit) => router.hoop(limit.clone()),
             None => router,
         }
     }

@@ -1,4 +1,4 @@
-//! Routes the methods of a path.
+//! Routes the methods of a path to handlers.
 
 use family_api_core::Error;
 use salvo::handler::ArcHandler;
@@ -7,8 +7,8 @@ use salvo::routing::filters::MethodFilter;
 use salvo::{Depot, FlowCtrl, Request, Response};
 use salvo::{Handler, Router, async_trait};
 
-use crate::Failure;
-use crate::guard::Spelling;
+use crate::HttpError;
+use crate::guard::RawPathFilter;
 
 /// Routes the methods of a path to handlers. `HEAD` is handled like `GET`. Other methods get 405 with `Allow`.
 ///
@@ -56,21 +56,21 @@ impl Methods {
 
     /// Builds the router of a path. An empty path means the path of the parent router.
     ///
-    /// Only one spelling of the path matches. Empty segments, a trailing slash, and percent-encoding outside a
-    /// `{parameter}` do not match. A wildcard matches any spelling.
+    /// A path with empty segments, a trailing slash, or percent-encoding outside a `{parameter}` does not match. For a
+    /// path with a wildcard, these rules are not checked.
     #[must_use]
     pub fn at(self, path: &str) -> Router {
-        self.at_spelled(path, Spelling::of_host(path))
+        self.at_filtered(path, RawPathFilter::of_host(path))
     }
 
-    /// Builds the router of a path with a filter for its spelling. The filter can include the path of the parent
-    /// router.
-    pub(crate) fn at_spelled(self, path: &str, spelling: Spelling) -> Router {
-        let refusal = MethodNotAllowed { allow: self.allow() };
-        // The path filter comes first, so that it rejects other paths before the custom filter. If salvo meets a custom
-        // filter while it collects the allowed methods of a path, it has to probe each method separately.
-        let router = spelling.restrict(if path.is_empty() { Router::new() } else { Router::with_path(path) });
-        self.0.into_iter().fold(router.goal(refusal), |router, (method, handler)| {
+    /// Builds the router of a path with a filter for the raw path. The template of the filter can include the path of
+    /// the parent router.
+    pub(crate) fn at_filtered(self, path: &str, filter: RawPathFilter) -> Router {
+        let method_not_allowed = MethodNotAllowed { allow: self.allow() };
+        // The path filter comes first, so the custom filter does not run for other paths. After a custom filter, salvo
+        // probes each method separately when it collects the allowed methods of a path.
+        let router = filter.add_to(if path.is_empty() { Router::new() } else { Router::with_path(path) });
+        self.0.into_iter().fold(router.goal(method_not_allowed), |router, (method, handler)| {
             router.push(Router::with_filter(MethodFilter(method)).goal(handler))
         })
     }
@@ -89,7 +89,7 @@ struct MethodNotAllowed {
 #[async_trait]
 impl Handler for MethodNotAllowed {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(Failure(Error::MethodNotAllowed { allow: self.allow.clone() }));
+        res.render(HttpError::MethodNotAllowed { allow: self.allow.clone() });
     }
 }
 
@@ -100,6 +100,6 @@ pub struct NotFound;
 #[async_trait]
 impl Handler for NotFound {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(Failure(Error::NotFound));
+        res.render(HttpError::Api(Error::NotFound));
     }
 }

@@ -1,4 +1,4 @@
-//! Builds the router that a host mounts from the list of routes.
+//! Builds the router that a host app mounts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -14,47 +14,47 @@ use serde_json::Value;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    AcceptEncoding, Background, BearerGuard, ContentLength, Cors, Failures, HeaderLimit, LoadShed, PanicGuard, Private,
-    RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, Spelling, TimeoutGuard, UnreadAnswers, UnreadBody,
+    AcceptEncoding, BearerGuard, ContentLength, Cors, DrainBody, HeaderLimit, InvalidTokenLimit, LoadShed, PanicGuard,
+    PrivateResponse, RawPathFilter, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
+    UnreadResponseLimit,
 };
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
-use crate::route::{Access, Part, Route};
+use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
 
-/// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. Every part is optional.
+/// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. The host can remove each group
+/// of routes.
 ///
 /// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the
 /// session routes, the OpenAPI document and its page. The host keeps its other routes and its own response to unknown
 /// paths.
 pub struct FamilyRoutes {
     api: FamilyApi,
-    background: Background,
     session: Option<Arc<dyn SessionAuthenticator>>,
     address: Option<Origin>,
     limits: Limits,
     cors: Option<Arc<[Origin]>>,
     compression: bool,
-    left_out: BTreeSet<Part>,
-    described: Vec<Value>,
+    excluded: BTreeSet<RouteGroup>,
+    fragments: Vec<Value>,
 }
 
 impl FamilyRoutes {
-    /// Mounts all parts except the session routes. [`session`](Self::session) adds those.
+    /// Mounts all routes except the session routes. [`session`](Self::session) adds the session routes.
     #[must_use]
     pub fn new(api: FamilyApi) -> Self {
         Self {
-            background: Background::new(api.clone()),
             api,
             session: None,
             address: None,
             limits: Limits::default(),
             cors: None,
             compression: true,
-            left_out: BTreeSet::new(),
-            described: Vec::new(),
+            excluded: BTreeSet::new(),
+            fragments: Vec::new(),
         }
     }
 
@@ -105,18 +105,19 @@ impl FamilyRoutes {
     /// Sets the timeout of a request. Requests that take longer get 503. Default: 30 seconds.
     #[must_use]
     pub fn request_timeout(mut self, time: Duration) -> Self {
-        self.limits.time = Some(TimeoutGuard::new(time));
+        self.limits.timeout = Some(TimeoutGuard::new(time));
         self
     }
 
     /// Removes the timeout. Use it if the host limits the time of requests itself.
     #[must_use]
     pub fn without_request_timeout(mut self) -> Self {
-        self.limits.time = None;
+        self.limits.timeout = None;
         self
     }
 
-    /// Sets the maximum number of concurrent requests over all routes. Further requests get 503 at once. Default: 64.
+    /// Sets the maximum number of concurrent requests to the bearer and session routes. Further requests get 503.
+    /// Default: 64.
     #[must_use]
     pub fn max_in_flight(mut self, max: NonZeroUsize) -> Self {
         self.limits.in_flight = Some(LoadShed::new(max));
@@ -132,17 +133,18 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// Above the limit, large responses are 503. To share one limit with the host's own routes, add a clone to them.
+    /// While the limit is reached, reads with responses of more than 16 KiB and all PATCH requests get 503. To share
+    /// the limit with the host's own routes, add a clone of the middleware to these routes.
     #[must_use]
-    pub fn unread_answers(mut self, limit: UnreadAnswers) -> Self {
-        self.limits.unread = Some(limit);
+    pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
+        self.limits.unread_responses = Some(limit);
         self
     }
 
     /// Removes the memory limit for unread responses. Use it if the host limits them itself.
     #[must_use]
-    pub fn without_unread_limit(mut self) -> Self {
-        self.limits.unread = None;
+    pub fn without_unread_response_limit(mut self) -> Self {
+        self.limits.unread_responses = None;
         self
     }
 
@@ -151,21 +153,21 @@ impl FamilyRoutes {
     /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
     /// accepted. Behind a proxy, all clients share one address.
     #[must_use]
-    pub fn failure_limit(mut self, rate: Rate) -> Self {
-        self.limits.failures = Some(Failures::at_most(rate));
+    pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
+        self.limits.invalid_tokens = Some(InvalidTokenLimit::at_most(rate));
         self
     }
 
     /// Removes the rate limit for invalid tokens. Use it if the host limits them itself.
     #[must_use]
-    pub fn without_failure_limit(mut self) -> Self {
-        self.limits.failures = None;
+    pub fn without_invalid_token_limit(mut self) -> Self {
+        self.limits.invalid_tokens = None;
         self
     }
 
     /// Allows pages of these origins to call the bearer routes from a browser (CORS). Default: none.
     ///
-    /// Cookies are never allowed, and session routes never allow other origins.
+    /// These calls cannot send cookies. Session routes never allow other origins.
     #[must_use]
     pub fn cors(mut self, origins: impl IntoIterator<Item = Origin>) -> Self {
         self.cors = Some(origins.into_iter().collect()).filter(|origins: &Arc<[Origin]>| !origins.is_empty());
@@ -184,96 +186,95 @@ impl FamilyRoutes {
     /// Removes `/api/v1`.
     #[must_use]
     pub fn without_v1(self) -> Self {
-        self.without(Part::V1)
+        self.exclude(RouteGroup::V1)
     }
 
     /// Removes `/api/mcp`.
     #[must_use]
     pub fn without_read_path(self) -> Self {
-        self.without(Part::ReadPath)
+        self.exclude(RouteGroup::ReadPath)
     }
 
     /// Removes `/api/users/me`.
     #[must_use]
     pub fn without_profile(self) -> Self {
-        self.without(Part::Profile)
+        self.exclude(RouteGroup::Profile)
     }
 
     /// Removes `/api/users/me/mcp-tokens`.
     #[must_use]
     pub fn without_keys(self) -> Self {
-        self.without(Part::Keys)
+        self.exclude(RouteGroup::Keys)
     }
 
     /// Removes `/api/tasks/{id}` and `/api/notes/{id}`.
     #[must_use]
     pub fn without_records(self) -> Self {
-        self.without(Part::Records)
+        self.exclude(RouteGroup::Records)
     }
 
     /// Removes the OpenAPI document and the page that renders it.
     #[must_use]
     pub fn without_openapi(self) -> Self {
-        self.without(Part::OpenApi).without(Part::Page)
+        self.exclude(RouteGroup::OpenApi).exclude(RouteGroup::Page)
     }
 
     /// Removes the page that renders the OpenAPI document.
     #[must_use]
     pub fn without_page(self) -> Self {
-        self.without(Part::Page)
+        self.exclude(RouteGroup::Page)
     }
 
-    fn without(mut self, part: Part) -> Self {
-        self.left_out.insert(part);
+    fn exclude(mut self, group: RouteGroup) -> Self {
+        self.excluded.insert(group);
         self
     }
 
     /// Adds the host's own operations to the OpenAPI document.
     ///
     /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by
-    /// member, and arrays are concatenated. For any other value, the fragment replaces the document.
+    /// member, and arrays are concatenated. Any other value of the fragment replaces the value in the document.
     #[must_use]
-    pub fn describe(mut self, fragment: Value) -> Self {
-        self.described.push(fragment);
+    pub fn openapi_fragment(mut self, fragment: Value) -> Self {
+        self.fragments.push(fragment);
         self
     }
 
-    /// Returns the OpenAPI document of the mounted routes and the described fragments, without `servers`.
+    /// Returns the OpenAPI document of the mounted routes and the added fragments, without `servers`.
     #[must_use]
     pub fn document(&self) -> Value {
-        openapi::document(&self.routes(), &self.session_header(), &self.described)
+        openapi::document(&self.routes(), &self.session_header(), &self.fragments)
     }
 
     /// Builds the router. It can be pushed anywhere into the host's router.
     ///
-    /// If the host adds its own method to one of the paths, its route must be pushed first.
+    /// To add a method to one of the API's paths, the host must push its own route before this router.
     #[must_use]
     pub fn into_router(self) -> Router {
-        let mut router = Router::new().hoop(UnreadBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
-        for (surface, part, base) in
-            [(Surface::V1, Part::V1, paths::V1), (Surface::ReadPath, Part::ReadPath, paths::MCP)]
+        let mut router = Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
+        for (surface, group, base) in
+            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
         {
-            if !self.left_out.contains(&part) {
-                router = router.push(self.bearer_router(surface, part, base));
+            if !self.excluded.contains(&group) {
+                router = router.push(self.bearer_router(surface, group, base));
             }
         }
         if let Some(session) = &self.session {
             router = router.push(self.session_router(session));
         }
-        router.push(self.open_router())
+        router.push(self.public_router())
     }
 
-    /// Handles every path below a base, including unknown paths.
-    fn bearer_router(&self, surface: Surface, part: Part, base: &str) -> Router {
+    /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
+    fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
         let guard = BearerGuard {
             api: self.api.clone(),
             surface,
             body_limit: self.limits.body,
-            failures: self.limits.failures.clone(),
-            background: self.background.clone(),
+            invalid_tokens: self.limits.invalid_tokens.clone(),
         };
-        let mounted = self.routes_of(&[part]);
-        let mut router = Router::with_path(base).hoop(Private::vary(&AUTHORIZATION));
+        let mounted = self.routes_of(&[group]);
+        let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {
             router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
         }
@@ -281,26 +282,21 @@ impl FamilyRoutes {
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
-        let router = push_all(router, &mounted, base);
+        let router = push_routes(router, &mounted, base);
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
-        let guard = SessionGuard {
-            api: self.api.clone(),
-            session: session.clone(),
-            body_limit: self.limits.body,
-            background: self.background.clone(),
-        };
-        let router = self.limits.apply(Router::new().hoop(Private::vary(&session.header())));
+        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
+        let router = self.limits.apply(Router::new().hoop(PrivateResponse::vary(&session.header())));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
-        push_all(router, &self.routes_of(&[Part::Profile, Part::Keys, Part::Records]), "")
+        push_routes(router, &self.routes_of(&[RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Records]), "")
     }
 
-    fn open_router(&self) -> Router {
+    fn public_router(&self) -> Router {
         let document = OpenApi::new(self.document(), self.address.clone());
         let router = Router::new().hoop(affix_state::inject(document));
-        push_all(router, &self.routes_of(&[Part::OpenApi, Part::Page]), "")
+        push_routes(router, &self.routes_of(&[RouteGroup::OpenApi, RouteGroup::Page]), "")
     }
 
     fn session_header(&self) -> HeaderName {
@@ -308,27 +304,27 @@ impl FamilyRoutes {
     }
 
     fn routes(&self) -> Vec<&'static Route> {
-        ROUTES.iter().filter(|route| self.mounts(route)).collect()
+        ROUTES.iter().filter(|route| self.is_mounted(route)).collect()
     }
 
-    fn routes_of(&self, parts: &[Part]) -> Vec<&'static Route> {
-        self.routes().into_iter().filter(|route| parts.contains(&route.part)).collect()
+    fn routes_of(&self, groups: &[RouteGroup]) -> Vec<&'static Route> {
+        self.routes().into_iter().filter(|route| groups.contains(&route.group)).collect()
     }
 
-    fn mounts(&self, route: &Route) -> bool {
+    fn is_mounted(&self, route: &Route) -> bool {
         let needs_session = route.access == Access::Session;
-        !self.left_out.contains(&route.part) && (self.session.is_some() || !needs_session)
+        !self.excluded.contains(&route.group) && (self.session.is_some() || !needs_session)
     }
 }
 
-/// Adds one router per path, with all methods of the path.
-fn push_all(parent: Router, routes: &[&'static Route], base: &str) -> Router {
+/// Adds one router for each path, with all methods of the path.
+fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
     let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
     paths.into_iter().fold(parent, |parent, (path, any)| {
         let methods = routes
             .iter()
             .filter(|route| route.path == path)
             .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
-        parent.push(methods.at_spelled(path.strip_prefix(base).unwrap_or(path), Spelling::of_route(any)))
+        parent.push(methods.at_filtered(path.strip_prefix(base).unwrap_or(path), RawPathFilter::of_route(any)))
     })
 }

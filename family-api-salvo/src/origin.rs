@@ -72,11 +72,11 @@ impl FromStr for Origin {
 
     fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
         let (scheme, authority) = text.split_once("://").ok_or(InvalidOrigin)?;
-        let scheme = Scheme::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(scheme));
+        let scheme = Scheme::ALL.into_iter().find(|candidate| candidate.as_str().eq_ignore_ascii_case(scheme));
         let scheme = scheme.ok_or(InvalidOrigin)?;
         let authority: Authority = authority.parse().map_err(|_| InvalidOrigin)?;
         let host = authority.host();
-        // Refuses anything but a port beside the host, for example user information or a port above 65535.
+        // Only a port may follow the host, and nothing may precede the host, such as user information.
         let port = match authority.as_str().strip_prefix(host).ok_or(InvalidOrigin)? {
             "" => scheme.default_port(),
             port => port.strip_prefix(':').and_then(parse_port).ok_or(InvalidOrigin)?,
@@ -88,7 +88,7 @@ impl FromStr for Origin {
     }
 }
 
-/// Parses a port. `u16::from_str` alone would also accept a `+`.
+/// Parses a port of digits only. `u16::from_str` alone would also accept `+80`.
 fn parse_port(digits: &str) -> Option<u16> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }

@@ -1,13 +1,13 @@
-//! The remote end of a connection, as the key of rate limits.
+//! The network address of a client, by which rate limits count requests.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use salvo::Request;
 
-/// Mask of the /64 network of an IPv6 address. Clients can choose the other 64 bits freely.
+/// Selects the /64 network of an IPv6 address. A client can choose the other 64 bits freely.
 const NETWORK_MASK: u128 = !0 << 64;
 
-/// The sender of a request for rate limits: an IPv4 address, or a /64 network of IPv6 addresses.
+/// The address by which rate limits count requests: an IPv4 address, or a /64 network of IPv6 addresses.
 ///
 /// Behind a proxy, the peer of all requests is the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_network_and_ipv4_address_are_one_peer_each() {
+    fn peer_is_an_ipv4_address_or_an_ipv6_network() {
         assert_eq!(peer("2001:db8:1:2::1"), peer("2001:db8:1:2:ffff:ffff:ffff:ffff"));
         assert_ne!(peer("2001:db8:1:2::1"), peer("2001:db8:1:3::1"));
         assert_eq!(peer("192.0.2.1"), peer("::ffff:192.0.2.1"));

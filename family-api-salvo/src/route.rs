@@ -1,4 +1,4 @@
-//! The description of a route.
+//! The description of a route, from which the router and the OpenAPI document are built.
 
 use family_api_core::key::Scope;
 use family_api_core::{ErrorCode, Surface};
@@ -7,27 +7,28 @@ use salvo::http::Method;
 
 use crate::openapi::{Content, RequestBody};
 
-/// One operation.
+/// One operation of the API: a method on a path.
 pub(crate) struct Route {
     pub(crate) method: Method,
     /// The path template. salvo and OpenAPI use the same syntax.
     pub(crate) path: &'static str,
-    pub(crate) part: Part,
+    pub(crate) group: RouteGroup,
     pub(crate) access: Access,
     /// The `operationId` in the OpenAPI document.
     pub(crate) operation: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) request: Option<RequestBody>,
+    /// The status of a successful response.
     pub(crate) status: u16,
     pub(crate) response: Content,
-    /// Error codes in addition to those that follow from access, path and body.
+    /// The error codes that [`errors`](Self::errors) cannot derive from the access, the path and the body.
     pub(crate) extra_errors: &'static [ErrorCode],
     pub(crate) handler: fn() -> ArcHandler,
 }
 
-/// A group of routes that a host can leave out.
+/// A group of routes. A host can exclude each group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Part {
+pub(crate) enum RouteGroup {
     /// `/api/v1`.
     V1,
     /// `/api/mcp`.
@@ -40,24 +41,24 @@ pub(crate) enum Part {
     Records,
     /// The OpenAPI document.
     OpenApi,
-    /// The page that renders it.
+    /// The page that renders the OpenAPI document.
     Page,
 }
 
 /// The credentials that a route requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// A token that holds this scope.
+    /// A token with this scope.
     Token { surface: Surface, scope: Scope },
     /// A signed-in user.
     Session,
     /// No credentials.
-    Open,
+    Public,
 }
 
 /// The conditional header that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Condition {
+pub(crate) enum ConditionalHeader {
     /// `If-None-Match`, for reads.
     IfNoneMatch,
     /// `If-Match`, for writes.
@@ -66,11 +67,11 @@ pub(crate) enum Condition {
 
 impl Route {
     /// Returns the conditional header that the operation accepts, if any.
-    pub(crate) fn condition(&self) -> Option<Condition> {
+    pub(crate) fn conditional_header(&self) -> Option<ConditionalHeader> {
         if self.path.contains("{resource}") {
-            Some(Condition::IfNoneMatch)
-        } else if matches!(self.part, Part::V1 | Part::Records) && self.method != Method::GET {
-            Some(Condition::IfMatch)
+            Some(ConditionalHeader::IfNoneMatch)
+        } else if matches!(self.group, RouteGroup::V1 | RouteGroup::Records) && self.method != Method::GET {
+            Some(ConditionalHeader::IfMatch)
         } else {
             None
         }
@@ -78,20 +79,20 @@ impl Route {
 
     /// Returns whether the response has an `ETag`.
     pub(crate) fn is_versioned(&self) -> bool {
-        self.condition().is_some() && self.method != Method::DELETE
+        self.conditional_header().is_some() && self.method != Method::DELETE
     }
 
-    /// Returns whether the route serves the HTML page. Its path redirects to a trailing slash.
+    /// Returns whether the route is the HTML page, whose path `/docs` redirects to `/docs/`.
     pub(crate) fn is_page(&self) -> bool {
-        self.part == Part::Page && !self.path.contains('{')
+        self.group == RouteGroup::Page && !self.path.contains('{')
     }
 
-    /// Returns every error code that the operation can answer with.
+    /// Returns the error codes of all possible error responses of the operation.
     pub(crate) fn errors(&self) -> Vec<ErrorCode> {
         let mut codes = self.access_errors();
         codes.extend(self.input_errors());
         codes.extend(self.extra_errors);
-        if self.access != Access::Open {
+        if self.access != Access::Public {
             codes.push(ErrorCode::Unavailable);
         }
         codes.push(ErrorCode::Internal);
@@ -114,7 +115,7 @@ impl Route {
             }
             Access::Session if writes => vec![NotSignedIn, CrossSiteRequest, RateLimited],
             Access::Session => vec![NotSignedIn],
-            Access::Open => Vec::new(),
+            Access::Public => Vec::new(),
         }
     }
 
@@ -126,7 +127,7 @@ impl Route {
         if self.path.contains('{') {
             codes.push(NotFound);
         }
-        if self.condition() == Some(Condition::IfMatch) {
+        if self.conditional_header() == Some(ConditionalHeader::IfMatch) {
             codes.push(PreconditionFailed);
         }
         if self.request.is_some() {

@@ -8,7 +8,7 @@ use salvo::http::Method;
 
 use crate::handlers;
 use crate::openapi::{Content, RequestBody};
-use crate::route::{Access, Part, Route};
+use crate::route::{Access, Route, RouteGroup};
 
 /// The page that renders the OpenAPI document.
 #[cfg(feature = "page")]
@@ -17,12 +17,11 @@ const PAGE: &str = "/docs";
 #[cfg(feature = "page")]
 const PAGE_FILE: &str = "/docs/{file}";
 
-/// All routes.
 pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::V1_ME,
-        part: Part::V1,
+        group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
         operation: "getOwnProfile",
         summary: "Returns the profile of the token's user",
@@ -35,7 +34,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::V1_READ,
-        part: Part::V1,
+        group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
         operation: "readResource",
         summary: "Returns one of the family's resources",
@@ -48,7 +47,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::PATCH,
         path: paths::V1_TASK,
-        part: Part::V1,
+        group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1TasksWrite },
         operation: "updateTask",
         summary: "Changes or moves a task",
@@ -61,7 +60,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::PATCH,
         path: paths::V1_NOTE,
-        part: Part::V1,
+        group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1NotesWrite },
         operation: "updateNote",
         summary: "Changes a note",
@@ -74,7 +73,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::DELETE,
         path: paths::V1_NOTE,
-        part: Part::V1,
+        group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1NotesWrite },
         operation: "deleteNote",
         summary: "Deletes a note",
@@ -87,7 +86,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::MCP_READ,
-        part: Part::ReadPath,
+        group: RouteGroup::ReadPath,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
         operation: "readResourceOnReadPath",
         summary: "Returns one of the family's resources, even if the personal API is off",
@@ -100,7 +99,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::ME,
-        part: Part::Profile,
+        group: RouteGroup::Profile,
         access: Access::Session,
         operation: "getProfile",
         summary: "Returns the profile of the signed-in user",
@@ -113,7 +112,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::PATCH,
         path: paths::ME,
-        part: Part::Profile,
+        group: RouteGroup::Profile,
         access: Access::Session,
         operation: "updateProfile",
         summary: "Switches the personal API on or off",
@@ -126,10 +125,10 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::POST,
         path: paths::KEYS,
-        part: Part::Keys,
+        group: RouteGroup::Keys,
         access: Access::Session,
         operation: "createKey",
-        summary: "Creates an integration key. Only this response contains its plaintext",
+        summary: "Creates an integration key. Only this response contains the plaintext of the key",
         request: Some(RequestBody::KEY_DRAFT),
         status: 201,
         response: Content::json::<CreatedKey>(),
@@ -139,7 +138,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::KEYS,
-        part: Part::Keys,
+        group: RouteGroup::Keys,
         access: Access::Session,
         operation: "listKeys",
         summary: "Lists the active integration keys, newest first",
@@ -152,7 +151,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::DELETE,
         path: paths::KEY,
-        part: Part::Keys,
+        group: RouteGroup::Keys,
         access: Access::Session,
         operation: "revokeKey",
         summary: "Revokes an integration key",
@@ -165,7 +164,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::PATCH,
         path: paths::TASK,
-        part: Part::Records,
+        group: RouteGroup::Records,
         access: Access::Session,
         operation: "updateTaskInSession",
         summary: "Changes or moves a task",
@@ -178,7 +177,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::PATCH,
         path: paths::NOTE,
-        part: Part::Records,
+        group: RouteGroup::Records,
         access: Access::Session,
         operation: "updateNoteInSession",
         summary: "Changes a note",
@@ -191,7 +190,7 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::DELETE,
         path: paths::NOTE,
-        part: Part::Records,
+        group: RouteGroup::Records,
         access: Access::Session,
         operation: "deleteNoteInSession",
         summary: "Deletes a note",
@@ -204,8 +203,8 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: paths::OPENAPI,
-        part: Part::OpenApi,
-        access: Access::Open,
+        group: RouteGroup::OpenApi,
+        access: Access::Public,
         operation: "getOpenApi",
         summary: "Returns this document",
         request: None,
@@ -218,8 +217,8 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: PAGE,
-        part: Part::Page,
-        access: Access::Open,
+        group: RouteGroup::Page,
+        access: Access::Public,
         operation: "getPage",
         summary: "Returns the page that renders this document",
         request: None,
@@ -232,8 +231,8 @@ pub(crate) static ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
         path: PAGE_FILE,
-        part: Part::Page,
-        access: Access::Open,
+        group: RouteGroup::Page,
+        access: Access::Public,
         operation: "getPageFile",
         summary: "Returns a file that the page loads",
         request: None,

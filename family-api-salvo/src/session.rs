@@ -1,4 +1,4 @@
-//! The interface to the host's sessions.
+//! The trait through which the API uses the host's sessions.
 
 use async_trait::async_trait;
 use family_api_core::Error;
@@ -31,13 +31,13 @@ use salvo::{Depot, Request};
 pub trait SessionAuthenticator: Send + Sync {
     /// Returns the signed-in user, or `None` if the request has no session that is valid now.
     ///
-    /// This is called when a request arrives, and again after the body of a change has been read, which may be much
-    /// later. Look the session up on each call. Do not use a value that a middleware stored in the depot, because it
-    /// may be out of date.
+    /// The API calls this method when a request arrives. For a change, it calls the method again after the body has
+    /// been read, which can be much later. Look the session up on each call. Do not use a value that a middleware
+    /// stored in the depot, because the session may have ended since.
     ///
-    /// If the API's storage keeps the host's sessions
+    /// If the storage of the API also stores the host's sessions
     /// ([`CredentialStorage`](family_api_core::storage::CredentialStorage)), return the session's digest in
-    /// [`SignedIn`]. The transaction of the change then checks the session itself, and there is no second call.
+    /// [`SignedIn`]. The transaction of the change then checks the session, and this method is not called again.
     ///
     /// # Errors
     /// [`Error::Unavailable`] or [`Error::Internal`] if the session cannot be looked up. A missing session is `None`.

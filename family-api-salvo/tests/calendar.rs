@@ -22,103 +22,39 @@ use crate::storages::{StorageKind, StorageLocation, on_every_storage};
 struct Day {
     zone: &'static str,
     date: &'static str,
-    begins: &'static str,
-    ends: &'static str,
-    week_begins: &'static str,
-    week_ends: &'static str,
+    begins: Timestamp,
+    ends: Timestamp,
+    week_begins: Timestamp,
+    week_ends: Timestamp,
 }
 
-const fn day(zone: &'static str, date: &'static str, instants: [&'static str; 4]) -> Day {
-    let [begins, ends, week_begins, week_ends] = instants;
-    Day { zone, date, begins, ends, week_begins, week_ends }
-}
-
-const DAYS: [Day; 8] = [
-    day(
-        "America/Santiago",
-        "2026-09-06",
-        [
-            "2026-09-06T04:00:00.000Z",
-            "2026-09-07T03:00:00.000Z",
-            "2026-08-31T04:00:00.000Z",
-            "2026-09-07T03:00:00.000Z",
-        ],
-    ),
-    day(
-        "Africa/Cairo",
-        "2026-04-24",
-        [
-            "2026-04-23T22:00:00.000Z",
-            "2026-04-24T21:00:00.000Z",
-            "2026-04-19T22:00:00.000Z",
-            "2026-04-26T21:00:00.000Z",
-        ],
-    ),
-    day(
-        "Asia/Beirut",
-        "2026-03-29",
-        [
-            "2026-03-28T22:00:00.000Z",
-            "2026-03-29T21:00:00.000Z",
-            "2026-03-22T22:00:00.000Z",
-            "2026-03-29T21:00:00.000Z",
-        ],
-    ),
-    day(
-        "America/Havana",
-        "2026-11-01",
-        [
-            "2026-11-01T04:00:00.000Z",
-            "2026-11-02T05:00:00.000Z",
-            "2026-10-26T04:00:00.000Z",
-            "2026-11-02T05:00:00.000Z",
-        ],
-    ),
-    day(
-        "Asia/Kolkata",
-        "2026-11-20",
-        [
-            "2026-11-19T18:30:00.000Z",
-            "2026-11-20T18:30:00.000Z",
-            "2026-11-15T18:30:00.000Z",
-            "2026-11-22T18:30:00.000Z",
-        ],
-    ),
-    day(
-        "America/New_York",
-        "2026-03-08",
-        [
-            "2026-03-08T05:00:00.000Z",
-            "2026-03-09T04:00:00.000Z",
-            "2026-03-02T05:00:00.000Z",
-            "2026-03-09T04:00:00.000Z",
-        ],
-    ),
+/// The zone and the date of each day, the start and the end of the day, and the start and the end of its week (UTC).
+#[rustfmt::skip]
+const DAYS: [[&str; 6]; 8] = [
+    ["America/Santiago", "2026-09-06", "2026-09-06T04:00Z", "2026-09-07T03:00Z", "2026-08-31T04:00Z", "2026-09-07T03:00Z"],
+    ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z", "2026-04-24T21:00Z", "2026-04-19T22:00Z", "2026-04-26T21:00Z"],
+    ["Asia/Beirut", "2026-03-29", "2026-03-28T22:00Z", "2026-03-29T21:00Z", "2026-03-22T22:00Z", "2026-03-29T21:00Z"],
+    ["America/Havana", "2026-11-01", "2026-11-01T04:00Z", "2026-11-02T05:00Z", "2026-10-26T04:00Z", "2026-11-02T05:00Z"],
+    ["Asia/Kolkata", "2026-11-20", "2026-11-19T18:30Z", "2026-11-20T18:30Z", "2026-11-15T18:30Z", "2026-11-22T18:30Z"],
+    ["America/New_York", "2026-03-08", "2026-03-08T05:00Z", "2026-03-09T04:00Z", "2026-03-02T05:00Z", "2026-03-09T04:00Z"],
     // The week in which Samoa skipped a day. The skipped day itself cannot be "today".
-    day(
-        "Pacific/Apia",
-        "2011-12-31",
-        [
-            "2011-12-30T10:00:00.000Z",
-            "2011-12-31T10:00:00.000Z",
-            "2011-12-26T10:00:00.000Z",
-            "2012-01-01T10:00:00.000Z",
-        ],
-    ),
-    day(
-        "UTC",
-        "2026-11-20",
-        [
-            "2026-11-20T00:00:00.000Z",
-            "2026-11-21T00:00:00.000Z",
-            "2026-11-16T00:00:00.000Z",
-            "2026-11-23T00:00:00.000Z",
-        ],
-    ),
+    ["Pacific/Apia", "2011-12-31", "2011-12-30T10:00Z", "2011-12-31T10:00Z", "2011-12-26T10:00Z", "2012-01-01T10:00Z"],
+    ["UTC", "2026-11-20", "2026-11-20T00:00Z", "2026-11-21T00:00Z", "2026-11-16T00:00Z", "2026-11-23T00:00Z"],
 ];
 
-fn shifted(at: &str, millis: i64) -> Timestamp {
-    Timestamp::from_millis(at.parse::<Timestamp>().unwrap().as_millis() + millis).unwrap()
+impl Day {
+    fn of([zone, date, instants @ ..]: [&'static str; 6]) -> Self {
+        let [begins, ends, week_begins, week_ends] = instants.map(|at| at.replace('Z', ":00Z").parse().unwrap());
+        Self { zone, date, begins, ends, week_begins, week_ends }
+    }
+
+    fn boundaries(&self) -> [Timestamp; 4] {
+        [self.begins, self.ends, self.week_begins, self.week_ends]
+    }
+}
+
+fn shifted(at: Timestamp, millis: i64) -> Timestamp {
+    Timestamp::from_millis(at.as_millis() + millis).unwrap()
 }
 
 /// A user in the zone. At each boundary, one event and one completed task just before it, and one of each at it.
@@ -136,13 +72,11 @@ fn records(day: &Day) -> Vec<Value> {
             "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": MADE, "updatedAt": MADE,
         }),
         json!({
-            "type": "column", "id": "c", "boardId": "b", "name": "C", "emoji": null, "color": null, "order": 0,
-            "createdAt": MADE,
+            "type": "column", "id": "c", "familyId": "f", "boardId": "b", "name": "C", "emoji": null, "color": null,
+            "order": 0, "createdAt": MADE,
         }),
     ];
-    for (name, boundary) in
-        [("begins", day.begins), ("ends", day.ends), ("week-begins", day.week_begins), ("week-ends", day.week_ends)]
-    {
+    for (name, boundary) in ["begins", "ends", "week-begins", "week-ends"].into_iter().zip(day.boundaries()) {
         for (place, millis) in [("before", -1), ("at", 0)] {
             let (id, at) = (format!("{place}-{name}"), shifted(boundary, millis));
             records.push(json!({
@@ -151,9 +85,9 @@ fn records(day: &Day) -> Vec<Value> {
                 "createdAt": MADE, "updatedAt": MADE,
             }));
             records.push(json!({
-                "type": "task", "id": id, "columnId": "c", "title": "T", "description": null, "priority": "LOW",
-                "dueDate": null, "completedAt": at, "order": 0, "labels": [], "isPrivate": false, "assigneeId": null,
-                "creatorId": "u", "createdAt": MADE, "updatedAt": MADE,
+                "type": "task", "id": id, "familyId": "f", "columnId": "c", "title": "T", "description": null,
+                "priority": "LOW", "dueDate": null, "completedAt": at, "order": 0, "labels": [], "isPrivate": false,
+                "assigneeId": null, "creatorId": "u", "createdAt": MADE, "updatedAt": MADE,
             }));
         }
     }
@@ -179,9 +113,8 @@ async fn get(storage: &Arc<dyn Storage>, now: Timestamp, path: &str) -> Value {
 }
 
 /// Counts the records in a range, with or without its end.
-fn count_within(day: &Day, begins: &str, ends: &str, end_included: bool) -> usize {
-    let (begins, ends) = (shifted(begins, 0), shifted(ends, 0));
-    let instants = [day.begins, day.ends, day.week_begins, day.week_ends].map(|at| [shifted(at, -1), shifted(at, 0)]);
+fn count_within(day: &Day, begins: Timestamp, ends: Timestamp, end_included: bool) -> usize {
+    let instants = day.boundaries().map(|at| [shifted(at, -1), at]);
     let within = |at: &&Timestamp| **at >= begins && (**at < ends || (end_included && **at == ends));
     instants.as_flattened().iter().filter(within).count()
 }
@@ -191,7 +124,7 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
     let noon = shifted(day.begins, 12 * 3_600_000);
     let events = get(&storage, noon, &format!("events?from={0}&to={0}", day.date)).await;
     assert_eq!(events.as_array().unwrap().len(), count_within(day, day.begins, day.ends, true), "{place}: {events}");
-    for now in [shifted(day.begins, 0), noon, shifted(day.ends, -1)] {
+    for now in [day.begins, noon, shifted(day.ends, -1)] {
         let stats = get(&storage, now, "task_stats").await;
         let expected = json!({
             "myOpen": 0,
@@ -205,16 +138,16 @@ async fn check(storage: Arc<dyn Storage>, day: &Day) {
 
 on_every_storage! {
     async fn days_and_weeks_follow_the_local_clock(kind: StorageKind) {
-        for day in &DAYS {
-            let (storage, _place) = seeded(kind, day).await;
-            check(storage, day).await;
+        for day in DAYS.map(Day::of) {
+            let (storage, _place) = seeded(kind, &day).await;
+            check(storage, &day).await;
         }
     }
 
     async fn skipped_day_is_the_first_instant_after_it(kind: StorageKind) {
-        let day = &DAYS[6];
-        let (storage, _place) = seeded(kind, day).await;
-        let events = get(&storage, shifted(day.begins, 0), "events?from=2011-12-30&to=2011-12-30").await;
+        let day = Day::of(DAYS[6]);
+        let (storage, _place) = seeded(kind, &day).await;
+        let events = get(&storage, day.begins, "events?from=2011-12-30&to=2011-12-30").await;
         let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
         assert_eq!(ids, ["at-begins"]);
     }

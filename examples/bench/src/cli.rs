@@ -6,28 +6,28 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::growth;
-use crate::load::Pace;
+use crate::load::Schedule;
 
-/// Measures the server of family-api and compares it with hand-written baselines.
+/// Compares the performance of the server with baselines: minimal handlers without family-api.
 #[derive(Debug, Parser)]
 #[command(about, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub(crate) http: HttpOptions,
+    pub(crate) http: CommonOptions,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Measures requests against a database with a thousand families. This is the default.
-    Http(HttpOptions),
+    Http(CommonOptions),
     /// Measures imports and reads of one family in databases with a growing number of other families.
     Growth(GrowthOptions),
-    /// Serves files (a baseline; started by the benchmark).
+    /// Serves files (the static baseline; started by the benchmark).
     #[command(hide = true)]
-    Ready { files: Vec<PathBuf> },
-    /// Serves the tasks of a database (a baseline; started by the benchmark).
+    Static { files: Vec<PathBuf> },
+    /// Serves the tasks of a database (the plain baseline; started by the benchmark).
     #[command(hide = true)]
     Plain { database: String },
     /// Runs a program, and prints its CPU time and memory (started by the benchmark).
@@ -40,18 +40,12 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct HttpOptions {
-    #[command(flatten)]
-    pub(crate) common: CommonOptions,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct GrowthOptions {
     #[command(flatten)]
     pub(crate) common: CommonOptions,
-    /// Number of families in the largest database. The first has 1,000, each further one ten times as many. 100,000
-    /// families take some minutes and 4 GB of disk space.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = families)]
+    /// Number of families in the largest database. The first database has 1,000 families. Each further
+    /// database has ten times as many. 100,000 families take ten minutes and 4 GB of disk space.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_families)]
     pub(crate) families: u32,
 }
 
@@ -61,7 +55,7 @@ pub(crate) struct CommonOptions {
     #[arg(long, value_name = "PATH")]
     pub(crate) server_bin: Option<PathBuf>,
     /// Empty database to use, `postgres://USER@HOST/DATABASE`. Default: a temporary PostgreSQL server.
-    #[arg(long, value_name = "URL", value_parser = postgres)]
+    #[arg(long, value_name = "URL", value_parser = parse_postgres_url)]
     pub(crate) postgres: Option<String>,
     /// Measures only on SQLite.
     #[arg(long, conflicts_with = "postgres")]
@@ -69,26 +63,26 @@ pub(crate) struct CommonOptions {
     /// File to which the report is also written.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Takes less time for each measurement. The figures are then less exact.
+    /// Measures for a shorter time. The figures are less exact.
     #[arg(long)]
     pub(crate) quick: bool,
 }
 
-fn families(text: &str) -> Result<u32, String> {
+fn parse_families(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|number| growth::sizes(*number).last() == Some(*number));
-    number.ok_or_else(|| "expected 1000, 10000, 100000 or so on".to_owned())
+    number.ok_or_else(|| "expected 1000, 10000, 100000 or a higher power of ten".to_owned())
 }
 
-fn postgres(text: &str) -> Result<String, String> {
+fn parse_postgres_url(text: &str) -> Result<String, String> {
     let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
     is_url.then(|| text.to_owned()).ok_or_else(|| "expected postgres://USER@HOST/DATABASE".to_owned())
 }
 
 impl CommonOptions {
-    pub(crate) fn pace(&self) -> Pace {
-        let [rounds, warm_up, measured] = if self.quick { [2, 20, 100] } else { [5, 50, 500] };
-        let [warm_up, measured] = [warm_up, measured].map(|millis| Duration::from_millis(millis.into()));
-        Pace { rounds, warm_up, measured }
+    pub(crate) fn schedule(&self) -> Schedule {
+        let [rounds, warm_up, measurement] = if self.quick { [2, 20, 100] } else { [5, 50, 500] };
+        let [warm_up, measurement] = [warm_up, measurement].map(|millis| Duration::from_millis(millis.into()));
+        Schedule { rounds, warm_up, measurement }
     }
 }
 
@@ -97,18 +91,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_families_is_a_power_of_ten() {
+    fn the_number_of_families_must_be_a_power_of_ten_from_1000() {
         let growth = |families| Cli::try_parse_from(["family-api-bench", "growth", "--families", families]);
-        for known in ["1000", "10000", "1000000"] {
-            assert!(growth(known).is_ok(), "{known}");
+        for valid in ["1000", "10000", "1000000"] {
+            assert!(growth(valid).is_ok(), "{valid}");
         }
-        for unknown in ["0", "1", "1500", "999", "100000000000", "abc", "-1000"] {
-            assert!(growth(unknown).is_err(), "{unknown}");
+        for invalid in ["0", "1", "1500", "999", "100000000000", "abc", "-1000"] {
+            assert!(growth(invalid).is_err(), "{invalid}");
         }
     }
 
     #[test]
-    fn a_database_is_given_by_its_url() {
+    fn only_a_url_of_a_postgres_database_is_accepted() {
         let http = |url| Cli::try_parse_from(["family-api-bench", "--postgres", url]);
         assert!(http("postgres://me@localhost/empty").is_ok() && http("postgresql://localhost/empty").is_ok());
         assert!(http("empty").is_err() && http("sqlite:empty.db").is_err());

@@ -1,98 +1,95 @@
-//! Compares requests against a thousand families with the baselines, on each database.
+//! Compares the server with the baselines on SQLite and PostgreSQL, with a thousand families.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::cli::HttpOptions;
+use crate::cli::CommonOptions;
 use crate::failure::Result;
-use crate::load::{self, Load, Pace};
+use crate::load::{self, Load, Schedule};
 use crate::machine::Cores;
 use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
 use crate::report::{self, Report, Results, mebibytes, progress, table};
-use crate::scenarios::{Scenario, scenarios};
-use crate::setup::{Setup, Subject, fill};
+use crate::scenarios::{CONNECTIONS, Scenario, scenarios};
+use crate::setup::{Setup, Subject, use_all_keys};
 
-/// Maximum CPU time of an uncached read, relative to the plain handler. It differs between the databases, since they do
-/// different parts of the work.
+/// Maximum CPU time of an uncached read, relative to the plain handler. The two limits differ, because the CPU time of
+/// PostgreSQL's own processes is not measured.
 const MAX_RATIO_TO_PLAIN_SQLITE: f64 = 0.42;
 const MAX_RATIO_TO_PLAIN_POSTGRES: f64 = 0.9;
 
-pub(crate) async fn run(options: HttpOptions) -> Result<()> {
-    let options = options.common;
-    let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::claim() };
-    // Before CPUs are pinned, so that it may use both.
-    let mut postgres = Postgres::find(&options);
+pub(crate) async fn run(options: CommonOptions) -> Result<()> {
+    let server = Program { path: server_program(options.server_bin.clone())?, cores: Cores::first_and_last() };
+    // Starts PostgreSQL before CPUs are pinned, so that PostgreSQL can use both CPUs.
+    let mut postgres = Postgres::start(&options);
     let mut report = Report::open(options.output.as_deref())?;
     report.add(&report::head("The server compared with hand-written baselines", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
     let setup = Setup::open(&server, sqlite).await?;
-    report.add(&section("SQLite", &setup, MAX_RATIO_TO_PLAIN_SQLITE, options.pace()).await?)?;
+    report.add(&section("SQLite", &setup, MAX_RATIO_TO_PLAIN_SQLITE, options.schedule()).await?)?;
     drop(setup);
-    if let Some(database) = postgres.database().await {
+    if let Some(database) = postgres.next_database_url().await {
         let setup = Setup::open(&server, |_| database).await?;
-        report.add(&section("PostgreSQL", &setup, MAX_RATIO_TO_PLAIN_POSTGRES, options.pace()).await?)
+        report.add(&section("PostgreSQL", &setup, MAX_RATIO_TO_PLAIN_POSTGRES, options.schedule()).await?)
     } else {
-        report.add(LEFT_OUT)
+        report.add(POSTGRES_SKIPPED)
     }
 }
 
-pub(crate) const LEFT_OUT: &str =
+pub(crate) const POSTGRES_SKIPPED: &str =
     "\n## PostgreSQL\n\nSKIPPED: PostgreSQL is not installed or was excluded, and `--postgres` names no database.\n";
 
 const EXPLANATION: &str = "
-Figures are medians of several rounds. Each round runs all scenarios in turn. A ratio is the median of the ratios of the
-rounds. CPU is the user and system time of the server process per response. It does not include PostgreSQL's processes,
-which are not pinned. `× ready` and `× plain` are ratios of CPU to those two baselines for the same document: less is
-better. Bytes are the size of a response with its headers. A missed aim is marked. The measured family has 100 open
-tasks; each of the 1,000 other families has a tenth. All uses of keys are written before the measurement.
-The first read after a write is compared with consecutive reads, and with a read after a write to another family: after
-a pause or a commit every read takes longer, and SQLite reads its pages again. The CPU of the write is subtracted.
-`ready bytes` is a handler with the same bytes in memory. `plain handler` is a handler with one query per kind of row,
-structs and serde; its responses are identical. Both use the system's allocator; the server uses mimalloc.
+Each round runs all scenarios in turn. Figures are medians of the rounds. A ratio is computed in each round, and the
+table shows the median. CPU is the user and system time of the server process per response. It does not include
+PostgreSQL's processes, which are not pinned. Bytes are the size of a response with its headers. A missed target is
+marked.
+
+The measured family has 100 open tasks. Each of the 1,000 other families has 10. In the scenario
+`read/tasks, unchanged, any of 2,000 keys`, the server writes the last uses of the keys before the measurement, not
+during it.
+
+`static bytes` is a handler that sends the same bytes from memory. `plain handler` is a handler with salvo, sqlx, serde
+and one query per kind of row. Its responses are identical to the server's. `× static` and `× plain` are the CPU of the
+row divided by the CPU of these baselines: a lower ratio is better. Both baselines use the system's allocator. The
+server uses mimalloc.
 ";
 
-/// Returns the URL of an SQLite file in the folder of a setup.
+/// Returns the URL of an SQLite file in a folder.
 pub(crate) fn sqlite(folder: &Path) -> String {
     format!("sqlite:{}", folder.join("family.db").display())
 }
 
-async fn section(name: &str, setup: &Setup, most_of_plain: f64, pace: Pace) -> Result<String> {
-    let scenarios = scenarios(setup, most_of_plain);
-    let results = measure(name, setup, &scenarios, pace).await?;
+async fn section(name: &str, setup: &Setup, max_ratio_to_plain: f64, schedule: Schedule) -> Result<String> {
+    let scenarios = scenarios(setup, max_ratio_to_plain);
+    let results = measure(name, setup, &scenarios, schedule).await?;
     let mut text = format!("\n## {name}\n{}", table(&results, &scenarios));
     let memory = |subject| mebibytes(setup.server(subject).memory());
     writeln!(
         text,
-        "\nMemory: the server {} idle and {} at the end, {} without what it keeps; the plain handler {}.",
+        "\nMemory: the server {} idle and {} at the end, {} without its caches; the plain handler {}.",
         mebibytes(setup.idle_memory),
-        memory(Subject::Warm),
-        memory(Subject::Cold),
+        memory(Subject::Cached),
+        memory(Subject::Uncached),
         memory(Subject::Plain),
     )?;
     Ok(text)
 }
 
-async fn measure(name: &str, setup: &Setup, scenarios: &[Scenario], pace: Pace) -> Result<Results> {
+async fn measure(name: &str, setup: &Setup, scenarios: &[Scenario], schedule: Schedule) -> Result<Results> {
     let mut results = Results::default();
-    for round in 1..=pace.rounds {
-        progress(&format!("{name}, round {round} of {}", pace.rounds));
+    for round in 1..=schedule.rounds {
+        progress(&format!("{name}, round {round} of {}", schedule.rounds));
         for scenario in scenarios {
-            for connections in scenario.connections.iter().copied() {
-                if scenario.warms_keys {
-                    fill(setup.server(scenario.subject)).await?;
+            for connections in CONNECTIONS {
+                if scenario.warms_key_cache {
+                    use_all_keys(setup.server(scenario.subject)).await?;
                 }
-                let writer = scenario.writer.as_ref().map(|(writer, interval)| (writer, *interval));
-                let load = Load { connections, client: &scenario.client, writer };
-                let sample = load::measure(setup.server(scenario.subject), &load, pace).await;
-                let sample = sample.map_err(|error| format!("{name}, {}: {error}", scenario.name))?;
-                results.push(scenario.name, connections, sample);
+                let load = Load { connections, client: &scenario.client };
+                let measurement = load::measure(setup.server(scenario.subject), &load, schedule).await;
+                let measurement = measurement.map_err(|error| format!("{name}, {}: {error}", scenario.name))?;
+                results.push(scenario.name, connections, measurement);
             }
-        }
-    }
-    for scenario in scenarios {
-        if let Some(other) = scenario.without {
-            results.take_off(other, scenario.name);
         }
     }
     Ok(results)

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// Any error, printed on one line.
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+/// Any error. `main` prints it on one line.
+pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type Result<T> = std::result::Result<T, BoxError>;

@@ -1,4 +1,6 @@
-//! Measures the server of family-api against hand-written baselines: `cargo run --profile dist -p family-api-bench`.
+//! Compares the performance of the server with baselines: minimal handlers without family-api.
+//!
+//! Run it with `cargo run --profile dist -p family-api-bench`.
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded anyway")]
 
 mod baseline;
@@ -35,22 +37,24 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures until done or interrupted. Dropping the future then ends all child processes and deletes the folders.
+/// Measures until the future completes or a signal arrives. Dropping the future kills all child processes and deletes
+/// the temporary folders.
 async fn until_stopped(measuring: impl Future<Output = Result<()>>) -> Result<()> {
     tokio::select! {
-        measured = measuring => measured,
-        stopped = machine::stopped() => stopped.map_err(Into::into).and(Err("interrupted by a signal".into())),
+        result = measuring => result,
+        signal = machine::stop_signal() => signal.map_err(Into::into).and(Err("interrupted by a signal".into())),
     }
 }
 
-/// The load generator has one thread, pinned to a core. A server process has one thread for each of its cores.
+/// Runs a command. The load generator has one thread, pinned to a core. A baseline has one thread for each of its
+/// cores.
 fn run(command: Command) -> Result<()> {
     let mut single_threaded = Builder::new_current_thread();
     let mut multi_threaded = Builder::new_multi_thread();
     match command {
         Command::Http(options) => single_threaded.enable_all().build()?.block_on(until_stopped(compare::run(options))),
         Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
-        Command::Ready { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_ready(files)),
+        Command::Static { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_static(files)),
         Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),
         Command::Measured { program, arguments } => process::run_measured(program, arguments),
     }

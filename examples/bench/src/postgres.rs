@@ -4,31 +4,34 @@ use family_api_testing::{Database, Server};
 
 use crate::cli::CommonOptions;
 
-/// Source of empty databases: the one from the options, or any number from a temporary server.
+/// Provides empty databases. If the options name a database, provides that one, and only for the first call. Otherwise
+/// creates each database on a temporary server.
 pub(crate) struct Postgres {
-    given: Option<String>,
+    database_from_options: Option<String>,
     databases: Vec<Database>,
-    /// Dropped after its databases.
-    started: Option<Server>,
+    /// Dropped after `databases`, because fields are dropped in this order.
+    server: Option<Server>,
 }
 
 impl Postgres {
-    /// Starts the server here, before CPUs are pinned, so that it may use all cores.
-    pub(crate) fn find(options: &CommonOptions) -> Self {
-        let given = options.postgres.clone();
-        let wanted = given.is_none() && !options.without_postgres;
-        let started = (wanted && Server::can_start()).then(Server::start);
-        Self { given, databases: vec![], started }
+    /// Starts a temporary server if it is needed and PostgreSQL is installed. Call this function before CPUs are
+    /// pinned, so that the server can use all cores.
+    pub(crate) fn start(options: &CommonOptions) -> Self {
+        let database_from_options = options.postgres.clone();
+        let needs_server = database_from_options.is_none() && !options.without_postgres;
+        let server = (needs_server && Server::can_start()).then(Server::start);
+        Self { database_from_options, databases: vec![], server }
     }
 
-    /// Returns the URL of the next empty database, if one is left.
-    pub(crate) async fn database(&mut self) -> Option<String> {
-        if let Some(server) = &self.started {
+    /// Returns the URL of the next empty database. Returns `None` without a server, or if the database from the options
+    /// was already returned.
+    pub(crate) async fn next_database_url(&mut self) -> Option<String> {
+        if let Some(server) = &self.server {
             let database = server.create_database().await;
             let url = database.url().to_owned();
             self.databases.push(database);
             return Some(url);
         }
-        self.given.take()
+        self.database_from_options.take()
     }
 }

@@ -1,7 +1,7 @@
-//! The router: the app's own routes, and the API below a prefix.
+//! The router: the app's own routes, and the API below `/family`.
 
 use family_api_core::{FamilyApi, key::InvalidPrefix};
-use family_api_salvo::{FamilyRoutes, Private, SameSite};
+use family_api_salvo::{FamilyRoutes, PrivateResponse, SameSite};
 use salvo::{Router, Service, http::header::COOKIE};
 
 use crate::{household::Statement, session::SignIn, storage::Hearth};
@@ -10,20 +10,18 @@ use crate::{household::Statement, session::SignIn, storage::Hearth};
 pub(crate) const MAX_BODY: usize = 64 * 1024;
 
 impl Hearth {
-    /// Builds the service. The app provides the storage, the clock, the sessions and the prefix of tokens.
+    /// Builds the service: the app's routes, and the API with the app's storage, clock, sessions and token prefix.
     pub fn service(self) -> Result<Service, InvalidPrefix> {
-        let statement = |sql| Statement(self.clone(), sql);
+        let route = |sql| Statement(self.clone(), sql);
         let own = Router::new()
-            .hoop(Private::vary(&COOKIE))
+            .hoop(PrivateResponse::vary(&COOKIE))
             .hoop(SameSite::default())
             .push(
-                Router::with_path("sign-in")
-                    .post(SignIn(self.clone()))
-                    .delete(statement(include_str!("sql/sign_out.sql"))),
+                Router::with_path("sign-in").post(SignIn(self.clone())).delete(route(include_str!("sql/sign_out.sql"))),
             )
-            .push(Router::with_path("household").get(statement(include_str!("sql/show.sql"))))
-            .push(Router::with_path("household/chores").post(statement(include_str!("sql/add_chore.sql"))))
-            .push(Router::with_path("household/members/{id}").delete(statement(include_str!("sql/remove_member.sql"))));
+            .push(Router::with_path("household").get(route(include_str!("sql/show_household.sql"))))
+            .push(Router::with_path("household/chores").post(route(include_str!("sql/add_chore.sql"))))
+            .push(Router::with_path("household/members/{id}").delete(route(include_str!("sql/remove_member.sql"))));
         let api = FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
         let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_page();

@@ -12,8 +12,8 @@ use tracing_subscriber::filter::LevelFilter;
 async fn main() -> ExitCode {
     tracing_subscriber::fmt().with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8090".to_owned());
-    let served = serve(&address).await.map(|()| ExitCode::SUCCESS);
-    served.unwrap_or_else(|error| {
+    let exit_code = serve(&address).await.map(|()| ExitCode::SUCCESS);
+    exit_code.unwrap_or_else(|error| {
         // If standard error is closed, the exit code still reports the failure.
         let _ = writeln!(std::io::stderr(), "cannot serve at {address}: {error}");
         ExitCode::FAILURE

@@ -1,22 +1,24 @@
-//! Sign-in: a one-time code is exchanged for a session cookie. The database stores only digests of both.
+//! Sign-in: a one-time code is exchanged for a session cookie. The database stores only digests of codes and cookies.
 
 use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
-use family_api_salvo::{Failure, Private, SessionAuthenticator};
+use family_api_salvo::{HttpError, PrivateResponse, SessionAuthenticator};
 use jiff::SignedDuration;
 use salvo::{Depot, Request, Response, async_trait, handler, http::header::SET_COOKIE};
 
-use crate::household::text;
+use crate::household::read_text;
 use crate::storage::Hearth;
 
-const SESSION: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// The lifetime of a session.
+const SESSION_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 impl Hearth {
-    /// Creates a code that signs in this person once. Sending it by mail is left out here.
+    /// Creates a code that signs in this person once, and deletes expired codes and sessions. A real app would send the
+    /// code by mail.
     pub async fn issue_code(&self, person: &UserId) -> Result<KeySecret, Error> {
-        let (code, now) = (secret()?, self.clock.now());
-        let expired = sqlx::query("DELETE FROM ticket WHERE until <= ?1").bind(now.as_millis());
-        expired.execute(&self.writer).await.map_err(fault)?;
+        let (code, now) = (new_secret()?, self.clock.now());
+        let delete_expired = sqlx::query("DELETE FROM ticket WHERE until <= ?1").bind(now.as_millis());
+        delete_expired.execute(&self.writer).await.map_err(fault)?;
         let query = sqlx::query("INSERT INTO ticket (digest, kind, person, until) VALUES (?1, 'code', ?2, ?3)");
         let query = query.bind(digest(code.expose())).bind(person.as_str());
         let query = query.bind(now.saturating_add(SignedDuration::from_mins(15)).as_millis());
@@ -30,15 +32,15 @@ pub(crate) struct SignIn(pub(crate) Hearth);
 
 #[handler]
 impl SignIn {
-    async fn handle(&self, req: &mut Request, res: &mut Response) -> Result<&'static str, Failure> {
-        Private::no_store(res);
-        let (code, session, now) = (text(req, "code").await?, secret()?, self.0.clock.now());
+    async fn handle(&self, req: &mut Request, res: &mut Response) -> Result<&'static str, HttpError> {
+        PrivateResponse::no_store(res);
+        let (code, session, now) = (read_text(req, "code").await?, new_secret()?, self.0.clock.now());
         let query = sqlx::query(include_str!("sql/open_session.sql")).bind(digest(&code)).bind(now.as_millis());
-        let query = query.bind(digest(session.expose())).bind(now.saturating_add(SESSION).as_millis());
+        let query = query.bind(digest(session.expose())).bind(now.saturating_add(SESSION_LIFETIME).as_millis());
         if query.execute(&self.0.writer).await.map_err(fault)?.rows_affected() == 0 {
             return Err(Error::NotSignedIn.into());
         }
-        let (secret, age) = (session.expose(), SESSION.as_secs());
+        let (secret, age) = (session.expose(), SESSION_LIFETIME.as_secs());
         let cookie = format!("hearth={secret}; HttpOnly; SameSite=Lax; Path=/; Max-Age={age}");
         res.add_header(SET_COOKIE, cookie, true).map_err(|error| Error::Internal(Box::new(error)))?;
         Ok("signed in\n")
@@ -57,10 +59,11 @@ impl SessionAuthenticator for Hearth {
     }
 }
 
-/// Generates a secret with 256 random bits. Its prefix differs from that of API tokens, so it is never accepted as one.
-fn secret() -> Result<KeySecret, Error> {
+/// Generates a secret with 256 random bits. The secret's prefix differs from the prefix of API tokens (`hearth_`), so
+/// the API never accepts the secret as a token.
+fn new_secret() -> Result<KeySecret, Error> {
     let prefix = "hearthside_".parse().map_err(|error| Error::Internal(Box::new(error)))?;
-    KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))
+    KeySecret::generate(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))
 }
 
 fn digest(secret: &str) -> Vec<u8> {

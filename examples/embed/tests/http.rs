@@ -10,20 +10,19 @@ use serde_json::json;
 use crate::support::{App, KEYS, NOW, TASKS, TestDatabase};
 
 #[tokio::test]
-async fn a_key_immediately_reads_a_chore_that_the_app_added() {
+async fn key_immediately_reads_a_chore_that_the_app_added() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
-    let (_, token) = app.key(&ines).await;
-    assert_eq!(app.titles(&token).await, ["Bake bread"]);
+    let (_, token) = app.create_key(&ines).await;
+    assert_eq!(app.task_titles(&token).await, ["Bake bread"]);
     let chore = Some(json!({ "title": "Sweep the chimney" }));
     assert_eq!(app.send(&ines, Method::POST, "household/chores", chore).await.0, 200);
-    assert_eq!(app.titles(&token).await, ["Bake bread", "Sweep the chimney"]);
+    assert_eq!(app.task_titles(&token).await, ["Bake bread", "Sweep the chimney"]);
 }
 
 #[tokio::test]
-async fn a_change_with_a_key_is_converted_into_the_apps_tables() {
-    let app = App::start().await;
-    let (_, token) = app.key(&app.sign_in("ines").await).await;
+async fn change_of_a_task_with_a_key_is_stored_in_the_apps_table() {
+    let (app, token) = App::with_key().await;
     let change = json!({ "completed": true, "priority": "LOW", "labels": ["done", "early"] });
     let (status, _) = app.send(&token, Method::PATCH, "family/api/v1/tasks/bread", Some(change)).await;
     assert_eq!(status, 200);
@@ -34,9 +33,8 @@ async fn a_change_with_a_key_is_converted_into_the_apps_tables() {
 }
 
 #[tokio::test]
-async fn an_instant_of_any_year_keeps_its_milliseconds() {
-    let app = App::start().await;
-    let (_, token) = app.key(&app.sign_in("ines").await).await;
+async fn due_date_of_any_year_keeps_its_milliseconds() {
+    let (app, token) = App::with_key().await;
     for due in
         ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2026-02-28T11:07:43.001Z", "9999-12-31T23:59:59.999Z"]
     {
@@ -48,10 +46,10 @@ async fn an_instant_of_any_year_keeps_its_milliseconds() {
 }
 
 #[tokio::test]
-async fn the_key_of_a_removed_member_reads_nothing() {
+async fn key_of_a_removed_member_gets_no_family() {
     let app = App::start().await;
     let (ines, joao) = (app.sign_in("ines").await, app.sign_in("joao").await);
-    let (_, token) = app.key(&ines).await;
+    let (_, token) = app.create_key(&ines).await;
     assert_eq!(app.send(&joao, Method::DELETE, "household/members/ines", None).await.0, 200);
     let (status, problem) = app.send(&token, Method::GET, TASKS, None).await;
     assert_eq!((status, problem["code"].as_str()), (401, Some("no_family")));
@@ -62,7 +60,7 @@ async fn the_key_of_a_removed_member_reads_nothing() {
 }
 
 #[tokio::test]
-async fn a_member_removed_during_a_request_finds_nothing() {
+async fn member_removed_during_a_request_reads_and_deletes_nothing() {
     let App { database: TestDatabase { hearth, .. }, .. } = &App::start().await;
     let ines = Member { user: "ines".parse().unwrap(), family: "linden".parse().unwrap() };
     let notes = async || hearth.list_notes(&ines).await.unwrap().parse().unwrap().len();
@@ -78,51 +76,41 @@ async fn a_member_removed_during_a_request_finds_nothing() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused() {
-    let app = App::start().await;
-    let ines = app.sign_in("ines").await;
-    let (id, token) = app.key(&ines).await;
-    assert_eq!(app.send(&ines, Method::DELETE, &format!("{KEYS}/{id}"), None).await.0, 200);
-    let (status, problem) = app.send(&token, Method::GET, TASKS, None).await;
-    assert_eq!((status, problem["code"].as_str()), (401, Some("invalid_token")));
-}
-
-#[tokio::test]
-async fn the_app_mounts_the_configured_routes_with_its_own_limits() {
+async fn app_mounts_configured_routes_with_configured_limits() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     assert_eq!(app.send(&ines, Method::GET, "api/v1/me", None).await.0, 404);
     assert_eq!(app.send(&ines, Method::PATCH, "family/api/tasks/bread", Some(json!({}))).await.0, 404);
     assert_eq!(app.send(&ines, Method::GET, "family/docs", None).await.0, 404);
-    let (_, token) = app.key(&ines).await;
+    let (_, token) = app.create_key(&ines).await;
     let long = Some(json!({ "content": "x".repeat(64 * 1024) }));
     assert_eq!(app.send(&token, Method::PATCH, "family/api/v1/notes/stove", long).await.0, 413);
     for _ in 0..4 {
-        app.key(&ines).await;
+        app.create_key(&ines).await;
     }
     let (status, problem) = app.send(&ines, Method::POST, KEYS, Some(json!({ "mode": "mcp_read" }))).await;
     assert_eq!((status, problem["code"].as_str()), (409, Some("key_limit_reached")));
 }
 
 #[tokio::test]
-async fn the_database_contains_no_secret() {
+async fn database_file_contains_no_secret() {
     let app = App::start().await;
-    let (code, ines) = (app.code("joao").await, app.sign_in("ines").await);
-    let (_, token) = app.key(&ines).await;
+    let (code, ines) = (app.issue_code("joao").await, app.sign_in("ines").await);
+    let (_, token) = app.create_key(&ines).await;
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&app.database.hearth.writer).await.unwrap();
     let file = std::fs::read(app.database.folder.path().join("hearth.db")).unwrap();
-    assert!(holds(&file, "Bake bread"));
+    assert!(contains(&file, "Bake bread"));
     for secret in [code.as_str(), &ines.1["hearth=".len()..], &token.1["Bearer ".len()..]] {
-        assert!(!holds(&file, secret));
+        assert!(!contains(&file, secret));
     }
 }
 
-fn holds(file: &[u8], text: &str) -> bool {
+fn contains(file: &[u8], text: &str) -> bool {
     file.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 #[tokio::test]
-async fn a_request_from_another_site_cannot_use_a_session() {
+async fn cross_site_request_with_a_session_is_refused() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     for path in ["household/chores", KEYS] {

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod conformance;
-mod faults;
+mod database_faults;
 mod http;
-mod keys_in_ours;
+mod keys_in_library_storage;
 mod program;
 mod sign_in;
 mod support;

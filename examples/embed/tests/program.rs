@@ -14,12 +14,13 @@ fn start(temporary: &Path, address: &str) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Returns the folders that the program has created in its temporary directory.
 fn folders(temporary: &TempDir) -> Vec<fs::DirEntry> {
     fs::read_dir(temporary.path()).unwrap().map(Result::unwrap).collect()
 }
 
 #[test]
-fn the_database_is_private_and_deleted_when_a_signal_stops_it() {
+fn database_is_private_and_deleted_after_a_signal() {
     for signal in ["TERM", "INT"] {
         let temporary = tempfile::tempdir().unwrap();
         let mut child = start(temporary.path(), "127.0.0.1:0");
@@ -40,7 +41,7 @@ fn the_database_is_private_and_deleted_when_a_signal_stops_it() {
 }
 
 #[test]
-fn a_port_in_use_is_reported_on_one_line() {
+fn port_in_use_is_reported_on_one_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let temporary = tempfile::tempdir().unwrap();

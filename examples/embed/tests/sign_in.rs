@@ -9,19 +9,19 @@ use serde_json::json;
 use crate::support::{App, KEYS};
 
 #[tokio::test]
-async fn a_code_opens_one_session_within_fifteen_minutes() {
+async fn code_is_valid_once_and_for_fifteen_minutes() {
     let app = App::start().await;
-    let code = app.code("ines").await;
-    let (_, session) = app.redeem(&code).await.unwrap();
-    assert!(app.redeem(&code).await.is_none());
-    assert!(app.redeem(&session["hearth=".len()..]).await.is_none());
-    let code = app.code("ines").await;
+    let code = app.issue_code("ines").await;
+    let (_, session) = app.redeem_code(&code).await.unwrap();
+    assert!(app.redeem_code(&code).await.is_none());
+    assert!(app.redeem_code(&session["hearth=".len()..]).await.is_none());
+    let code = app.issue_code("ines").await;
     app.clock.advance(SignedDuration::from_mins(15));
-    assert!(app.redeem(&code).await.is_none());
+    assert!(app.redeem_code(&code).await.is_none());
 }
 
 #[tokio::test]
-async fn a_session_expires_after_thirty_days_of_the_apps_clock() {
+async fn session_expires_after_thirty_days() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     app.clock.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_millis(1));
@@ -33,7 +33,7 @@ async fn a_session_expires_after_thirty_days_of_the_apps_clock() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_all_sessions_of_the_caller_and_no_others() {
+async fn sign_out_ends_all_sessions_of_the_caller_only() {
     let app = App::start().await;
     let (here, elsewhere, joao) = (app.sign_in("ines").await, app.sign_in("ines").await, app.sign_in("joao").await);
     assert_eq!(app.send(&here, Method::DELETE, "sign-in", None).await.0, 200);
@@ -46,34 +46,34 @@ async fn signing_out_ends_all_sessions_of_the_caller_and_no_others() {
 }
 
 #[tokio::test]
-async fn expired_codes_and_sessions_are_deleted_with_the_next_code() {
+async fn creating_a_code_deletes_expired_codes_and_sessions() {
     let app = App::start().await;
     app.sign_in("ines").await;
-    app.code("joao").await;
+    app.issue_code("joao").await;
     let count = async || {
         let query = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM ticket");
         query.fetch_one(&app.database.hearth.readers).await.unwrap()
     };
     assert_eq!(count().await, 2);
     app.clock.advance(SignedDuration::from_mins(15));
-    app.code("joao").await;
+    app.issue_code("joao").await;
     assert_eq!(count().await, 2);
     app.clock.advance(SignedDuration::from_hours(30 * 24));
-    app.code("joao").await;
+    app.issue_code("joao").await;
     assert_eq!(count().await, 1);
 }
 
 #[tokio::test]
-async fn the_response_with_the_cookie_is_not_cached() {
+async fn sign_in_response_is_not_cached() {
     let app = App::start().await;
-    for code in [app.code("ines").await, "none".to_owned()] {
+    for code in [app.issue_code("ines").await, "none".to_owned()] {
         let request = TestClient::post("http://127.0.0.1/sign-in").json(&json!({ "code": code }));
         assert_eq!(request.send(&app.service).await.headers()[CACHE_CONTROL], "no-store");
     }
 }
 
 #[tokio::test]
-async fn an_invalid_body_is_refused_with_the_matching_error() {
+async fn add_chore_refuses_invalid_bodies() {
     let app = App::start().await;
     let ines = app.sign_in("ines").await;
     for (media_type, body, status) in [
@@ -91,8 +91,8 @@ async fn an_invalid_body_is_refused_with_the_matching_error() {
         ("application/json", " ".repeat(64 * 1024 + 1), 413),
     ] {
         let request = TestClient::post("http://127.0.0.1/household/chores").add_header(&ines.0, &ines.1, true);
-        let shown = body.chars().take(60).collect::<String>();
+        let excerpt = body.chars().take(60).collect::<String>();
         let request = request.add_header(CONTENT_TYPE, media_type, true).body(body);
-        assert_eq!(request.send(&app.service).await.status_code.unwrap().as_u16(), status, "{shown}");
+        assert_eq!(request.send(&app.service).await.status_code.unwrap().as_u16(), status, "{excerpt}");
     }
 }

@@ -1,4 +1,4 @@
-//! Days in the family's time zone.
+//! A calendar day in the user's time zone.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// Returns the day of `now` in this time zone.
+    /// Returns the day that contains `now` in this time zone.
     pub(crate) fn of(now: Timestamp, zone: Zone) -> Self {
         let date = zone.day_of(now);
         let tomorrow = date.tomorrow().unwrap_or(date);
         Self { date, instants: zone.start_of_day(date)..zone.start_of_day(tomorrow), zone }
     }
 
-    /// Returns for example `Saturday, 21 November 2026`.
+    /// Returns the date in words, for example `Saturday, 21 November 2026`.
     pub(crate) fn title(&self) -> String {
         self.date.strftime("%A, %-d %B %Y").to_string()
     }
@@ -31,7 +31,7 @@ impl Day {
         self.zone.local(at).strftime("%H:%M").to_string()
     }
 
-    /// Returns for example `22 Nov`, or `22 Nov 2027` if the year differs from this day's.
+    /// Returns a date such as `22 Nov`, or `22 Nov 2027` if its year differs from the year of this day.
     pub(crate) fn short_date(&self, at: Timestamp) -> String {
         let date = self.zone.local(at).date();
         let format = if date.year() == self.date.year() { "%-d %b" } else { "%-d %b %Y" };
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_day_depends_on_the_time_zone() {
+    fn day_depends_on_the_time_zone() {
         for (zone, title, begin, end) in [
             ("UTC", "Friday, 20 November 2026", "2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z"),
             ("Europe/Kyiv", "Saturday, 21 November 2026", "2026-11-20T22:00:00.000Z", "2026-11-21T22:00:00.000Z"),
@@ -68,13 +68,13 @@ mod tests {
         assert_eq!((hours(&autumn), autumn.time("2026-10-25T16:00:00Z".parse().unwrap()).as_str()), (25, "17:00"));
         let spring = day("2026-03-29T12:00:00Z", "Europe/Madrid");
         assert_eq!((hours(&spring), spring.time("2026-03-29T16:00:00Z".parse().unwrap()).as_str()), (23, "18:00"));
-        // Midnight is skipped.
+        // In Santiago, the clock changes at midnight, so this day starts at 01:00.
         let santiago = day("2026-09-06T12:00:00Z", "America/Santiago");
         assert_eq!((hours(&santiago), santiago.time(santiago.instants.start).as_str()), (23, "01:00"));
     }
 
     #[test]
-    fn a_date_has_its_year_if_it_differs() {
+    fn short_date_has_a_year_unless_it_is_this_year() {
         let day = day("2026-12-31T12:00:00Z", "UTC");
         assert_eq!(day.short_date("2026-12-01T00:00:00Z".parse().unwrap()), "1 Dec");
         assert_eq!(day.short_date("2027-01-01T00:00:00Z".parse().unwrap()), "1 Jan 2027");

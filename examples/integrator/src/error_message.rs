@@ -1,11 +1,11 @@
-//! The message if there is no summary.
+//! The error message that is printed instead of the summary.
 
 use std::error::Error;
 use std::iter::successors;
 
 use crate::text::sanitize;
 
-/// Returns the error and its innermost cause, which distinguishes for example a wrong host name from a stopped service.
+/// Returns the error and its innermost cause, for example `no summary today: not reached (Connection refused)`.
 pub(crate) fn error_message(error: &dyn Error) -> String {
     let cause = successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source()).last();
     let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_cause_is_appended() {
+    fn innermost_cause_is_appended() {
         let error =
             Wrapped("not reached", Some(Box::new(Wrapped("connect", Some(Box::new(Wrapped("refused", None)))))));
         assert_eq!(error_message(&error), "no summary today: not reached (refused)");

@@ -7,7 +7,8 @@ use family_api_client::resource::Event;
 use crate::day::Day;
 use crate::text::{non_empty, person_suffix, with_emoji};
 
-/// Returns the time and the description of today's events. All-day events come first, the others are sorted by time.
+/// Returns the time and the description of each event of the day. All-day events come first, then the other events,
+/// sorted by start.
 pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
     let mut today: Vec<&Event> = events.iter().filter(|event| is_today(event, day)).collect();
     today.sort_by_key(|event| (Reverse(lasts_all_day(event, day)), event.start_date));
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn only_events_of_today_are_shown_sorted_by_time() {
+    fn only_events_of_today_are_shown_and_sorted_by_time() {
         let events = [
             event("tomorrow", "2026-11-21T22:00:00Z", "2026-11-21T23:00:00Z"),
             event("late", "2026-11-21T21:00:00Z", "2026-11-21T22:00:00Z"),
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_shows_its_location_and_assignee() {
+    fn event_shows_its_location_and_assignee() {
         let mut piano = event("Piano\n", "2026-11-21T14:30:00Z", "2026-11-21T15:15:00Z");
         let sofia = Person {
             id: "s".parse().unwrap(),

@@ -1,8 +1,8 @@
 //! Prints a morning summary: today's events, the open tasks and the shopping lists.
 //!
-//! It is an example of an integration: a program that a member of the family runs with their own key. It depends only
-//! on `family-api-client`. To try it, start the demo (`cargo run -p family-api-server -- demo`) and use the
-//! key that the demo prints:
+//! It is an example of an integration: a program that a member of the family runs with their own key. Of this
+//! workspace, it depends only on `family-api-client`. To try it, start the demo with
+//! `cargo run -p family-api-server -- demo` and use the key that the demo prints:
 //!
 //! ```console
 //! $ export FAMILY_API_URL=http://127.0.0.1:8080 FAMILY_API_TOKEN=fam_…
@@ -21,14 +21,15 @@
 //!
 //! **Keys.** The program reads over `/api/mcp`, which every key can use, even if the personal API is off. So a key of
 //! mode `mcp_read` is enough. Only the profile, with the user's name and time zone, needs the scope `v1.read`. Without
-//! that scope, or if the personal API is off, the summary has no name and uses the time zone of the machine (`TZ`). Any
-//! other failure to read the profile is an error, because the summary could be for the wrong day.
+//! the scope `v1.read`, or if the personal API is off, the summary has no name and uses the time zone of the machine
+//! (`TZ`). Any other failure to read the profile is an error, because the summary could be for the wrong day.
 //!
-//! **Today.** Days are in the time zone of the profile. The API can filter events that begin and end within some days,
-//! but an event that began before today or ends after today also counts. So the program reads all events and selects
-//! those that overlap today. A recurring event counts on its stored dates, because the API does not expand recurrences.
+//! **Today.** Days are in the time zone of the profile. The API can return only the events that begin and end within
+//! some days, but the summary must also show an event that began before today or ends after today. So the program reads
+//! all events and selects the events that overlap today. A recurring event is shown only on its stored dates, because
+//! the API does not expand recurrences.
 //!
-//! `main` calls the API and prints. [`summary`] converts records and an instant to text, without network or clock.
+//! `main` calls the API and prints the summary. [`summary`] converts records to text, without network or clock.
 
 mod day;
 mod error_message;
@@ -78,6 +79,7 @@ async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
     Ok(Summary { name: profile.map(|profile| profile.name), day, events, boards, lists })
 }
 
+/// Returns the value of an environment variable.
 fn variable(name: &str) -> Result<String, String> {
     env::var(name).map_err(|error| match error {
         VarError::NotPresent => format!("{name} is not set"),
@@ -85,9 +87,9 @@ fn variable(name: &str) -> Result<String, String> {
     })
 }
 
-/// Returns `None` if the key does not permit reading the profile.
+/// Returns `None` instead of a 401: the key has no permission to read the profile.
 ///
-/// Any other error is returned: it is probably temporary, and without the profile's time zone the day could be wrong.
+/// Returns every other error, because without the time zone of the profile the summary could be for the wrong day.
 fn none_if_unauthorized(profile: Result<Profile, Error>) -> Result<Option<Profile>, Error> {
     match profile {
         Ok(profile) => Ok(Some(profile)),
@@ -96,7 +98,7 @@ fn none_if_unauthorized(profile: Result<Profile, Error>) -> Result<Option<Profil
     }
 }
 
-/// Returns the time zone of the machine, or UTC if it is unknown.
+/// Returns the time zone of the machine, or UTC if the time zone is unknown.
 fn local_zone() -> Zone {
     TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc)
 }

@@ -1,14 +1,14 @@
-//! Shopping lists.
+//! The "To buy" section: shopping lists.
 
 use family_api_client::resource::{ShoppingItem, ShoppingList};
 
 use crate::text::{non_empty, sanitize, with_emoji};
 
-/// Returns the lists that have unchecked items, each with those items.
+/// Returns one line for each list with unchecked items, for example `Groceries: Milk (2 l), Bread`.
 pub(crate) fn to_buy(lists: &[ShoppingList]) -> Vec<String> {
-    let unchecked =
+    let unchecked_items =
         |list: &ShoppingList| list.items.iter().filter(|item| !item.checked).map(item_text).collect::<Vec<_>>();
-    let lists = lists.iter().map(|list| (with_emoji(list.emoji.as_deref(), &list.name), unchecked(list)));
+    let lists = lists.iter().map(|list| (with_emoji(list.emoji.as_deref(), &list.name), unchecked_items(list)));
     lists.filter(|(_, items)| !items.is_empty()).map(|(name, items)| format!("{name}: {}", items.join(", "))).collect()
 }
 

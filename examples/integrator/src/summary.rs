@@ -11,10 +11,10 @@ use crate::{events, shopping, tasks};
 /// The maximum number of tasks in the summary.
 const MAX_TASKS: usize = 7;
 
-/// The records and the day of a summary. `Display` formats it.
+/// The records and the day of a summary. `Display` writes the summary as text.
 #[derive(Debug)]
 pub(crate) struct Summary {
-    /// The name for the greeting, if it is known.
+    /// The user's name for the greeting, if the profile could be read.
     pub(crate) name: Option<String>,
     pub(crate) day: Day,
     pub(crate) events: Vec<Event>,
@@ -26,10 +26,10 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = non_empty(self.name.as_deref()).map(|name| format!(", {name}")).unwrap_or_default();
         write!(f, "Good morning{name}! It is {}.", self.day.title())?;
-        let tasks = tasks::open(&self.boards, &self.day);
+        let tasks = tasks::open_tasks(&self.boards, &self.day);
         let (first, rest) = tasks.split_at(tasks.len().min(MAX_TASKS));
-        section(f, "Today", &aligned(&events::today(&self.events, &self.day)), "nothing in the calendar")?;
-        section(f, "To do", &aligned(first), "nothing")?;
+        section(f, "Today", &align(&events::today(&self.events, &self.day)), "nothing in the calendar")?;
+        section(f, "To do", &align(first), "nothing")?;
         if !rest.is_empty() {
             write!(f, "\n  and {} more", rest.len())?;
         }
@@ -37,17 +37,17 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Writes a heading and its lines, or `none` if there are no lines.
-fn section(f: &mut fmt::Formatter<'_>, title: &str, lines: &[String], none: &str) -> fmt::Result {
+/// Writes a heading and its lines, or the text `placeholder` if there are no lines.
+fn section(f: &mut fmt::Formatter<'_>, title: &str, lines: &[String], placeholder: &str) -> fmt::Result {
     write!(f, "\n\n{title}")?;
     if lines.is_empty() {
-        return write!(f, "\n  {none}");
+        return write!(f, "\n  {placeholder}");
     }
     lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
 }
 
-/// Formats lines with the second part aligned.
-fn aligned(lines: &[(String, String)]) -> Vec<String> {
+/// Formats each pair as a line. The second parts of all lines start in the same column.
+fn align(lines: &[(String, String)]) -> Vec<String> {
     let width = lines.iter().map(|(first, _)| first.chars().count()).max().unwrap_or_default();
     lines.iter().map(|(first, rest)| format!("{first:width$}  {rest}")).collect()
 }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_day_has_placeholders() {
+    fn empty_sections_have_placeholders() {
         let expected = "Good morning, Olena! It is Saturday, 21 November 2026.\n\n\
                         Today\n  nothing in the calendar\n\n\
                         To do\n  nothing\n\n\
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greeting_works_without_a_name() {
+    fn greeting_works_without_a_name() {
         for name in [None, Some(""), Some(" ")] {
             assert!(summary(name).to_string().starts_with("Good morning! It is "), "{name:?}");
         }

@@ -1,4 +1,4 @@
-//! Open tasks.
+//! The "To do" section: open tasks.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use family_api_client::resource::{Board, Priority, Task};
 use crate::day::Day;
 use crate::text::{person_suffix, sanitize};
 
-/// The urgency of a task today, most urgent first.
+/// When a task is due. The variants are in the order of the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     Overdue,
@@ -16,34 +16,35 @@ enum Urgency {
     Later,
 }
 
-/// Returns the label and the description of the open tasks. Overdue tasks come first, then those due today, then the
-/// others by priority.
-pub(crate) fn open(boards: &[Board], day: &Day) -> Vec<(String, String)> {
+/// Returns the label and the description of each open task. Overdue tasks come first, then tasks due today, then other
+/// tasks by priority.
+pub(crate) fn open_tasks(boards: &[Board], day: &Day) -> Vec<(String, String)> {
     let columns = boards.iter().flat_map(|board| &board.columns);
     let mut open: Vec<&Task> = columns.flat_map(|column| &column.tasks).filter(|task| !task.completed).collect();
-    open.sort_by_key(|task| order(task, day));
+    open.sort_by_key(|task| sort_key(task, day));
     open.into_iter().map(|task| (label(task, day), description(task, day))).collect()
 }
 
 fn urgency(task: &Task, day: &Day) -> Urgency {
     match task.due_date {
         Some(due) if due < day.instants.start => Urgency::Overdue,
-        // A task with only a due day is due at the first instant of the day. It is not overdue until the day ends.
+        // A due date without a time is stored as the first instant of the day. The task is overdue only after that day.
         Some(due) if due < day.instants.end => Urgency::Today,
         _ => Urgency::Later,
     }
 }
 
-fn order(task: &Task, day: &Day) -> (Urgency, Reverse<usize>, Timestamp) {
+fn sort_key(task: &Task, day: &Day) -> (Urgency, Reverse<usize>, Timestamp) {
     let urgency = urgency(task, day);
     let priority = match urgency {
         Urgency::Overdue | Urgency::Today => 0,
-        Urgency::Later => rank(task.priority),
+        Urgency::Later => priority_rank(task.priority),
     };
     (urgency, Reverse(priority), task.due_date.unwrap_or(Timestamp::MAX))
 }
 
-fn rank(priority: Priority) -> usize {
+/// Returns the rank of a priority: 0 for the lowest.
+fn priority_rank(priority: Priority) -> usize {
     Priority::ALL.iter().take_while(|other| **other != priority).count()
 }
 
@@ -122,7 +123,10 @@ mod tests {
     fn lines(tasks: Vec<Task>) -> Vec<String> {
         // 00:00 to 24:00 in Lima (UTC-5).
         let day = Day::of("2026-11-21T12:00:00Z".parse().unwrap(), "America/Lima".parse().unwrap());
-        open(&[board(tasks)], &day).into_iter().map(|(label, description)| format!("{label}: {description}")).collect()
+        open_tasks(&[board(tasks)], &day)
+            .into_iter()
+            .map(|(label, description)| format!("{label}: {description}"))
+            .collect()
     }
 
     #[test]

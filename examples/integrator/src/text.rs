@@ -1,4 +1,4 @@
-//! The family's texts, prepared for a terminal.
+//! Removes control characters from the family's texts, so that the texts cannot control the terminal.
 
 use family_api_client::resource::Person;
 
@@ -8,12 +8,12 @@ pub(crate) fn sanitize(text: &str) -> String {
     text.split(char::is_control).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether this is an embedding, override or isolate (UAX #9).
+/// Returns whether the character is a bidirectional embedding, override or isolate (UAX #9).
 fn is_bidi_control(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the plain text. `None` if it is missing or has no visible characters.
+/// Returns the sanitized text, or `None` if the text is missing or has no visible characters.
 pub(crate) fn non_empty(text: Option<&str>) -> Option<String> {
     text.map(sanitize).filter(|text| !text.is_empty())
 }
@@ -23,7 +23,7 @@ pub(crate) fn with_emoji(emoji: Option<&str>, title: &str) -> String {
     sanitize(&[emoji.unwrap_or_default(), title].join(" "))
 }
 
-/// Returns ` (Olena)`, or an empty text if there is no person.
+/// Returns the name of a person in parentheses, for example ` (Olena)`, or an empty text without a person.
 pub(crate) fn person_suffix(person: Option<&Person>) -> String {
     let name = non_empty(person.map(|person| person.name.as_str()));
     name.map(|name| format!(" ({name})")).unwrap_or_default()
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invisible_text_counts_as_missing() {
+    fn invisible_text_counts_as_missing() {
         for nothing in [None, Some(""), Some(" \n"), Some("\u{202e}")] {
             assert_eq!(non_empty(nothing), None, "{nothing:?}");
         }

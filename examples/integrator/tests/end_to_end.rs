@@ -1,4 +1,4 @@
-//! Runs the program against the real routes over a socket.
+//! Runs the program against a server with the real routes.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -8,10 +8,12 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use family_api_core::FamilyApi;
+use family_api_core::access::Caller;
 use family_api_core::change::ProfileChange;
+use family_api_core::id::UserId;
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Load, Record};
+use family_api_core::storage::{BulkLoad, Record};
 use family_api_salvo::FamilyRoutes;
 use salvo::Server;
 use salvo::conn::{Acceptor, Listener, TcpListener};
@@ -20,13 +22,13 @@ use tokio::runtime::Runtime;
 
 const AT: &str = "2020-11-20T09:00:00.000Z";
 
-/// Returns records whose summary is the same on any day, because the tests cannot set the clock.
+/// Returns records whose summary is the same on any day, because the program uses the system clock.
 fn records() -> Vec<Value> {
     let task = |id: &str, due: Option<&str>| {
         json!({
-            "type": "task", "id": id, "columnId": "todo", "title": id, "description": null, "priority": "LOW",
-            "dueDate": due, "completedAt": null, "order": 0, "labels": [], "isPrivate": false, "assigneeId": "ana",
-            "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
+            "type": "task", "id": id, "familyId": "rivera", "columnId": "todo", "title": id, "description": null,
+            "priority": "LOW", "dueDate": due, "completedAt": null, "order": 0, "labels": [], "isPrivate": false,
+            "assigneeId": "ana", "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
         })
     };
     let mut records = vec![
@@ -41,8 +43,8 @@ fn records() -> Vec<Value> {
             "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
         }),
         json!({
-            "type": "column", "id": "todo", "boardId": "home", "name": "To do", "emoji": null, "color": null,
-            "order": 0, "createdAt": AT,
+            "type": "column", "id": "todo", "familyId": "rivera", "boardId": "home", "name": "To do", "emoji": null,
+            "color": null, "order": 0, "createdAt": AT,
         }),
         json!({
             "type": "event", "id": "trip", "familyId": "rivera", "title": "A long trip", "description": null,
@@ -54,8 +56,9 @@ fn records() -> Vec<Value> {
             "sortOrder": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
         }),
         json!({
-            "type": "shoppingItem", "id": "milk", "listId": "groceries", "name": "Milk", "quantity": "2 l",
-            "category": null, "checked": false, "isPrivate": false, "addedById": "ana", "createdAt": AT,
+            "type": "shoppingItem", "id": "milk", "familyId": "rivera", "listId": "groceries", "name": "Milk",
+            "quantity": "2 l", "category": null, "checked": false, "isPrivate": false, "addedById": "ana",
+            "createdAt": AT,
         }),
         task("Missed", Some(AT)),
     ];
@@ -86,36 +89,36 @@ impl Service {
         Self { runtime, api, url: format!("http://{address}") }
     }
 
-    fn key(&self, mode: KeyMode) -> String {
+    async fn ana(&self) -> Caller {
+        self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap()
+    }
+
+    fn create_key(&self, mode: KeyMode) -> String {
         self.runtime.block_on(async {
-            let ana =
-                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
-            let key = self.api.keys(&ana).unwrap().create(KeyDraft::new(mode)).await.unwrap();
+            let key = self.api.keys(&self.ana().await).unwrap().create(KeyDraft::new(mode)).await.unwrap();
             key.token.expose().to_owned()
         })
     }
 
     fn disable_personal_api(&self) {
         self.runtime.block_on(async {
-            let ana =
-                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let change = ProfileChange::new().disable_personal_api();
-            self.api.profile(&ana).unwrap().update(&change).await.unwrap();
+            self.api.profile(&self.ana().await).unwrap().update(&change).await.unwrap();
         });
     }
 
-    fn run(&self, token: &str) -> Output {
-        run(&self.url, OsStr::new(token))
+    fn run_program(&self, token: &str) -> Output {
+        run_program(&self.url, OsStr::new(token))
     }
 
     fn summary(&self, mode: KeyMode) -> String {
-        let output = self.run(&self.key(mode));
+        let output = self.run_program(&self.create_key(mode));
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 }
 
-fn run(url: &str, token: &OsStr) -> Output {
+fn run_program(url: &str, token: &OsStr) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_family-api-integrator"));
     // The environment of the test run must not affect the program.
     command.env_clear().env("FAMILY_API_URL", url).env("FAMILY_API_TOKEN", token);
@@ -142,15 +145,16 @@ To buy
 ";
 
 #[test]
-fn a_key_with_profile_access_gets_a_summary_with_a_name() {
+fn v1_read_key_gets_a_summary_with_a_name() {
     let summary = Service::start().summary(KeyMode::V1Read);
     assert!(summary.starts_with("Good morning, Ana! It is "), "{summary}");
     assert!(summary.ends_with(SECTIONS), "{summary}");
 }
 
 #[test]
-fn a_read_path_key_gets_no_name_but_works_with_the_api_off() {
+fn mcp_read_key_gets_a_summary_without_name_even_with_api_off() {
     let service = Service::start();
+    // The second round runs after the personal API was switched off.
     for _ in 0..2 {
         let summary = service.summary(KeyMode::McpRead);
         assert!(summary.starts_with("Good morning! It is ") && summary.ends_with(SECTIONS), "{summary}");
@@ -159,10 +163,10 @@ fn a_read_path_key_gets_no_name_but_works_with_the_api_off() {
 }
 
 #[test]
-fn an_invalid_key_gets_no_summary() {
+fn invalid_key_is_reported_without_the_token() {
     let service = Service::start();
     for (token, reason) in [("canary", "(invalid_token)"), ("", "the token is empty")] {
-        let output = service.run(token);
+        let output = service.run_program(token);
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &[][..]));
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(message.starts_with("no summary today: ") && message.contains(reason), "{message}");
@@ -171,9 +175,9 @@ fn an_invalid_key_gets_no_summary() {
 }
 
 #[test]
-fn a_stopped_service_is_reported_with_the_cause() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let output = run(&format!("http://{free}"), OsStr::new("canary"));
+fn stopped_service_is_reported_with_the_cause() {
+    let unused_address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let output = run_program(&format!("http://{unused_address}"), OsStr::new("canary"));
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(message.contains("could not connect to the service (Connection refused"), "{message}");
@@ -181,7 +185,7 @@ fn a_stopped_service_is_reported_with_the_cause() {
 }
 
 #[test]
-fn a_token_that_is_not_utf8_is_reported_as_such() {
-    let output = run("http://127.0.0.1:1", OsStr::from_bytes(b"canary\xff"));
+fn token_that_is_not_utf8_is_reported() {
+    let output = run_program("http://127.0.0.1:1", OsStr::from_bytes(b"canary\xff"));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "no summary today: FAMILY_API_TOKEN is not UTF-8\n");
 }

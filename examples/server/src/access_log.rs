@@ -6,9 +6,9 @@ use family_api_salvo::RequestIdGuard;
 use salvo::http::Method;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Returns the name of a standard method, otherwise `other`: a client may send any text as the method.
+/// Returns the name of a standard method, or `other`. A client can send any text as the method.
 fn method_name(method: &Method) -> &str {
-    const KNOWN: [Method; 9] = [
+    const STANDARD: [Method; 9] = [
         Method::GET,
         Method::HEAD,
         Method::POST,
@@ -19,12 +19,12 @@ fn method_name(method: &Method) -> &str {
         Method::TRACE,
         Method::CONNECT,
     ];
-    if KNOWN.contains(method) { method.as_str() } else { "other" }
+    if STANDARD.contains(method) { method.as_str() } else { "other" }
 }
 
-/// Logs the method, route, status and duration. It never logs headers, the query, the body or the caller.
+/// Logs the request id, method, route, status and duration. It never logs headers, the query, the body or the caller.
 ///
-/// It logs the matched route instead of the path, because a path may contain a token that was pasted by mistake.
+/// It logs the matched route instead of the path, because a path can contain a token that was pasted by mistake.
 pub(crate) struct AccessLog;
 
 #[async_trait]

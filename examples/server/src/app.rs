@@ -1,54 +1,64 @@
-//! Builds the service: the routes of the API, the server's own routes, and the middleware.
+//! The HTTP service: the routes of the API, the routes that only this server has, and the middleware.
 
 use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::{
-    ContentLength, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, PanicGuard, Private, RequestIdGuard,
-    SameSite, TimeoutGuard, UnreadAnswers, UnreadBody,
+    ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, PanicGuard,
+    PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
 use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
-use crate::cookie::Transport;
+use crate::cookie::CookieWriter;
 use crate::database::Database;
 use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
-use crate::limits::REQUEST;
+use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
-use crate::password::Passwords;
+use crate::password::PasswordQueue;
 use crate::request_scope::RequestScope;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
-use crate::throttle::Throttle;
+use crate::sign_in_limits::SignInLimits;
 
-/// Maximum number of sign-ins at once. Each takes tens of milliseconds of CPU time, so more would wait too long.
-const MAX_SIGN_INS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+/// Maximum number of concurrent requests of `/login` and `/logout`. Further requests get 503 at once. A sign-in takes
+/// tens of milliseconds of CPU time, so further sign-ins would wait too long.
+const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
-/// Builds the service.
-pub(crate) fn service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
+/// Builds the service from its routes and middleware.
+pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
-    let unread = UnreadAnswers::of_bytes(usize::from(options.max_unread.get()) << 20);
-    let own = Router::new()
+    let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
+    let other_routes = Router::new()
         .hoop(ContentLength)
         .hoop(PanicGuard)
-        .hoop(TimeoutGuard::new(REQUEST))
-        .hoop(unread.clone())
-        .push(own_routes(&api))
+        .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
+        .hoop(unread_limit.clone())
+        .push(server_routes(&api))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
-        .push(Router::with_path("api/{**rest}").hoop(Private::vary(&AUTHORIZATION)).goal(NotFound))
+        .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
-    let router = Router::new().push(family_routes(api, sessions, unread, options)).push(own);
-    Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(UnreadBody).hoop(HostHeader)
+    let router = Router::new().push(family_routes(api, sessions, unread_limit, options)).push(other_routes);
+    Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
 
-fn family_routes(api: FamilyApi, sessions: Sessions, unread: UnreadAnswers, options: HttpOptions) -> Router {
-    let routes = FamilyRoutes::new(api).session(sessions).describe(openapi::fragment()).unread_answers(unread);
-    let routes = routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST).cors(options.cors_origins);
+fn family_routes(
+    api: FamilyApi,
+    sessions: Sessions,
+    unread_limit: UnreadResponseLimit,
+    options: HttpOptions,
+) -> Router {
+    let routes = FamilyRoutes::new(api)
+        .session(sessions)
+        .openapi_fragment(openapi::fragment())
+        .unread_response_limit(unread_limit);
+    let routes =
+        routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,
-        RateLimit::Off => routes.without_failure_limit(),
+        RateLimit::Off => routes.without_invalid_token_limit(),
     };
     match options.public_url {
         Some(address) => routes.public_address(address),
@@ -57,7 +67,7 @@ fn family_routes(api: FamilyApi, sessions: Sessions, unread: UnreadAnswers, opti
     .into_router()
 }
 
-fn own_routes(api: &FamilyApi) -> Router {
+fn server_routes(api: &FamilyApi) -> Router {
     Router::new()
         .push(Methods::new().get(Home).at(""))
         .push(Methods::new().get(Healthz).at("healthz"))
@@ -68,17 +78,17 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     let sign_in = SignIn {
         api: api.clone(),
         credentials: database.credentials.clone(),
-        passwords: Passwords::new(),
+        passwords: PasswordQueue::new(),
         sessions: sessions.clone(),
-        throttle: Throttle::new(SystemClock),
+        limits: SignInLimits::new(SystemClock),
     };
-    let transport = Transport::new(public_url.clone());
+    let cookie_writer = CookieWriter::new(public_url.clone());
     let same_site = SameSite::new(public_url);
-    let login = Methods::new().post(Login { sign_in, transport: transport.clone() }).at(paths::LOGIN);
-    let logout = Logout { sessions: sessions.clone(), transport, same_site: same_site.clone() };
+    let login = Methods::new().post(Login { sign_in, cookie_writer: cookie_writer.clone() }).at(paths::LOGIN);
+    let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site: same_site.clone() };
     Router::new()
-        .hoop(Private::vary(&COOKIE))
-        .hoop(LoadShed::new(MAX_SIGN_INS))
+        .hoop(PrivateResponse::vary(&COOKIE))
+        .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
         .push(Router::new().hoop(same_site).push(login))
         .push(Methods::new().post(logout).at(paths::LOGOUT))
 }

@@ -1,7 +1,7 @@
 //! Writes audit events to the log. Users, keys and records appear by their ids, never with their contents.
 
 use family_api_core::Surface;
-use family_api_core::access::{Refused, TokenId};
+use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::Scope;
@@ -15,15 +15,15 @@ pub(crate) struct AuditLog;
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
         match event {
-            AuditEvent::InDoubt(event) => Line::of(&event).write(&format!("{}_in_doubt", event.name())),
-            event => Line::of(&event).write(event.name()),
+            AuditEvent::InDoubt(event) => AuditLine::of(&event).write(&format!("{}_in_doubt", event.name())),
+            event => AuditLine::of(&event).write(event.name()),
         }
     }
 }
 
-/// The fields of a line, besides the event and the id of the request.
+/// The fields of an audit line, except the event and the request id.
 #[derive(Default)]
-struct Line<'a> {
+struct AuditLine<'a> {
     user: Option<&'a UserId>,
     key: Option<&'a KeyId>,
     scopes: Option<String>,
@@ -32,7 +32,7 @@ struct Line<'a> {
     surface: Option<Surface>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> AuditLine<'a> {
     fn of(event: &'a AuditEvent) -> Self {
         match event {
             AuditEvent::KeyCreated { user, key, scopes, .. } => {
@@ -59,7 +59,7 @@ impl<'a> Line<'a> {
     }
 
     /// An unknown token has no user and no key. An environment token has no key id.
-    fn of_refused(refused: &'a Refused) -> Self {
+    fn of_refused(refused: &'a RefusedToken) -> Self {
         let key = match &refused.token {
             Some(TokenId::Key(key)) => Some(key),
             Some(TokenId::Environment(_)) | None => None,

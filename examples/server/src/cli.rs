@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serves the API from a database.
     ///
-    /// The environment variable `SERVICE_MCP_READ_TOKENS` may contain tokens for the read path `/api/mcp/read`:
+    /// The environment variable `SERVICE_MCP_READ_TOKENS` can contain tokens for the read path `/api/mcp/read`:
     /// comma-separated entries of the form `<user_id>|<SECRET>`.
     Serve(ServeOptions),
     /// Serves two sample families from a temporary database, and prints commands to try.
@@ -57,8 +57,8 @@ pub(crate) struct ServeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// Keeps the sample families in this database. Use a separate one: their passwords are public.
-    // No environment variable: `DATABASE_URL` may name the real database of `serve`.
+    /// Keeps the sample families in this database. Use a separate database: the families' passwords are public.
+    // This option does not read `DATABASE_URL`, because the variable can name the real database of `serve`.
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
     #[command(flatten)]
@@ -95,10 +95,11 @@ pub(crate) struct DatabaseOption {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConnectionsOption {
-    /// Maximum number of database connections. PostgreSQL: default 10, and if N is more than 1, one more for key
-    /// lookups. SQLite: default 4 for reads, and always one more for key lookups and one for writes.
+    /// Maximum number of database connections. PostgreSQL: default 10. If N is more than 1, one further connection
+    /// looks up keys. SQLite: N connections read (default 4), one further connection looks up keys, and another one
+    /// writes.
     #[arg(id = "connections", long = "connections", env = "FAMILY_API_CONNECTIONS", value_name = "N")]
-    pub(crate) most: Option<NonZeroU16>,
+    pub(crate) max: Option<NonZeroU16>,
 }
 
 #[derive(Debug, Args)]
@@ -106,16 +107,16 @@ pub(crate) struct HttpOptions {
     /// Address to listen on; with port 0, the system chooses a free port.
     #[arg(long, env = "FAMILY_API_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: String,
-    /// URL under which browsers reach the server, if it differs. With `https`, the session cookie is `Secure`.
+    /// URL that browsers use, if it is not the address of `--listen`. With `https`, the session cookie is `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
-    /// Origin whose pages may call the API with a token (CORS), such as `https://board.example`; repeatable.
+    /// Origin whose pages can call the API with a token (CORS), such as `https://board.example`; repeatable.
     #[arg(long = "cors-origin", value_name = "ORIGIN")]
     pub(crate) cors_origins: Vec<Origin>,
-    /// Maximum requests per minute for each key. `off` also removes the limits of failed tokens and of session writes.
+    /// Maximum requests per minute for each key. `off` also removes the limits on invalid tokens and session writes.
     #[arg(long, value_name = "N|off", default_value = "300")]
     pub(crate) rate_limit: RateLimit,
-    /// Maximum number of requests processed at once; further requests get 503 with `Retry-After`.
+    /// Maximum number of API requests in progress; further requests get 503 with `Retry-After`.
     #[arg(long, value_name = "N", default_value = "64")]
     pub(crate) max_in_flight: NonZeroUsize,
     /// Maximum memory for responses that clients have not read yet, in MiB; beyond it, large reads and changes get 503.
@@ -136,7 +137,7 @@ pub(crate) struct HttpOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cache {
     MiB(NonZeroU32),
-    /// No cache: each request reads from the database.
+    /// Neither documents nor keys are cached: each request reads from the database.
     Off,
 }
 

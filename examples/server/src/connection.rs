@@ -1,4 +1,4 @@
-//! A connection with a permit and a write timeout.
+//! A client connection with a write timeout. It holds a permit, because the number of connections is limited.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -11,8 +11,8 @@ use tokio::time::{Sleep, sleep};
 
 /// A stream that holds a permit until it is dropped, and fails if the peer does not read a response in time.
 ///
-/// A timeout of a single write is not enough: a peer evades it by reading a byte now and then. This timeout starts with
-/// the first write that has to wait, and stops when everything is flushed.
+/// A timeout for each single write is not enough: a peer that reads one byte from time to time would never exceed it.
+/// This timeout starts with the first write that has to wait, and stops when everything is flushed.
 pub(crate) struct Connection<S> {
     stream: S,
     write_timeout: Duration,
@@ -26,9 +26,9 @@ impl<S> Connection<S> {
         Self { stream, write_timeout, deadline: None, _permit: permit }
     }
 
-    /// Returns the outcome of a write, or `TimedOut` if the deadline has passed.
-    fn in_time<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if written.is_pending() && self.deadline.is_none() {
+    /// Sets the deadline if the write has to wait. Returns the outcome of the write, or `TimedOut` after the deadline.
+    fn check_deadline<T>(&mut self, cx: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if outcome.is_pending() && self.deadline.is_none() {
             self.deadline = Some(Box::pin(sleep(self.write_timeout)));
         }
         if self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready()) {
@@ -37,7 +37,7 @@ impl<S> Connection<S> {
                 "the client did not read the response in time",
             )));
         }
-        written
+        outcome
     }
 }
 
@@ -49,8 +49,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.in_time(cx, written)
+        let outcome = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.check_deadline(cx, outcome)
     }
 
     fn poll_write_vectored(
@@ -58,11 +58,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.in_time(cx, written)
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.check_deadline(cx, outcome)
     }
 
-    /// A completed flush clears the deadline. The next response gets its own.
+    /// A completed flush clears the deadline. The next response gets a new deadline.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
         self.deadline = None;
@@ -90,7 +90,7 @@ mod tests {
 
     const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// A connection with a buffer of ten bytes, its peer, and the semaphore of its permit.
+    /// Returns a connection with a buffer of ten bytes, the connection's peer, and the semaphore of the permit.
     fn connection() -> (Connection<DuplexStream>, DuplexStream, Arc<Semaphore>) {
         let permits = Arc::new(Semaphore::new(1));
         let (stream, peer) = duplex(10);
@@ -99,11 +99,11 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_reads_too_slowly_or_not_at_all_is_cut_off() {
-        for reads in [false, true] {
+    async fn a_peer_that_reads_too_slowly_is_disconnected() {
+        for peer_reads in [false, true] {
             let (mut connection, mut peer, _) = connection();
             let reader = tokio::spawn(async move {
-                while reads && peer.read_u8().await.is_ok() {
+                while peer_reads && peer.read_u8().await.is_ok() {
                     sleep(Duration::from_secs(7)).await;
                 }
                 peer
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn each_response_has_its_own_deadline() {
+    async fn each_response_has_a_new_deadline() {
         let (mut connection, mut peer, _) = connection();
         let reader = tokio::spawn(async move {
             let mut answer = [0; 20];

@@ -5,14 +5,14 @@ use family_api_salvo::Origin;
 use salvo::http::header::COOKIE;
 use salvo::http::{HeaderMap, HeaderName};
 
-/// The cookie's name.
+/// Name of the session cookie.
 pub(crate) const NAME: &str = "family_session";
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Lifetime of a session, in seconds: 30 days.
-pub(crate) const LIFETIME: i64 = 30 * 24 * 60 * 60;
+pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
 
-/// Returns the digest of the secret in the session cookie. A request with two such cookies has no session.
+/// Returns the digest of the secret in the session cookie. Returns `None` if the request has no session cookie or two.
 pub(crate) fn session_digest(headers: &HeaderMap) -> Option<KeyDigest> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -21,20 +21,20 @@ pub(crate) fn session_digest(headers: &HeaderMap) -> Option<KeyDigest> {
     secrets.next().is_none().then(|| KeyDigest::of(secret))
 }
 
-/// Decides whether the cookie is `Secure`: it is if browsers reach the server through TLS.
+/// Writes the session cookie. The cookie is `Secure` if the public URL or the header `X-Forwarded-Proto` is `https`.
 #[derive(Debug, Clone)]
-pub(crate) struct Transport {
+pub(crate) struct CookieWriter {
     public_url: Option<Origin>,
 }
 
-impl Transport {
+impl CookieWriter {
     pub(crate) fn new(public_url: Option<Origin>) -> Self {
         Self { public_url }
     }
 
     /// Returns the `Set-Cookie` header that stores the secret in the browser.
     pub(crate) fn set_cookie(&self, secret: &KeySecret, request: &HeaderMap) -> String {
-        self.write(secret.expose(), LIFETIME, request)
+        self.write(secret.expose(), LIFETIME_SECONDS, request)
     }
 
     /// Returns the `Set-Cookie` header that removes the cookie.
@@ -43,11 +43,11 @@ impl Transport {
     }
 
     fn write(&self, value: &str, max_age: i64, request: &HeaderMap) -> String {
-        let secure = if self.is_tls(request) { "; Secure" } else { "" };
+        let secure = if self.uses_tls(request) { "; Secure" } else { "" };
         format!("{NAME}={value}; HttpOnly; SameSite=Lax; Path=/; Max-Age={max_age}{secure}")
     }
 
-    fn is_tls(&self, request: &HeaderMap) -> bool {
+    fn uses_tls(&self, request: &HeaderMap) -> bool {
         let forwarded =
             request.get(FORWARDED_PROTO).is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
         forwarded || self.public_url.as_ref().is_some_and(Origin::is_https)
@@ -65,9 +65,9 @@ mod tests {
     }
 
     #[test]
-    fn only_a_single_cookie_of_the_name_is_a_session() {
+    fn exactly_one_session_cookie_is_accepted() {
         let digest = Some(KeyDigest::of("s"));
-        for (lines, found) in [
+        for (lines, expected) in [
             (&["family_session=s"][..], digest),
             (&["a=b; family_session=s;c=d"], digest),
             (&["a=b", "family_session=s"], digest),
@@ -77,14 +77,14 @@ mod tests {
             (&["xfamily_session=s", "family_session"], None),
             (&[], None),
         ] {
-            assert_eq!(session_digest(&headers(&COOKIE, lines)), found, "{lines:?}");
+            assert_eq!(session_digest(&headers(&COOKIE, lines)), expected, "{lines:?}");
         }
     }
 
     #[test]
     fn the_cookie_is_secure_if_browsers_use_tls() {
         let plain = headers(&FORWARDED_PROTO, &["http"]);
-        let (http, https) = (Transport::new(None), Transport::new("https://family.example".parse().ok()));
+        let (http, https) = (CookieWriter::new(None), CookieWriter::new("https://family.example".parse().ok()));
         assert_eq!(http.clear_cookie(&plain), "family_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
         assert!(https.clear_cookie(&plain).ends_with("; Secure"));
         assert!(http.clear_cookie(&headers(&FORWARDED_PROTO, &["HTTPS"])).ends_with("; Secure"));

@@ -37,22 +37,22 @@ pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
         LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(filter_fn(may_be_logged)).with(lines).init();
+    tracing_subscriber::registry().with(filter).with(filter_fn(is_loggable)).with(lines).init();
     Ok(guard)
 }
 
 fn filter() -> Result<Targets, InvalidFilter> {
     match std::env::var(VARIABLE) {
-        Ok(filter) if !filter.trim().is_empty() => parse(&filter),
+        Ok(filter) if !filter.trim().is_empty() => parse_filter(&filter),
         Ok(_) | Err(std::env::VarError::NotPresent) => Ok(Targets::new().with_default(Level::INFO)),
         Err(std::env::VarError::NotUnicode(_)) => Err(InvalidFilter),
     }
 }
 
-fn parse(filter: &str) -> Result<Targets, InvalidFilter> {
-    let parts = filter.split(',').map(str::trim).filter(|part| !part.is_empty());
-    parts.map(level).try_fold(Targets::new(), |targets, part| {
-        Ok(match part? {
+fn parse_filter(filter: &str) -> Result<Targets, InvalidFilter> {
+    let entries = filter.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    entries.map(parse_entry).try_fold(Targets::new(), |targets, entry| {
+        Ok(match entry? {
             (Some(target), level) => targets.with_target(target, level),
             (None, level) => targets.with_default(level),
         })
@@ -61,18 +61,19 @@ fn parse(filter: &str) -> Result<Targets, InvalidFilter> {
 
 /// Parses one entry: `info` or `family_api_server=debug`.
 ///
-/// A single word that is not a level is an error. As a target it would match nothing, and the log would be empty.
-fn level(part: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter> {
-    let (target, level) = part.rsplit_once('=').map_or((None, part), |(target, level)| (Some(target), level));
-    let is_named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
-    let is_target = |target: &str| !target.is_empty() && target.bytes().all(is_named);
+/// A single word that is not a level, such as `inof`, is an error. As the name of a target, it would match no event,
+/// and the log would be empty.
+fn parse_entry(entry: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter> {
+    let (target, level) = entry.rsplit_once('=').map_or((None, entry), |(target, level)| (Some(target), level));
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
+    let is_target = |target: &str| !target.is_empty() && target.bytes().all(is_name_byte);
     if level.is_empty() || !target.is_none_or(is_target) {
         return Err(InvalidFilter);
     }
     Ok((target, level.parse().map_err(|_| InvalidFilter)?))
 }
 
-/// Returns whether an event may be logged. `TRACE` events of libraries may contain request data, so they are dropped.
-fn may_be_logged(line: &Metadata<'_>) -> bool {
-    line.target().starts_with("family_api") || *line.level() <= Level::DEBUG
+/// Returns whether an event can be logged. `TRACE` events of libraries can contain request data, so they are dropped.
+fn is_loggable(event: &Metadata<'_>) -> bool {
+    event.target().starts_with("family_api") || *event.level() <= Level::DEBUG
 }

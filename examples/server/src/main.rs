@@ -8,12 +8,13 @@ mod connection;
 mod cookie;
 mod database;
 mod demo;
-mod descriptors;
 mod error;
 mod handlers;
 mod import;
 mod limits;
+mod listening_socket;
 mod log;
+mod open_files;
 mod openapi;
 mod output;
 mod password;
@@ -23,8 +24,7 @@ mod session;
 mod set_password;
 mod shutdown;
 mod sign_in;
-mod socket;
-mod throttle;
+mod sign_in_limits;
 
 use std::process::ExitCode;
 
@@ -34,8 +34,8 @@ use mimalloc::MiMalloc;
 use crate::cli::{Cli, Command, UserCommand};
 use crate::error::CommandError;
 
-/// On Linux with glibc, mimalloc also replaces C's `malloc`, which SQLite uses. glibc's returns the memory of each
-/// large document to the operating system and requests it again for the next one.
+/// On Linux with glibc, mimalloc also replaces C's `malloc`, which SQLite uses. glibc's `malloc` returns the memory
+/// of each large document to the operating system and requests it again for the next document.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,11 +1,12 @@
-//! The server's part of the OpenAPI document: its own operations and the name of its cookie.
+//! The server's part of the OpenAPI document: the operations that only this server has, and the name of its session
+//! cookie.
 
 use family_api_core::{ErrorCode, Problem, paths};
 use serde_json::{Value, json};
 
 use crate::cookie;
 
-/// Returns the fragment that is merged into the document.
+/// Returns the fragment that is merged into the OpenAPI document of the API.
 pub(crate) fn fragment() -> Value {
     json!({
         "tags": [
@@ -21,7 +22,7 @@ pub(crate) fn fragment() -> Value {
         },
         "components": {
             "schemas": { "SignIn": sign_in() },
-            "responses": { "InvalidRequest": problem("invalid_request: an HTTP/1.1 request without `Host`, or a request with two") },
+            "responses": { "InvalidRequest": problem("invalid_request: an HTTP/1.1 request does not have exactly one `Host`") },
             "headers": { "Set-Cookie": { "description": "The session cookie.", "schema": { "type": "string" } } },
             "securitySchemes": { "session": { "name": cookie::NAME } },
         },
@@ -29,8 +30,8 @@ pub(crate) fn fragment() -> Value {
 }
 
 fn home() -> Value {
-    let found = redirect("Redirects to the documentation.");
-    operation("getHome", "Service", "Redirect to the documentation", json!({ "302": found }), &[])
+    let redirect = redirect("Redirects to the documentation.");
+    operation("getHome", "Service", "Redirect to the documentation", json!({ "302": redirect }), &[])
 }
 
 fn healthz() -> Value {
@@ -44,8 +45,8 @@ fn readyz() -> Value {
 
 fn login() -> Value {
     let profile = json!({ "$ref": "#/components/schemas/Profile" });
-    let answers = json!({
-        "200": with_cookie(answer("Signed in.", &profile)),
+    let responses = json!({
+        "200": with_cookie(response("Signed in.", &profile)),
         "303": with_cookie(redirect("Signed in by a form: redirects to `/`.")),
     });
     let summary = "Sign in: a JSON request gets the profile, a form is redirected";
@@ -60,7 +61,7 @@ fn login() -> Value {
         ErrorCode::Unavailable,
         ErrorCode::Internal,
     ];
-    let mut operation = operation("signIn", "Sign-in", summary, answers, &errors);
+    let mut operation = operation("signIn", "Sign-in", summary, responses, &errors);
     let schema = json!({ "schema": { "$ref": "#/components/schemas/SignIn" } });
     operation["requestBody"] = json!({
         "required": true,
@@ -71,9 +72,9 @@ fn login() -> Value {
 
 fn logout() -> Value {
     let ok = object(&["ok"], &json!({ "ok": { "const": true } }));
-    let answers = json!({ "200": with_cookie(answer("Signed out.", &ok)) });
+    let responses = json!({ "200": with_cookie(response("Signed out.", &ok)) });
     let errors = [ErrorCode::NotSignedIn, ErrorCode::CrossSiteRequest, ErrorCode::Unavailable, ErrorCode::Internal];
-    let mut operation = operation("signOut", "Sign-in", "End the session", answers, &errors);
+    let mut operation = operation("signOut", "Sign-in", "End the session", responses, &errors);
     operation["security"] = json!([{ "session": [] }]);
     operation
 }
@@ -84,16 +85,16 @@ fn sign_in() -> Value {
 }
 
 fn status() -> Value {
-    answer("Yes.", &object(&["status"], &json!({ "status": { "const": "ok" } })))
+    response("The check succeeded.", &object(&["status"], &json!({ "status": { "const": "ok" } })))
 }
 
-fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[ErrorCode]) -> Value {
+fn operation(id: &str, tag: &str, summary: &str, mut responses: Value, errors: &[ErrorCode]) -> Value {
     for error in errors {
         let status = error.status().to_string();
-        let others = answers[&status]["description"].as_str().map(|codes| format!("{codes}, "));
-        answers[&status] = problem(&[others.unwrap_or_default().as_str(), error.as_str()].concat());
+        let earlier_codes = responses[&status]["description"].as_str().map(|codes| format!("{codes}, "));
+        responses[&status] = problem(&[earlier_codes.unwrap_or_default().as_str(), error.as_str()].concat());
         if matches!(error, ErrorCode::RateLimited | ErrorCode::Unavailable) {
-            answers[&status]["headers"]["Retry-After"] = json!({ "$ref": "#/components/headers/Retry-After" });
+            responses[&status]["headers"]["Retry-After"] = json!({ "$ref": "#/components/headers/Retry-After" });
         }
     }
     json!({
@@ -102,7 +103,7 @@ fn operation(id: &str, tag: &str, summary: &str, mut answers: Value, errors: &[E
         "summary": summary,
         "security": [],
         "parameters": [{ "$ref": "#/components/parameters/RequestId" }],
-        "responses": answers,
+        "responses": responses,
     })
 }
 
@@ -111,7 +112,7 @@ fn problem(codes: &str) -> Value {
     json!({ "description": codes, "headers": request_id(), "content": { (Problem::MEDIA_TYPE): { "schema": schema } } })
 }
 
-fn answer(description: &str, schema: &Value) -> Value {
+fn response(description: &str, schema: &Value) -> Value {
     let content = json!({ "application/json": { "schema": schema } });
     json!({ "description": description, "headers": request_id(), "content": content })
 }
@@ -122,9 +123,9 @@ fn redirect(description: &str) -> Value {
     redirect
 }
 
-fn with_cookie(mut answer: Value) -> Value {
-    answer["headers"]["Set-Cookie"] = json!({ "$ref": "#/components/headers/Set-Cookie" });
-    answer
+fn with_cookie(mut response: Value) -> Value {
+    response["headers"]["Set-Cookie"] = json!({ "$ref": "#/components/headers/Set-Cookie" });
+    response
 }
 
 fn request_id() -> Value {

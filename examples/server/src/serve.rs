@@ -14,11 +14,11 @@ use crate::audit::AuditLog;
 use crate::cli::{Cache, HttpOptions, RateLimit, ServeOptions};
 use crate::database::Database;
 use crate::error::CommandError;
+use crate::listening_socket::ListeningSocket;
 use crate::shutdown::StopSignals;
-use crate::socket::Socket;
-use crate::{app, descriptors, limits, log, output, shutdown};
+use crate::{app, limits, log, open_files, output, shutdown};
 
-const TOKENS_VARIABLE: &str = "SERVICE_MCP_READ_TOKENS";
+const ENVIRONMENT_TOKENS_VARIABLE: &str = "SERVICE_MCP_READ_TOKENS";
 
 /// Runs the command.
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
@@ -31,7 +31,7 @@ pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
 }
 
 fn environment_tokens() -> Result<EnvironmentTokens, CommandError> {
-    match std::env::var(TOKENS_VARIABLE) {
+    match std::env::var(ENVIRONMENT_TOKENS_VARIABLE) {
         Ok(list) => Ok(EnvironmentTokens::parse(&list, &KeyPrefix::default())?),
         Err(std::env::VarError::NotPresent) => Ok(EnvironmentTokens::default()),
         Err(std::env::VarError::NotUnicode(_)) => Err(CommandError::EnvironmentTokensEncoding),
@@ -57,11 +57,11 @@ impl Server {
         tokens: EnvironmentTokens,
     ) -> Result<Self, CommandError> {
         let signals = StopSignals::catch().map_err(CommandError::Signals)?;
-        let failed = |source| CommandError::Listen { address: options.listen.clone(), source };
-        let listener = TcpListener::bind(&options.listen).await.map_err(failed)?;
-        limits::set_send_buffer(&listener).map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        let acceptor = listener.try_into().map_err(failed)?;
+        let listen_error = |source| CommandError::Listen { address: options.listen.clone(), source };
+        let listener = TcpListener::bind(&options.listen).await.map_err(listen_error)?;
+        limits::set_send_buffer(&listener).map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        let acceptor = listener.try_into().map_err(listen_error)?;
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
         let api = FamilyApi::builder(database.storage.clone()).credentials(database.credentials.clone());
         let api = api.environment_tokens(tokens).audit(AuditLog);
@@ -74,8 +74,8 @@ impl Server {
             Cache::Off => api.without_document_cache(),
         }
         .build();
-        let max_connections = descriptors::reserve(options.max_connections);
-        let service = app::service(api.clone(), &database, options);
+        let max_connections = open_files::raise_limit(options.max_connections);
+        let service = app::build_service(api.clone(), &database, options);
         Ok(Self { api, database, service, acceptor, max_connections, address, signals })
     }
 
@@ -84,11 +84,12 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Serves until a stop signal arrives, then finishes the running requests.
+    /// Serves until a stop signal arrives. Then finishes the running requests, writes the last uses of keys, and closes
+    /// the database.
     pub(crate) async fn run(self) -> Result<(), CommandError> {
-        let (socket, is_closed) = Socket::new(self.acceptor, self.max_connections, self.signals);
+        let (socket, closed_receiver) = ListeningSocket::new(self.acceptor, self.max_connections, self.signals);
         let server = limits::apply(salvo::Server::new(socket));
-        tokio::spawn(shutdown::finish(is_closed, server.handle()));
+        tokio::spawn(shutdown::finish(closed_receiver, server.handle()));
         let outcome = server.try_serve(self.service).await;
         if let Err(error) = self.api.record_uses().await {
             tracing::warn!(%error, "cannot write the last uses of keys");

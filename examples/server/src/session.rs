@@ -11,9 +11,9 @@ use jiff::SignedDuration;
 use salvo::http::HeaderMap;
 use salvo::{Depot, Request, async_trait};
 
-use crate::cookie::{self, LIFETIME};
+use crate::cookie::{self, LIFETIME_SECONDS};
 
-/// Prefix of session secrets. It distinguishes them from integration keys.
+/// Prefix of session secrets, by which they differ from integration keys.
 const PREFIX: &str = "session_";
 
 /// The sessions of the server's users.
@@ -28,19 +28,23 @@ impl Sessions {
         Self { credentials, clock: Arc::new(clock) }
     }
 
-    /// Opens a session for a user whose password was verified against `verified`.
+    /// Opens a session for a user whose password was verified against `verified_hash`.
     ///
     /// # Errors
-    /// - [`Error::NotSignedIn`] if the password has changed since then.
+    /// - [`Error::NotSignedIn`] if the password was changed after the verification.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of the storage.
-    pub(crate) async fn open(&self, user: UserId, verified: &PasswordHash) -> Result<KeySecret, Error> {
+    pub(crate) async fn open(&self, user: UserId, verified_hash: &PasswordHash) -> Result<KeySecret, Error> {
         let prefix: KeyPrefix = PREFIX.parse().map_err(|error| Error::Internal(Box::new(error)))?;
-        let secret = KeySecret::mint(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
+        let secret = KeySecret::generate(&prefix).map_err(|error| Error::Unavailable(Box::new(error)))?;
         let created_at = self.clock.now();
-        let expires_at = created_at.saturating_add(SignedDuration::from_secs(LIFETIME));
+        let expires_at = created_at.saturating_add(SignedDuration::from_secs(LIFETIME_SECONDS));
         let session = Session { digest: secret.digest(), user, created_at, expires_at };
-        if self.credentials.insert_session(&session, verified).await? { Ok(secret) } else { Err(Error::NotSignedIn) }
+        if self.credentials.insert_session(&session, verified_hash).await? {
+            Ok(secret)
+        } else {
+            Err(Error::NotSignedIn)
+        }
     }
 
     /// Returns the digest and the user of the request's session, or `None` without a valid session.
@@ -55,10 +59,10 @@ impl Sessions {
         Ok(user.map(|user| (digest, user)))
     }
 
-    /// Ends a session. After this returns, its cookie is refused.
+    /// Ends a session. After this method has returned, the server refuses the session's cookie.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] if another request has ended it already, or the error of the storage.
+    /// [`Error::NotSignedIn`] if another request has already ended the session, or the error of the storage.
     pub(crate) async fn close(&self, session: &KeyDigest) -> Result<(), Error> {
         if self.credentials.delete_session(session).await? { Ok(()) } else { Err(Error::NotSignedIn) }
     }
@@ -67,15 +71,15 @@ impl Sessions {
 #[async_trait]
 impl SessionAuthenticator for Sessions {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let found = self.find(req.headers()).await?;
-        Ok(found.map(|(digest, user)| SignedIn { user, session: Some(digest) }))
+        let session = self.find(req.headers()).await?;
+        Ok(session.map(|(digest, user)| SignedIn { user, session: Some(digest) }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use family_api_core::storage::sqlite::SqliteStorage;
-    use family_api_core::storage::{Load, Record};
+    use family_api_core::storage::{BulkLoad, Record};
     use family_api_core::{ManualClock, Timestamp};
     use salvo::http::header::COOKIE;
 

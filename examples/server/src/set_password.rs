@@ -18,9 +18,9 @@ pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError>
     }
     let hash = Hasher::default().hash(&password)?;
     let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
-    let found = database.credentials.update_password(&options.email, &hash).await;
+    let user_exists = database.credentials.update_password(&options.email, &hash).await;
     database.close().await;
-    if found? {
+    if user_exists? {
         output::print(&format!("password set for {}, all sessions ended", options.email))
     } else {
         Err(CommandError::UnknownUser(options.email))
@@ -30,8 +30,8 @@ pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError>
 /// Prompts for a password twice, without echo.
 fn prompt_twice() -> Result<Zeroizing<String>, CommandError> {
     let prompt = |text: &str| {
-        let failed = |source| CommandError::Read { name: "the password from the terminal".to_owned(), source };
-        rpassword::prompt_password(text).map(Zeroizing::new).map_err(failed)
+        let read_error = |source| CommandError::Read { name: "the password from the terminal".to_owned(), source };
+        rpassword::prompt_password(text).map(Zeroizing::new).map_err(read_error)
     };
     let password = prompt("New password: ")?;
     if password == prompt("Repeat the password: ")? { Ok(password) } else { Err(CommandError::DifferentPasswords) }

@@ -7,8 +7,8 @@ use salvo::server::ServerHandle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 
-/// Time that running requests get to finish.
-const GRACE: Duration = Duration::from_secs(10);
+/// Time in which running requests can finish after a stop signal.
+const GRACE_PERIOD: Duration = Duration::from_secs(10);
 
 /// Handlers of `SIGTERM` and `SIGINT`.
 pub(crate) struct StopSignals {
@@ -25,7 +25,7 @@ impl StopSignals {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for one of the signals.
+    /// Waits for `SIGTERM` or `SIGINT`.
     pub(crate) async fn recv(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -34,9 +34,9 @@ impl StopSignals {
     }
 }
 
-/// Waits until the socket is closed, then lets running requests finish for up to 10 seconds. Later ones are aborted.
-pub(crate) async fn finish(is_closed: oneshot::Receiver<()>, server: ServerHandle) {
-    if is_closed.await.is_ok() {
-        server.stop_graceful(GRACE);
+/// Waits until the socket is closed, then lets running requests finish for up to 10 seconds. Then aborts them.
+pub(crate) async fn finish(socket_closed: oneshot::Receiver<()>, server: ServerHandle) {
+    if socket_closed.await.is_ok() {
+        server.stop_graceful(GRACE_PERIOD);
     }
 }

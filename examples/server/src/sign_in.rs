@@ -10,43 +10,43 @@ use family_api_core::{Error, FamilyApi};
 use family_api_salvo::Peer;
 use zeroize::Zeroizing;
 
-use crate::password::Passwords;
+use crate::password::PasswordQueue;
 use crate::session::Sessions;
-use crate::throttle::Throttle;
+use crate::sign_in_limits::SignInLimits;
 
 /// Verifies passwords and opens sessions.
 pub(crate) struct SignIn {
     pub(crate) api: FamilyApi,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
-    pub(crate) passwords: Passwords,
+    pub(crate) passwords: PasswordQueue,
     pub(crate) sessions: Sessions,
-    pub(crate) throttle: Throttle,
+    pub(crate) limits: SignInLimits,
 }
 
 impl SignIn {
     /// Opens a session. Returns its secret and the user's profile.
     ///
     /// # Errors
-    /// - [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password. The three are
-    ///   indistinguishable, also by their duration.
+    /// - [`Error::NotSignedIn`] for a wrong password, an unknown address and a user without a password. A client
+    ///   cannot distinguish these three cases, not even by the response time.
     /// - [`Error::RateLimited`] after too many attempts.
-    /// - [`Error::Overloaded`] if too many attempts wait.
+    /// - [`Error::Overloaded`] if too many attempts wait for a free CPU core.
     /// - The error of the storage.
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
-        let counted = self.throttle.begin(&attempt.email, peer)?;
-        let outcome = self.verify(attempt).await;
-        // If the client disconnects, this future is dropped here and the attempt stays counted as failed. Otherwise a
-        // disconnect would evade the limit.
+        let counted = self.limits.begin(&attempt.email, peer)?;
+        // If the client disconnects, this future is dropped here, and the attempt stays counted as failed. Otherwise a
+        // client could disconnect to evade the limit.
+        let outcome = self.open_session(attempt).await;
         if !matches!(outcome, Err(Error::NotSignedIn)) {
-            counted.uncount();
+            counted.refund();
         }
         outcome
     }
 
-    async fn verify(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
+    async fn open_session(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
-        let verified = self.passwords.verify(attempt.password, hash.flatten()).await?;
-        let (user, hash) = user.zip(verified).ok_or(Error::NotSignedIn)?;
+        let verified_hash = self.passwords.verify(attempt.password, hash.flatten()).await?;
+        let (user, hash) = user.zip(verified_hash).ok_or(Error::NotSignedIn)?;
         let caller = self.api.session_caller(&user.clone().into()).await?;
         let profile = self.api.profile(&caller)?.get().await?;
         let secret = self.sessions.open(user.clone(), &hash).await?;
@@ -65,7 +65,7 @@ impl Attempt {
     /// Parses a JSON body.
     ///
     /// # Errors
-    /// The faults of the body.
+    /// All faults of the body.
     pub(crate) fn from_json(body: Json) -> Result<Self, Faults> {
         let mut fields = BodyReader::new(body)?;
         let email = fields.required("email", string);
@@ -77,10 +77,10 @@ impl Attempt {
         }
     }
 
-    /// Parses a form by the same rules.
+    /// Parses a form by the same rules as a JSON body.
     ///
     /// # Errors
-    /// The faults of the form.
+    /// All faults of the form.
     pub(crate) fn from_form(body: &[u8]) -> Result<Self, Faults> {
         let fields = form_urlencoded::parse(body);
         let members = fields.map(|(name, value)| (name.into_owned(), Json::String(value.into_owned())));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn both_fields_are_required_and_others_are_refused() {
+    fn both_fields_are_required_and_unknown_fields_are_refused() {
         let json = |text: &str| faults(Attempt::from_json(Json::parse(text.as_bytes()).unwrap()));
         assert!(json(r#"{"email": "a@b.example", "password": ""}"#).is_empty());
         assert_eq!(json(r#"{"email": null, "x": 1}"#), ["/email", "/password", "/x"]);

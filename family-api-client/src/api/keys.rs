@@ -17,7 +17,7 @@ pub struct KeysApi {
 }
 
 impl KeysApi {
-    /// Creates a key. Only this response contains the plaintext.
+    /// Creates a key. Only this response contains the plaintext of the key.
     pub fn create(&self, draft: KeyDraft) -> Call<CreatedKey> {
         Call::new(&self.transport, Request::post(paths::KEYS).with_body(draft))
     }
@@ -27,7 +27,7 @@ impl KeysApi {
         Call::new(&self.transport, Request::get(paths::KEYS))
     }
 
-    /// Revokes a key. It is no longer accepted once this call returns.
+    /// Revokes a key. The service refuses the key as soon as this call returns.
     pub fn revoke(&self, key: &KeyId) -> Call<RevokedKey> {
         Call::new(&self.transport, Request::delete(paths::key(key)))
     }

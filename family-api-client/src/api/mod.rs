@@ -1,4 +1,4 @@
-//! The areas of the API. Each has methods that return a [`Call`](crate::Call).
+//! The areas of the API, one type for each. Their methods return a [`Call`](crate::Call).
 
 mod keys;
 mod notes;

@@ -18,7 +18,7 @@ pub struct NotesApi {
 }
 
 impl NotesApi {
-    /// Updates the fields in the change, all or none. Returns the updated note.
+    /// Updates the fields that the change names. If a field is invalid, updates nothing. Returns the updated note.
     pub fn update(&self, note: &NoteId, change: NoteChange) -> Call<Versioned<Note>> {
         Call::update(&self.transport, Request::patch((self.path)(note), change))
     }

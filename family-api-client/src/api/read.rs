@@ -1,4 +1,4 @@
-//! Calls that read the five resources.
+//! Calls that read tasks, events, shopping lists, notes and task statistics.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::Call;
 use crate::request::Request;
 use crate::transport::Transport;
 
-/// Calls that read the family's resources. They need the scope `v1.read`, or `mcp.read` on the read path.
+/// Calls that read the family's data. The token needs the scope `v1.read`, or `mcp.read` on the read path `/api/mcp`.
 #[derive(Debug, Clone)]
 pub struct ReadApi {
     pub(crate) transport: Arc<Transport>,
@@ -39,7 +39,7 @@ impl ReadApi {
         self.get(ResourceKind::Notes)
     }
 
-    /// Returns the numbers of open and completed tasks of the token's user.
+    /// Returns how many open and completed tasks the token's user has.
     pub fn task_stats(&self) -> Call<TaskStats> {
         self.get(ResourceKind::TaskStats)
     }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::{TaskChange, TaskMove, TaskUpdate};
+use family_api_core::change::{TaskChange, TaskMove};
 use family_api_core::id::{ColumnId, TaskId};
 use family_api_core::resource::Task;
+use serde::Serialize;
 
 use crate::request::Request;
 use crate::transport::Transport;
@@ -18,17 +19,18 @@ pub struct TasksApi {
 }
 
 impl TasksApi {
-    /// Updates the fields in the change, all or none. Returns the updated task.
+    /// Updates the fields that the change names. If a field is invalid, updates nothing. Returns the updated task.
     pub fn update(&self, task: &TaskId, change: TaskChange) -> Call<Versioned<Task>> {
-        self.patch(task, change.into())
+        self.patch(task, change)
     }
 
-    /// Moves a task to a position in a column and shifts other tasks to make room. Returns the updated task.
+    /// Moves a task to a position in a column. If another task has this position, that task and all later tasks of the
+    /// column move by one. Returns the updated task.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>> {
-        self.patch(task, TaskMove::new(column, order).into())
+        self.patch(task, TaskMove::new(column, order))
     }
 
-    fn patch(&self, task: &TaskId, update: TaskUpdate) -> Call<Versioned<Task>> {
-        Call::update(&self.transport, Request::patch((self.path)(task), update))
+    fn patch(&self, task: &TaskId, body: impl Serialize) -> Call<Versioned<Task>> {
+        Call::update(&self.transport, Request::patch((self.path)(task), body))
     }
 }

@@ -71,7 +71,7 @@ fn an_existing_session_is_used_and_not_ended() {
 }
 
 #[test]
-fn a_wrong_password_is_3_and_an_empty_one_is_not_sent() {
+fn a_wrong_password_exits_with_3_and_an_empty_one_is_not_sent() {
     let sandbox = Sandbox::new();
     for (input, expected) in [("canary-wrong\n", 3), ("", 2), ("\n", 2)] {
         let (code, message) = sandbox.run_with_password(input, &["keys", "list", "--email", EMAIL]).failed();
@@ -105,7 +105,7 @@ fn a_key_that_cannot_be_printed_is_reported_with_its_id() {
 }
 
 #[test]
-fn a_session_is_ended_if_its_response_cannot_be_decoded() {
+fn a_session_is_ended_if_the_login_response_cannot_be_decoded() {
     let sandbox = Sandbox::new();
     let url = format!("{}/unreadable", sandbox.service.url);
     let (code, message) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();
@@ -114,7 +114,7 @@ fn a_session_is_ended_if_its_response_cannot_be_decoded() {
 }
 
 #[test]
-fn a_host_with_its_own_sign_in_is_2_with_advice() {
+fn a_host_with_its_own_sign_in_exits_with_2_and_advice() {
     let sandbox = Sandbox::new();
     let url = format!("{}/elsewhere", sandbox.service.url);
     let (code, message) = sandbox.run_signed_in(&["keys", "list", "--url", &url]).failed();

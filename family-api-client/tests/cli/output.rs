@@ -39,7 +39,7 @@ fn wide_characters_are_aligned() {
 }
 
 #[test]
-fn a_closed_pipe_ends_the_command_quietly() {
+fn a_closed_pipe_exits_with_0_and_prints_no_error() {
     let sandbox = Sandbox::new();
     let token = sandbox.service.key(family_api_core::key::KeyMode::V1Read);
     let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().unwrap();

@@ -33,8 +33,9 @@ pub(crate) fn records() -> Vec<Value> {
             "sortOrder": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
         }),
         json!({
-            "type": "shoppingItem", "id": "milk", "listId": "groceries", "name": "Milk", "quantity": "2 l",
-            "category": null, "checked": true, "isPrivate": false, "addedById": "ana", "createdAt": AT,
+            "type": "shoppingItem", "id": "milk", "familyId": "rivera", "listId": "groceries", "name": "Milk",
+            "quantity": "2 l", "category": null, "checked": true, "isPrivate": false, "addedById": "ana",
+            "createdAt": AT,
         }),
         json!({
             "type": "note", "id": "wifi", "familyId": "rivera", "title": "Wi-Fi", "content": "On the\nfridge",
@@ -46,16 +47,16 @@ pub(crate) fn records() -> Vec<Value> {
 
 fn column(id: &str, name: &str, order: i64) -> Value {
     json!({
-        "type": "column", "id": id, "boardId": "home", "name": name, "emoji": null, "color": null, "order": order,
-        "createdAt": AT,
+        "type": "column", "id": id, "familyId": "rivera", "boardId": "home", "name": name, "emoji": null,
+        "color": null, "order": order, "createdAt": AT,
     })
 }
 
 fn task(id: &str, title: &str, order: i64, completed_at: Option<&str>) -> Value {
     json!({
-        "type": "task", "id": id, "columnId": "todo", "title": title, "description": null, "priority": "HIGH",
-        "dueDate": AT, "completedAt": completed_at, "order": order, "labels": [], "isPrivate": false,
-        "assigneeId": "ana", "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
+        "type": "task", "id": id, "familyId": "rivera", "columnId": "todo", "title": title, "description": null,
+        "priority": "HIGH", "dueDate": AT, "completedAt": completed_at, "order": order, "labels": [],
+        "isPrivate": false, "assigneeId": "ana", "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
     })
 }
 

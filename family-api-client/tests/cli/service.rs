@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::FamilyApi;
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Load, Record};
+use family_api_core::storage::{BulkLoad, Record};
 use family_api_salvo::FamilyRoutes;
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::http::StatusCode;

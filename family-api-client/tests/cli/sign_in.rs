@@ -8,7 +8,7 @@ use family_api_core::change::Json;
 use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
 use family_api_core::{Error, FamilyApi};
-use family_api_salvo::{BodyLimit, Failure, MediaTypes, SessionAuthenticator, read_json};
+use family_api_salvo::{BodyLimit, HttpError, MediaTypes, SessionAuthenticator, read_json};
 use salvo::http::header::{COOKIE, SET_COOKIE};
 use salvo::writing::Json as JsonAnswer;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -79,7 +79,7 @@ impl Handler for Login {
             members.iter().any(|(member, sent)| member == name && sent.as_str() == Some(value))
         };
         if !has("email", EMAIL) || !has("password", PASSWORD) {
-            return res.render(Failure(Error::NotSignedIn));
+            return res.render(HttpError::Api(Error::NotSignedIn));
         }
         let user = self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap();
         let cookie = format!("{}; HttpOnly; SameSite=Lax; Path=/", self.sessions.open());
@@ -109,7 +109,7 @@ impl Handler for Logout {
         if self.sessions.close(cookie(req)) {
             res.render(JsonAnswer(json!({ "ok": true })));
         } else {
-            res.render(Failure(Error::NotSignedIn));
+            res.render(HttpError::Api(Error::NotSignedIn));
         }
     }
 }

@@ -34,10 +34,11 @@ fn a_note_is_deleted_once() {
 }
 
 #[test]
-fn a_read_only_key_cannot_write() {
+fn a_read_only_key_cannot_write_and_the_error_names_a_mode() {
     let sandbox = Sandbox::new();
     for arguments in [&["task", "done", "dentist"], &["note", "rm", "wifi"]] {
-        assert_eq!(sandbox.run_with(KeyMode::V1Read, arguments).failed().0, 3);
+        let (code, message) = sandbox.run_with(KeyMode::V1Read, arguments).failed();
+        assert!(code == 3 && message.contains("v1_read_write"), "{message}");
     }
 }
 
@@ -71,7 +72,7 @@ fn every_change_prints_the_tag_for_the_next_one() {
 }
 
 #[test]
-fn a_stale_tag_is_6_and_nothing_is_changed() {
+fn a_stale_tag_exits_with_6_and_nothing_is_changed() {
     let sandbox = Sandbox::new();
     let stale = etag(&sandbox, "task", "dentist");
     let current = sandbox.run(&["task", "move", "dentist", "--column", "doing", "--json"]).json();
@@ -91,7 +92,7 @@ fn a_stale_tag_is_6_and_nothing_is_changed() {
 }
 
 #[test]
-fn a_write_that_may_have_taken_effect_is_5() {
+fn a_write_that_may_have_taken_effect_exits_with_5() {
     let sandbox = Sandbox::new();
     let url = format!("{}/status/503", sandbox.service.url);
     for arguments in [&["task", "done", "dentist", "--url", &url][..], &["note", "rm", "wifi", "--url", &url]] {
@@ -103,7 +104,7 @@ fn a_write_that_may_have_taken_effect_is_5() {
 }
 
 #[test]
-fn an_invalid_tag_is_2() {
+fn an_invalid_tag_exits_with_2() {
     let sandbox = Sandbox::new();
     for condition in ["*", "1", "W/\"1\"", ""] {
         let run = sandbox.run(&["task", "done", "dentist", "--if-match", condition]);

@@ -31,7 +31,7 @@ async fn server() -> MockServer {
     server
 }
 
-async fn conditions(server: &MockServer) -> Vec<Option<String>> {
+async fn if_none_match_headers(server: &MockServer) -> Vec<Option<String>> {
     let requests = server.received_requests().await.unwrap();
     let condition =
         |request: &wiremock::Request| request.headers.get("if-none-match")?.to_str().ok().map(str::to_owned);
@@ -47,7 +47,7 @@ async fn an_unchanged_response_comes_from_the_cache() {
     }
     assert_eq!(client.clone().read().notes().await.unwrap().len(), 1);
     let tag = Some("\"1\"".to_owned());
-    assert_eq!(conditions(&server).await, [None, tag.clone(), tag]);
+    assert_eq!(if_none_match_headers(&server).await, [None, tag.clone(), tag]);
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
         for _ in 0..2 {
             assert_eq!(client.read().notes().await.unwrap().len(), 1);
         }
-        assert_eq!(conditions(&server).await, [None, None]);
+        assert_eq!(if_none_match_headers(&server).await, [None, None]);
     }
 }
 
@@ -90,7 +90,7 @@ async fn each_query_is_cached_separately() {
     for day in ["2026-11-20", "2026-11-21", "2026-11-20"] {
         client.read().events().from(day.parse::<Date>().unwrap()).await.unwrap();
     }
-    assert_eq!(conditions(&server).await, [None, None, Some("\"2026-11-20\"".to_owned())]);
+    assert_eq!(if_none_match_headers(&server).await, [None, None, Some("\"2026-11-20\"".to_owned())]);
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn invalid_and_no_store_responses_are_not_cached() {
         for _ in 0..2 {
             assert_eq!(client.read().notes().await.is_ok(), is_valid);
         }
-        assert_eq!(conditions(&server).await, [None, None]);
+        assert_eq!(if_none_match_headers(&server).await, [None, None]);
     }
 }
 

@@ -7,7 +7,6 @@ mod blocking;
 mod cache;
 mod calls;
 mod lost_responses;
-mod operations;
 mod retries;
 mod safety;
 mod service;

@@ -7,16 +7,10 @@ use family_api_client::{FamilyClient, SessionClient};
 use wiremock::matchers::{any, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::service::Service;
-
-async fn server_returning(response: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
-    Mock::given(any()).respond_with(response).mount(&server).await;
-    server
-}
+use crate::service::{Service, server_returning};
 
 /// Starts a server that redirects to another host. Returns both servers.
-async fn redirecting() -> (MockServer, MockServer) {
+async fn redirecting_server() -> (MockServer, MockServer) {
     let elsewhere = server_returning(ResponseTemplate::new(200).set_body_raw("[]", "application/json")).await;
     let target = elsewhere.uri().replace("127.0.0.1", "localhost");
     let server = server_returning(ResponseTemplate::new(307).insert_header("location", target)).await;
@@ -25,7 +19,7 @@ async fn redirecting() -> (MockServer, MockServer) {
 
 #[tokio::test]
 async fn a_redirect_is_an_error_and_is_not_followed() {
-    let (server, elsewhere) = redirecting().await;
+    let (server, elsewhere) = redirecting_server().await;
     let client = FamilyClient::builder().base_url(server.uri()).token("canary-token").build().unwrap();
     assert_eq!(client.read().notes().await.unwrap_err().status(), Some(307));
     let own = reqwest::Client::builder().user_agent("mine");
@@ -41,10 +35,10 @@ async fn a_redirect_is_an_error_and_is_not_followed() {
 
 #[tokio::test]
 async fn a_custom_client_follows_redirects_without_the_token() {
-    let (server, elsewhere) = redirecting().await;
+    let (server, elsewhere) = redirecting_server().await;
     let own = reqwest::Client::builder().user_agent("mine").build().unwrap();
     let builder = FamilyClient::builder().base_url(server.uri()).token("canary-token").http_client(own);
-    // It may use a proxy.
+    // A custom client may use a proxy, so plain http must be allowed explicitly.
     assert!(builder.clone().build().unwrap_err().is_configuration());
     assert!(builder.allow_plain_http().build().unwrap().read().notes().await.unwrap().is_empty());
     let received = elsewhere.received_requests().await.unwrap();
@@ -106,7 +100,7 @@ async fn secrets_are_absent_from_logs() {
 }
 
 /// Starts servers that return the secret in every field that an error shows.
-async fn echoing(secret: &str) -> [MockServer; 3] {
+async fn echoing_servers(secret: &str) -> [MockServer; 3] {
     let problem = format!(
         r#"{{"type":"{secret}","title":"{secret}","status":422,"code":"{secret}","detail":"{secret}","errors":[{{"pointer":"/{secret}","detail":"{secret}"}}],"requestId":"{secret}"}}"#
     );
@@ -134,7 +128,7 @@ fn assert_redacted(error: &family_api_client::Error) {
 
 #[tokio::test]
 async fn a_secret_in_a_response_is_redacted() {
-    for server in echoing("canary-token-1234").await {
+    for server in echoing_servers("canary-token-1234").await {
         let client = FamilyClient::builder().base_url(server.uri()).token("canary-token-1234").build().unwrap();
         assert_redacted(&client.read().notes().await.unwrap_err());
         for (name, value) in [("x-session", "canary-token-1234"), ("authorization", "Bearer canary-token-1234")] {

@@ -7,32 +7,32 @@ use family_api_core::id::UserId;
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Load, Record};
+use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
-use serde_json::Value;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const RECORDS: [&str; 9] = [
     r#"{"type":"family","id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
     r#"{"type":"user","id":"u","familyId":"f","name":"Ana","email":"ana@example.org","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
     r#"{"type":"board","id":"b","familyId":"f","name":"Home","description":null,"emoji":null,"color":null,"order":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"column","id":"c","boardId":"b","name":"To do","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"task","id":"open","columnId":"c","title":"Open","description":null,"priority":"LOW","dueDate":null,"completedAt":null,"order":0,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"task","id":"done","columnId":"c","title":"Done","description":null,"priority":"LOW","dueDate":null,"completedAt":"2026-11-20T00:00:00Z","order":1,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
+    r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"To do","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#,
+    r#"{"type":"task","id":"open","familyId":"f","columnId":"c","title":"Open","description":null,"priority":"LOW","dueDate":null,"completedAt":null,"order":0,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
+    r#"{"type":"task","id":"done","familyId":"f","columnId":"c","title":"Done","description":null,"priority":"LOW","dueDate":null,"completedAt":"2026-11-20T00:00:00Z","order":1,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
     r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
     r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T10:00:00Z","endDate":"2026-11-20T11:00:00Z","allDay":false,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
     r#"{"type":"note","id":"n","familyId":"f","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":"u","categoryId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
 ];
 
 /// The method and path template of every route that was called.
-pub(crate) type Called = Arc<Mutex<Vec<(String, String)>>>;
+pub(crate) type CalledRoutes = Arc<Mutex<Vec<(String, String)>>>;
 
 pub(crate) struct Service {
     pub(crate) url: String,
-    pub(crate) document: Value,
-    pub(crate) called: Called,
+    pub(crate) called: CalledRoutes,
     api: FamilyApi,
 }
 
@@ -43,11 +43,10 @@ impl Service {
         let acceptor = TcpListener::new("127.0.0.1:0").try_bind().await.unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
         let routes = FamilyRoutes::new(api.clone()).session(UserHeader);
-        let document = routes.document();
-        let called = Called::default();
+        let called = CalledRoutes::default();
         let host = Router::with_path("family").hoop(Recorder(called.clone())).push(routes.into_router());
         tokio::spawn(Server::new(acceptor).try_serve(host));
-        Self { url: format!("http://{address}/family/"), document, called, api }
+        Self { url: format!("http://{address}/family/"), called, api }
     }
 
     /// Creates a key and returns its plaintext.
@@ -85,7 +84,7 @@ impl SessionAuthenticator for UserHeader {
     }
 }
 
-struct Recorder(Called);
+struct Recorder(CalledRoutes);
 
 #[async_trait]
 impl Handler for Recorder {
@@ -93,4 +92,11 @@ impl Handler for Recorder {
         let template = req.matched_path().trim_start_matches('/').trim_start_matches("family");
         self.0.lock().unwrap().push((req.method().to_string(), template.to_owned()));
     }
+}
+
+/// Starts a server that returns the same response to every request.
+pub(crate) async fn server_returning(response: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(response).mount(&server).await;
+    server
 }

@@ -5,18 +5,13 @@ use std::time::Duration;
 use family_api_client::FamilyClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::ResponseTemplate;
+
+use crate::service::server_returning;
 
 fn client(url: &str) -> FamilyClient {
     let builder = FamilyClient::builder().base_url(url).token("canary-token").max_retries(0);
     builder.timeout(Duration::from_secs(5)).build().unwrap()
-}
-
-async fn server_returning(response: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
-    Mock::given(any()).respond_with(response).mount(&server).await;
-    server
 }
 
 /// Returns the error of a read from a server with this response.
@@ -99,7 +94,7 @@ async fn unknown_fields_and_scopes_are_accepted() {
 }
 
 #[tokio::test]
-async fn a_new_key_that_fits_no_header_cannot_be_decoded() {
+async fn a_new_key_with_control_characters_cannot_be_decoded() {
     let created = r#"{"id":"k","token":"fam_\u001b[31m\nx","mode":"v1_read","scopes":[],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null}"#;
     let server = server_returning(ResponseTemplate::new(201).set_body_raw(created, "application/json")).await;
     let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
@@ -197,7 +192,7 @@ async fn a_truncated_body_is_a_lost_connection() {
     let error = client(&url).read().notes().await.unwrap_err();
     served.await.unwrap();
     assert!(error.status().is_none() && error.is_temporary() && !error.is_timeout(), "{error:?}");
-    // A read has no effect.
+    // A read is never in doubt.
     assert!(!error.was_not_sent() && !error.is_in_doubt(), "{error}");
     assert_eq!(error.to_string(), "the connection was lost before the response was complete");
     assert!(!format!("{error:?}").contains("http://"), "{error:?}");

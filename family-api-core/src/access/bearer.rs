@@ -4,30 +4,33 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use crate::error::Error;
 use crate::key::{KeyDigest, MAX_TOKEN_BYTES};
 
 /// A presented token. It is well-formed, but not authenticated yet. Its `Debug` output is redacted.
-pub struct Bearer(Zeroizing<String>);
+pub(crate) struct Bearer(Zeroizing<String>);
+
+/// The `Authorization` headers of a request contain no well-formed token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InvalidBearer {
+    /// There are no bearer credentials.
+    Missing,
+    /// There is more than one header, or the token is longer than 512 bytes or has bytes outside visible ASCII.
+    Malformed,
+}
 
 impl Bearer {
     /// Parses all `Authorization` headers of a request.
-    ///
-    /// # Errors
-    /// - [`Error::MissingToken`] if there are no bearer credentials.
-    /// - [`Error::InvalidToken`] if there is more than one header, or if the token is longer than 512 bytes or has
-    ///   bytes outside visible ASCII.
-    pub fn from_headers<'a>(headers: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, Error> {
+    pub(crate) fn from_headers<'a>(headers: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, InvalidBearer> {
         let mut headers = headers.into_iter();
-        let header = headers.next().ok_or(Error::MissingToken)?;
+        let header = headers.next().ok_or(InvalidBearer::Missing)?;
         if headers.next().is_some() {
-            return Err(Error::InvalidToken);
+            return Err(InvalidBearer::Malformed);
         }
-        let token = credentials(header).ok_or(Error::MissingToken)?;
+        let token = bearer_token(header).ok_or(InvalidBearer::Missing)?;
         if token.len() > MAX_TOKEN_BYTES || !token.iter().all(u8::is_ascii_graphic) {
-            return Err(Error::InvalidToken);
+            return Err(InvalidBearer::Malformed);
         }
-        let token = std::str::from_utf8(token).map_err(|_| Error::InvalidToken)?;
+        let token = std::str::from_utf8(token).map_err(|_| InvalidBearer::Malformed)?;
         Ok(Self(Zeroizing::new(token.to_owned())))
     }
 
@@ -40,8 +43,8 @@ impl Bearer {
     }
 }
 
-/// Returns the token after the scheme `Bearer` and its spaces, if there is one.
-fn credentials(header: &[u8]) -> Option<&[u8]> {
+/// Returns the token after the scheme `Bearer`, or `None` if the header has another scheme or no token.
+fn bearer_token(header: &[u8]) -> Option<&[u8]> {
     let header = header.trim_ascii();
     let end = header.iter().position(|b| *b == b' ')?;
     let (scheme, token) = header.split_at(end);
@@ -59,13 +62,12 @@ impl fmt::Debug for Bearer {
 mod tests {
     use super::*;
 
-    fn read(headers: &[&[u8]]) -> Result<String, &'static str> {
-        let bearer = Bearer::from_headers(headers.iter().copied());
-        bearer.map(|bearer| bearer.as_str().to_owned()).map_err(|error| error.code().as_str())
+    fn read(headers: &[&[u8]]) -> Result<String, InvalidBearer> {
+        Bearer::from_headers(headers.iter().copied()).map(|bearer| bearer.as_str().to_owned())
     }
 
     #[test]
-    fn debug_output_is_redacted() {
+    fn debug_output_of_a_bearer_token_is_redacted() {
         assert_eq!(format!("{:?}", Bearer::from_headers([&b"Bearer t"[..]]).unwrap()), "Bearer([redacted])");
     }
 
@@ -77,18 +79,18 @@ mod tests {
     }
 
     #[test]
-    fn absent_credentials_are_missing_and_malformed_ones_invalid() {
+    fn missing_credentials_and_malformed_tokens_have_different_errors() {
         let headers: [&[&[u8]]; 7] =
             [&[], &[b""], &[b"Bearer"], &[b"Bearer "], &[b"Basic t"], &[b"Bearert"], &[b"Bearer\tt"]];
         for header in headers {
-            assert_eq!(read(header), Err("missing_token"), "{header:?}");
+            assert_eq!(read(header), Err(InvalidBearer::Missing), "{header:?}");
         }
         let long = format!("Bearer {}", "x".repeat(513));
         for bad in ["Bearer a b", "Bearer a\tb", "Bearer \u{e9}", "Bearer a\u{7f}", &long] {
-            assert_eq!(read(&[bad.as_bytes()]), Err("invalid_token"), "{bad:?}");
+            assert_eq!(read(&[bad.as_bytes()]), Err(InvalidBearer::Malformed), "{bad:?}");
         }
-        assert_eq!(read(&[b"Bearer t", b"Bearer t"]), Err("invalid_token"));
-        assert_eq!(read(&[b"Basic t", b"Bearer t"]), Err("invalid_token"));
+        assert_eq!(read(&[b"Bearer t", b"Bearer t"]), Err(InvalidBearer::Malformed));
+        assert_eq!(read(&[b"Basic t", b"Bearer t"]), Err(InvalidBearer::Malformed));
         assert!(read(&[format!("Bearer {}", "x".repeat(512)).as_bytes()]).is_ok());
     }
 }

@@ -1,12 +1,10 @@
 //! The caller of an authorized request.
 
 use crate::Surface;
-use crate::access::{Refusal, Refused};
-use crate::error::Error;
+use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Revision;
-use crate::storage::{Account, Author, Credential, Member, SignedIn};
 
 /// The identity of a token. It contains no part of the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,9 +15,15 @@ pub enum TokenId {
     Environment(KeyDigest),
 }
 
+/// The user of a session has no family.
+pub(crate) struct NotInFamily;
+
+/// The caller has a token, but the operation needs a session.
+pub(crate) struct NotInSession;
+
 /// The proof that a request may act for a user. Only this crate creates it, from a token or a session.
 ///
-/// It contains facts about the user from the time of its creation, so it must not be used for a later request.
+/// A caller contains data of the user that was read for this request. It must not be used for a later request.
 #[derive(Debug)]
 pub struct Caller {
     account: Account,
@@ -53,8 +57,8 @@ impl Caller {
         &self.account.user
     }
 
-    /// Returns whether the caller is in a session that the host stores. Only the host can check later whether such a
-    /// session is still valid.
+    /// Returns whether the caller is in a session that the host stores. Only the host can check again whether such a
+    /// session is valid.
     #[must_use]
     pub fn is_in_host_session(&self) -> bool {
         matches!(self.grant, Grant::Session { digest: None })
@@ -82,14 +86,14 @@ impl Caller {
         self.account.membership.as_ref()?.revision
     }
 
-    /// Returns the member for reads of family data. Without a family, every family record is not found.
-    pub(crate) fn member(&self) -> Result<Member, Error> {
-        let membership = self.account.membership.as_ref().ok_or(Error::NotFound)?;
+    /// Returns the member for reads of family data.
+    pub(crate) fn member(&self) -> Result<Member, NotInFamily> {
+        let membership = self.account.membership.as_ref().ok_or(NotInFamily)?;
         Ok(Member { user: self.account.user.clone(), family: membership.family.clone() })
     }
 
-    /// Returns the author for changes of family data, with the credential that the storage checks again.
-    pub(crate) fn author(&self) -> Result<Author, Error> {
+    /// Returns the author for changes of family data. The storage checks the author's credential again.
+    pub(crate) fn author(&self) -> Result<Author, NotInFamily> {
         let credential = match &self.grant {
             Grant::Token { digest, .. } => Credential::Key(*digest),
             Grant::Session { digest } => Credential::Session(*digest),
@@ -97,19 +101,19 @@ impl Caller {
         Ok(Author { member: self.member()?, credential })
     }
 
-    /// Requires a scope. A token needs a scope that it holds and that applies to its surface. A session has every
-    /// scope.
-    pub(crate) fn require(&self, scope: &Scope) -> Result<(), Error> {
+    /// Checks that the caller has a scope. A token has those scopes of its key that apply to its surface. A session has
+    /// every scope.
+    pub(crate) fn require(&self, scope: &Scope) -> Result<(), Refusal> {
         match &self.grant {
-            Grant::Token { surface, scopes, .. } if !(surface.has(scope) && scopes.grants(scope)) => {
-                Err(Error::InsufficientScope(scope.clone()))
+            Grant::Token { surface, scopes, .. } if !(surface.has_scope(scope) && scopes.grants(scope)) => {
+                Err(Refusal::InsufficientScope(scope.clone()))
             }
             Grant::Token { .. } | Grant::Session { .. } => Ok(()),
         }
     }
 
-    /// Requires the read scope of the surface.
-    pub(crate) fn require_read(&self) -> Result<(), Error> {
+    /// Checks that the caller has the read scope of the surface.
+    pub(crate) fn require_read(&self) -> Result<(), Refusal> {
         match &self.grant {
             Grant::Token { surface, .. } => self.require(&surface.read_scope()),
             Grant::Session { .. } => Ok(()),
@@ -117,29 +121,21 @@ impl Caller {
     }
 
     /// Returns the audit record of a refusal of the caller's token, or `None` in a session.
-    pub(crate) fn refused(&self, reason: Refusal) -> Option<Refused> {
+    pub(crate) fn refusal_record(&self, reason: Refusal) -> Option<RefusedToken> {
         match &self.grant {
             Grant::Token { surface, id, .. } => {
                 let (token, user) = (Some(id.clone()), Some(self.account.user.clone()));
-                Some(Refused { token, user, surface: *surface, reason })
+                Some(RefusedToken { token, user, surface: *surface, reason })
             }
             Grant::Session { .. } => None,
         }
     }
 
-    /// Returns the error for a user that was deleted after authentication.
-    pub(crate) fn user_gone(&self) -> Error {
-        match &self.grant {
-            Grant::Token { .. } => Error::InvalidToken,
-            Grant::Session { .. } => Error::NotSignedIn,
-        }
-    }
-
     /// Returns the user and the session, for operations that a token must not perform.
-    pub(crate) fn signed_in(&self) -> Result<SignedIn, Error> {
+    pub(crate) fn signed_in(&self) -> Result<SignedIn, NotInSession> {
         match &self.grant {
             Grant::Session { digest } => Ok(SignedIn { user: self.account.user.clone(), session: *digest }),
-            Grant::Token { .. } => Err(Error::NotSignedIn),
+            Grant::Token { .. } => Err(NotInSession),
         }
     }
 }

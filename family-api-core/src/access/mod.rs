@@ -1,16 +1,18 @@
 //! Authentication and authorization: from the `Authorization` header to a [`Caller`] (HTTP reference,
 //! "Authentication").
 
-mod authenticate;
+mod author;
 mod bearer;
 mod caller;
 mod decide;
+mod facts;
 mod refusal;
 
-pub use authenticate::Authenticated;
-pub use bearer::Bearer;
+pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
-pub use refusal::{Refusal, Refused};
+pub use facts::{Account, FoundKey, KeyState, Member, Membership};
+pub use refusal::{Refusal, RefusedToken};
 
-pub(crate) use authenticate::authenticate;
-pub(crate) use decide::{authorize, readmit};
+pub(crate) use bearer::{Bearer, InvalidBearer};
+pub(crate) use caller::{NotInFamily, NotInSession};
+pub(crate) use decide::{Authenticated, authorize, check_environment_token, check_key, reauthorize};

@@ -1,5 +1,6 @@
 //! Parses the members of an object one by one and collects all faults.
 
+use crate::change::body_fields::{BodyFields, Rule};
 use crate::change::{Faults, Field, FieldErrors, FieldFault, Json};
 
 /// Parses the members of a body, and collects the faults.
@@ -23,15 +24,15 @@ impl BodyReader {
         }
     }
 
-    /// Returns whether the body has a member with the name that is not parsed yet.
+    /// Returns whether the body has a member with this name. A member that was parsed does not count.
     #[must_use]
-    pub fn names(&self, name: &str) -> bool {
+    pub fn has_member(&self, name: &str) -> bool {
         self.members.iter().flatten().any(|(member, _)| member == name)
     }
 
     /// Parses a required member.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
-        if !self.names(name) {
+        if !self.has_member(name) {
             self.faults.add(|| FieldFault::of_member(name, "is required"));
         }
         self.optional(name, parse)
@@ -52,7 +53,7 @@ impl BodyReader {
         }
     }
 
-    /// Returns all faults. A member that was not parsed is unknown, which is a fault.
+    /// Returns all faults. Each member that was not parsed is a fault, because its name is unknown.
     #[must_use]
     pub fn finish(mut self) -> Faults {
         for (name, _) in self.members.iter().flatten() {
@@ -61,8 +62,29 @@ impl BodyReader {
         self.faults
     }
 
+    /// Parses the fields that `declare` lists. `declare` returns `None` if a required field is absent or invalid.
+    pub(crate) fn read<T>(mut self, declare: impl FnOnce(&mut Self) -> Option<T>) -> Result<T, Faults> {
+        let value = declare(&mut self);
+        let faults = self.finish();
+        value.filter(|_| faults.is_empty()).ok_or(faults)
+    }
+
     fn take(&mut self, name: &str) -> Option<Json> {
         let has_name = |member: &&mut Option<(String, Json)>| member.as_ref().is_some_and(|(other, _)| other == name);
         self.members.iter_mut().find(has_name)?.take().map(|(_, value)| value)
+    }
+}
+
+impl BodyFields for BodyReader {
+    fn required<R: Rule>(&mut self, name: &'static str, rule: R, _: &'static str) -> Option<R::Value> {
+        self.required(name, |value| rule.read(value))
+    }
+
+    fn optional<R: Rule>(&mut self, name: &'static str, rule: R, _: &'static str) -> Option<R::Value> {
+        self.optional(name, |value| rule.read(value))
+    }
+
+    fn nullable<R: Rule>(&mut self, name: &'static str, rule: R, _: &'static str) -> Field<R::Value> {
+        self.nullable(name, |value| rule.read(value))
     }
 }

@@ -20,13 +20,13 @@ impl FieldFault {
         Self { pointer: pointer(name), detail: detail.to_owned() }
     }
 
-    /// Creates a fault of a member, or of an element if there is an index.
+    /// Creates a fault of a member, or of the element with the index if the member is a list.
     fn of_value(name: &str, index: Option<usize>, detail: &str) -> Self {
         let suffix = index.map(|index| format!("/{index}")).unwrap_or_default();
         Self { pointer: pointer(name) + &suffix, detail: detail.to_owned() }
     }
 
-    /// Returns the length as JSON, in bytes, including the comma after it.
+    /// Returns the length of the fault as JSON, in bytes, including a comma.
     fn json_len(&self) -> usize {
         serde_json::to_string(self).map_or(usize::MAX, |json| json.len() + 1)
     }
@@ -66,7 +66,7 @@ impl FieldErrors {
     ///
     /// # Errors
     /// The faults.
-    pub fn or<T>(self, value: T) -> Result<T, Self> {
+    pub fn into_result<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 }
@@ -114,9 +114,9 @@ impl Faults {
 
     /// Counts a fault. Calls `make` and adds the fault only if the list has room for it.
     pub(crate) fn add(&mut self, make: impl FnOnce() -> FieldFault) {
-        let is_complete = self.listed.len() == self.count;
+        let is_list_complete = self.listed.len() == self.count;
         self.count += 1;
-        if !is_complete || self.listed.len() == Self::MAX_LISTED {
+        if !is_list_complete || self.listed.len() == Self::MAX_LISTED {
             return;
         }
         let fault = make();
@@ -138,17 +138,6 @@ impl Faults {
                 None
             }
         }
-    }
-
-    /// Adds the faults of a member that may be absent.
-    pub(crate) fn check(&mut self, name: &str, checked: Option<Result<(), impl Into<FieldErrors>>>) {
-        if let Some(checked) = checked {
-            self.accept(name, checked);
-        }
-    }
-
-    pub(crate) fn into_result(self) -> Result<(), Self> {
-        if self.is_empty() { Ok(()) } else { Err(self) }
     }
 }
 

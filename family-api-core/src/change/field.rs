@@ -22,15 +22,6 @@ impl<T> Field<T> {
         matches!(self, Self::Keep)
     }
 
-    /// Returns a reference to the new value, if there is one.
-    #[must_use]
-    pub fn as_set(&self) -> Option<&T> {
-        match self {
-            Self::Set(value) => Some(value),
-            Self::Keep | Self::Clear => None,
-        }
-    }
-
     /// Returns the new value, if there is one.
     #[must_use]
     pub fn set(self) -> Option<T> {
@@ -42,7 +33,7 @@ impl<T> Field<T> {
 
     /// Applies the change to the current value and returns the result.
     #[must_use]
-    pub fn over(self, current: Option<T>) -> Option<T> {
+    pub fn apply_to(self, current: Option<T>) -> Option<T> {
         match self {
             Self::Keep => current,
             Self::Clear => None,
@@ -52,9 +43,9 @@ impl<T> Field<T> {
 }
 
 impl<T> Field<Option<T>> {
-    /// Converts a blank (`""`), which is `Set(None)`, to [`Clear`](Self::Clear).
+    /// Converts `Set(None)`, the value of an empty string, to [`Clear`](Self::Clear).
     #[must_use]
-    pub fn blank_is_null(self) -> Field<T> {
+    pub fn empty_as_clear(self) -> Field<T> {
         match self {
             Self::Keep => Field::Keep,
             Self::Clear | Self::Set(None) => Field::Clear,

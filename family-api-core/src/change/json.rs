@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
-
-use crate::error::Error;
+use serde::{Deserializer, Serialize};
 
 /// Maximum nesting depth. The outermost value has depth 1.
 const MAX_DEPTH: usize = 32;
+
+/// The body is not a single JSON value of the accepted form. Contains the reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidJson(String);
 
 /// A JSON value. No object has the same member twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +38,20 @@ impl Json {
     /// Parses a complete body.
     ///
     /// # Errors
-    /// [`Error::InvalidJson`] if the body is empty, not JSON, not UTF-8 or nested deeper than 32, or if it contains an
+    /// [`InvalidJson`] if the body is empty, not JSON, not UTF-8 or nested deeper than 32, or if it contains an
     /// object with the same member twice, a lone surrogate, or a number outside the range of a double.
-    pub fn parse(body: &[u8]) -> Result<Self, Error> {
-        let body = unsigned_zeros(body);
+    pub fn parse(body: &[u8]) -> Result<Self, InvalidJson> {
+        let body = remove_signs_of_zeros(body);
         let mut input = serde_json::Deserializer::from_slice(&body);
-        let value = Nested { depth: 1 }.deserialize(&mut input).map_err(invalid)?;
-        input.end().map_err(invalid)?;
+        let value = JsonSeed { depth: 1 }.deserialize(&mut input).map_err(invalid_json)?;
+        input.end().map_err(invalid_json)?;
         Ok(value)
+    }
+
+    /// Converts a value that serializes to a body. Returns `null`, which is no body, if it does not serialize.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(value).ok();
+        body.and_then(|body| Self::parse(&body).ok()).unwrap_or(Self::Null)
     }
 
     /// Returns the text of a string, or `None` for another value.
@@ -56,8 +65,8 @@ impl Json {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
-fn invalid(error: serde_json::Error) -> Error {
-    Error::InvalidJson(match error.classify() {
+fn invalid_json(error: serde_json::Error) -> InvalidJson {
+    InvalidJson(match error.classify() {
         // The message may quote a name in the body, which the caller already knows. For syntax errors the position is
         // more helpful than the message.
         serde_json::error::Category::Data => error.to_string(),
@@ -67,7 +76,7 @@ fn invalid(error: serde_json::Error) -> Error {
 }
 
 /// Replaces the sign of each integer `-0` by a blank, because `serde_json` parses `-0` as the float `-0.0`.
-fn unsigned_zeros(body: &[u8]) -> Cow<'_, [u8]> {
+fn remove_signs_of_zeros(body: &[u8]) -> Cow<'_, [u8]> {
     let mut body = Cow::Borrowed(body);
     if !body.windows(2).any(|pair| pair == b"-0") {
         return body;
@@ -94,17 +103,17 @@ fn is_sign_of_zero(before: &[u8], after: &[u8]) -> bool {
     !is_exponent && after.first() == Some(&b'0') && !has_more_digits
 }
 
-struct Nested {
+struct JsonSeed {
     depth: usize,
 }
 
-impl Nested {
-    fn deeper(&self) -> Self {
+impl JsonSeed {
+    fn nested(&self) -> Self {
         Self { depth: self.depth + 1 }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Nested {
+impl<'de> DeserializeSeed<'de> for JsonSeed {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Json, D::Error> {
@@ -115,7 +124,7 @@ impl<'de> DeserializeSeed<'de> for Nested {
     }
 }
 
-impl<'de> Visitor<'de> for Nested {
+impl<'de> Visitor<'de> for JsonSeed {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,7 +161,7 @@ impl<'de> Visitor<'de> for Nested {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut input: A) -> Result<Json, A::Error> {
         let mut elements = Vec::new();
-        while let Some(element) = input.next_element_seed(self.deeper())? {
+        while let Some(element) = input.next_element_seed(self.nested())? {
             elements.push(element);
         }
         Ok(Json::Array(elements))
@@ -165,7 +174,7 @@ impl<'de> Visitor<'de> for Nested {
             if !names.insert(name.clone()) {
                 return Err(A::Error::custom("an object has the same member twice"));
             }
-            members.push((name, input.next_value_seed(self.deeper())?));
+            members.push((name, input.next_value_seed(self.nested())?));
         }
         Ok(Json::Object(members))
     }
@@ -198,7 +207,7 @@ mod tests {
             b"\xef\xbb\xbf{}",
         ];
         for body in bad {
-            assert!(matches!(Json::parse(body), Err(Error::InvalidJson(_))), "{}", String::from_utf8_lossy(body));
+            assert!(matches!(Json::parse(body), Err(InvalidJson(_))), "{}", String::from_utf8_lossy(body));
         }
     }
 

@@ -1,9 +1,13 @@
-//! Parses the bodies of PATCH requests into typed changes, and checks the rules of each change (HTTP reference,
-//! "Writes").
+//! Parses the bodies of PATCH requests into valid updates, and applies them by their rules (HTTP reference, "Writes").
+//!
+//! A change, such as [`TaskChange`], is built in code, and its values can be invalid. An update, such as
+//! [`TaskUpdate`], is always valid: it comes from a body, or from a change by `build`.
 
+pub(crate) mod body_fields;
 mod body_reader;
 mod faults;
 mod field;
+pub(crate) mod field_rules;
 mod json;
 mod note;
 mod profile;
@@ -11,18 +15,17 @@ mod reference;
 mod task;
 #[cfg(test)]
 mod tests;
-mod text;
 
 pub use body_reader::BodyReader;
 pub use faults::{Faults, FieldErrors, FieldFault};
 pub use field::Field;
-pub use json::Json;
-pub use note::{NoteChange, NoteFacts};
+pub use json::{InvalidJson, Json};
+pub use note::{NoteChange, NoteFacts, NoteUpdate};
 pub use profile::ProfileChange;
 pub use reference::Reference;
 pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
 
-/// The decision on a change, made with the facts about the record.
+/// The result of checking a change against the stored record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict<T> {
     /// The change is valid. The storage writes this value.

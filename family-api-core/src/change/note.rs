@@ -1,9 +1,11 @@
-//! The change of a note.
+//! Changes and updates of notes.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::Timestamp;
-use crate::change::text::{TextRule, boolean, check_words, read_words, reference_or_blank};
+use crate::change::body_fields::{BodyFields, BodySchema};
+use crate::change::field_rules::{BOOLEAN, LABELS_OR_TAGS, TextRule, ValueRule, reference_or_empty};
 use crate::change::{BodyReader, Faults, Field, FieldErrors, Json, Reference, Verdict};
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
@@ -11,36 +13,34 @@ use crate::resource::{Note, NoteCategory};
 const TITLE: TextRule = TextRule { length: 0..=500, expected: "expected a string of at most 500 characters" };
 const CONTENT: TextRule = TextRule { length: 0..=200_000, expected: "expected a string of at most 200,000 characters" };
 const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string of 1 to 32 characters" };
+const COLOR: ValueRule<String> =
+    ValueRule { read: read_color, schema: || json!({ "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }) };
 
-/// A change of a note. A field that is `None` or [`Field::Keep`] keeps its value.
+/// A valid update of a note.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct NoteUpdate(pub(super) NoteChange);
+
+/// A change of a note. The methods set or clear single fields. All other fields keep their values.
 ///
-/// The methods set or clear single fields. The values are checked when the change is applied. It serializes as the body
-/// of the PATCH request.
+/// The values are not checked before [`build`](Self::build). The JSON of a change is the body of the PATCH request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct NoteChange {
-    /// The new title: 0–500 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// The new text: at most 200,000 characters.
+    pub(crate) title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// Whether the note is pinned.
+    pub(crate) content: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pinned: Option<bool>,
-    /// `categoryId`: a category of the family. [`Field::Clear`] removes the note from its category.
+    pub(crate) pinned: Option<bool>,
     #[serde(rename = "categoryId", skip_serializing_if = "Field::is_kept")]
-    pub category: Field<Reference<CategoryId>>,
-    /// The new emoji: 1–32 characters.
+    pub(crate) category: Field<Reference<CategoryId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub emoji: Option<String>,
-    /// The new colour: `#rrggbb`.
+    pub(crate) emoji: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
-    /// The new tags: at most 50, of 1–50 characters. They replace the old ones.
+    pub(crate) color: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
+    pub(crate) tags: Option<Vec<String>>,
 }
 
 impl NoteChange {
@@ -103,65 +103,76 @@ impl NoteChange {
     pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
         Self { tags: Some(tags.into_iter().map(Into::into).collect()), ..self }
     }
+
+    /// Checks the change.
+    ///
+    /// # Errors
+    /// The faults of the values.
+    pub fn build(&self) -> Result<NoteUpdate, Faults> {
+        NoteUpdate::from_body(Json::of(self))
+    }
+
+    fn declare<F: BodyFields>(fields: &mut F) -> Self {
+        Self {
+            title: fields.optional("title", TITLE, "The title. It may be empty."),
+            content: fields.optional("content", CONTENT, "The text of the note."),
+            pinned: fields.optional("pinned", BOOLEAN, "If true, the note is listed before notes that are not pinned."),
+            category: fields
+                .nullable(
+                    "categoryId",
+                    reference_or_empty(),
+                    "The category, which must belong to the family. Null or an empty string removes the category.",
+                )
+                .empty_as_clear(),
+            emoji: fields.optional("emoji", EMOJI, "The emoji of the note."),
+            color: fields.optional("color", COLOR, "The colour of the note, as `#rrggbb`."),
+            tags: fields.optional("tags", LABELS_OR_TAGS, "The tags of the note. The list replaces the stored list."),
+        }
+    }
 }
 
-impl NoteChange {
+impl NoteUpdate {
     /// Parses the body of a PATCH request for a note.
     ///
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let mut fields = BodyReader::new(body)?;
-        let change = Self {
-            title: fields.optional("title", |value| TITLE.read(value)),
-            content: fields.optional("content", |value| CONTENT.read(value)),
-            pinned: fields.optional("pinned", boolean),
-            category: fields.nullable("categoryId", reference_or_blank).blank_is_null(),
-            emoji: fields.optional("emoji", |value| EMOJI.read(value)),
-            color: fields.optional("color", read_color),
-            tags: fields.optional("tags", read_words),
-        };
-        let faults = fields.finish();
-        if faults.is_empty() { Ok(change) } else { Err(faults) }
+        BodyReader::new(body)?.read(|fields| Some(NoteChange::declare(fields))).map(Self)
     }
 
-    /// Checks the values by the rules of [`from_body`](Self::from_body).
-    ///
-    /// # Errors
-    /// The faults of the values.
-    pub fn check(&self) -> Result<(), Faults> {
-        let mut faults = Faults::default();
-        faults.check("title", self.title.as_deref().map(|text| TITLE.check(text)));
-        faults.check("content", self.content.as_deref().map(|text| CONTENT.check(text)));
-        faults.check("emoji", self.emoji.as_deref().map(|text| EMOJI.check(text)));
-        faults.check("color", self.color.as_deref().map(check_color));
-        faults.check("tags", self.tags.as_deref().map(check_words));
-        faults.into_result()
+    /// Returns the JSON schema of the body.
+    #[must_use]
+    pub fn schema() -> Value {
+        BodySchema::of(
+            "Changes the fields that are present. Other fields keep their values.",
+            NoteChange::declare::<BodySchema>,
+        )
     }
 
-    /// Returns whether the change has no field.
+    /// Returns whether the update has no field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.0 == NoteChange::default()
     }
 
-    /// Returns the category that must exist for the change.
+    /// Returns the category that must exist for the update.
     #[must_use]
     pub fn named_category(&self) -> Option<&CategoryId> {
-        match &self.category {
+        match &self.0.category {
             Field::Set(reference) => reference.id(),
             Field::Keep | Field::Clear => None,
         }
     }
 
-    /// Decides on the change, and applies it to the note if it is valid.
+    /// Checks the update against the stored note, and applies it if it is valid.
     #[must_use]
-    pub fn judge(self, facts: NoteFacts, now: Timestamp) -> Verdict<Note> {
+    pub fn decide(self, facts: NoteFacts, now: Timestamp) -> Verdict<Note> {
         let NoteFacts { mut note, category } = facts;
         if self.is_empty() {
             return Verdict::Write(note);
         }
-        match (self.category, category) {
+        let Self(change) = self;
+        match (change.category, category) {
             (Field::Keep, _) => {}
             (Field::Clear, _) => (note.category_id, note.category) = (None, None),
             (Field::Set(_), None) => return Verdict::NotFound,
@@ -170,35 +181,30 @@ impl NoteChange {
                 note.category = Some(category);
             }
         }
-        note.title = self.title.unwrap_or(note.title);
-        note.content = self.content.unwrap_or(note.content);
-        note.pinned = self.pinned.unwrap_or(note.pinned);
-        note.emoji = self.emoji.or(note.emoji);
-        note.color = self.color.or(note.color);
-        note.tags = self.tags.unwrap_or(note.tags);
+        note.title = change.title.unwrap_or(note.title);
+        note.content = change.content.unwrap_or(note.content);
+        note.pinned = change.pinned.unwrap_or(note.pinned);
+        note.emoji = change.emoji.or(note.emoji);
+        note.color = change.color.or(note.color);
+        note.tags = change.tags.unwrap_or(note.tags);
         note.updated_at = now;
         Verdict::Write(note)
     }
 }
 
-/// The facts that a storage reads for the decision on a change of a note.
+/// The data that a storage reads to check an update of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteFacts {
     /// The note, as the caller sees it.
     pub note: Note,
-    /// The category of the family with the id [`NoteChange::named_category`], if it exists.
+    /// The category of the family with the id [`NoteUpdate::named_category`], if it exists.
     pub category: Option<NoteCategory>,
 }
 
 fn read_color(value: &Json) -> Result<String, FieldErrors> {
     let color = value.as_str().unwrap_or_default();
-    check_color(color)?;
-    Ok(color.to_owned())
-}
-
-fn check_color(color: &str) -> Result<(), &'static str> {
     match color.strip_prefix('#') {
-        Some(digits) if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(()),
-        _ => Err("expected a color, #rrggbb"),
+        Some(digits) if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(color.to_owned()),
+        _ => Err("expected a color, #rrggbb".into()),
     }
 }

@@ -1,18 +1,18 @@
 //! The change of a profile.
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::change::text::boolean;
+use crate::change::body_fields::{BodyFields, BodySchema};
+use crate::change::field_rules::BOOLEAN;
 use crate::change::{BodyReader, Faults, Json};
 
 /// A change of the caller's own profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProfileChange {
-    /// Whether the keys of this user may call `/api/v1`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub personal_api_enabled: Option<bool>,
+    personal_api_enabled: Option<bool>,
 }
 
 impl ProfileChange {
@@ -39,10 +39,27 @@ impl ProfileChange {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json) -> Result<Self, Faults> {
-        let mut fields = BodyReader::new(body)?;
-        let change = Self { personal_api_enabled: fields.optional("personalApiEnabled", boolean) };
-        let faults = fields.finish();
-        if faults.is_empty() { Ok(change) } else { Err(faults) }
+        BodyReader::new(body)?.read(|fields| Some(Self::declare(fields)))
+    }
+
+    /// Returns the JSON schema of the body.
+    #[must_use]
+    pub fn schema() -> Value {
+        BodySchema::of(
+            "Changes the fields that are present. Other fields keep their values.",
+            Self::declare::<BodySchema>,
+        )
+    }
+
+    fn declare<F: BodyFields>(fields: &mut F) -> Self {
+        let description = "Whether this user's keys can be used for `/api/v1`.";
+        Self { personal_api_enabled: fields.optional("personalApiEnabled", BOOLEAN, description) }
+    }
+
+    /// Returns whether the keys of this user may call `/api/v1`. `None` keeps the current value.
+    #[must_use]
+    pub fn personal_api_enabled(&self) -> Option<bool> {
+        self.personal_api_enabled
     }
 
     /// Returns whether the change has no field.

@@ -1,9 +1,9 @@
-//! A change requires a credential that is still valid at the time of the change.
+//! A write requires a credential that is still valid at the time of the write.
 
 use crate::Precondition;
 use crate::access::Refusal;
 use crate::calendar::Zone;
-use crate::change::{NoteChange, ProfileChange, TaskChange, TaskUpdate};
+use crate::change::{NoteChange, ProfileChange, TaskChange};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
@@ -13,36 +13,34 @@ use crate::key::KeyDigest;
 use crate::storage::{Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Record, SignedIn, Update};
 
 /// Returns ada as the author of a request with the key of this name.
-fn with_key(name: &str) -> Author {
+fn author_with_key(name: &str) -> Author {
     Author { member: ada(), credential: Credential::Key(KeyDigest::of(name)) }
 }
 
-/// Seeds the families, a valid key of ada, and one key per case.
+/// Seeds the families, three keys of ada, one key of bob and one key of cid.
 async fn seed(subject: &dyn Subject) {
     let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
     let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
     seed_families_and(subject, keys.into_iter().map(Record::Key).collect()).await;
 }
 
-/// Makes each kind of change as the author. Returns the outcomes without the records.
-async fn changes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
-    let (storage, any, utc) = (subject.storage(), &Precondition::None, &Zone::utc());
-    let tasks = [
-        TaskUpdate::Fields(TaskChange::new().title("Changed")),
-        TaskUpdate::Fields(TaskChange::new()),
-        move_to("doing", 0),
-    ];
-    let notes = [NoteChange::new().title("Changed"), NoteChange::new()];
+/// Tries each kind of write as the author. Returns the outcomes without the records.
+async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
+    let storage = subject.storage();
+    let utc = &Zone::utc();
+    let tasks =
+        [TaskChange::new().title("Changed").build().unwrap(), TaskChange::new().build().unwrap(), move_to("doing", 0)];
+    let notes = [NoteChange::new().title("Changed"), NoteChange::new()].map(|change| change.build().unwrap());
     let mut outcomes = Vec::new();
     for update in tasks {
-        let updated = storage.update_task(author, &id("open"), update, any, utc, now()).await.unwrap();
+        let updated = storage.update_task(author, &id("open"), update, &Precondition::None, utc, now()).await.unwrap();
         outcomes.push(without_record(updated));
     }
     for change in notes {
-        let updated = storage.update_note(author, &id("recipe"), change, any, now()).await.unwrap();
+        let updated = storage.update_note(author, &id("recipe"), change, &Precondition::None, now()).await.unwrap();
         outcomes.push(without_record(updated));
     }
-    outcomes.push(storage.delete_note(author, &id("recipe"), any, now()).await.unwrap());
+    outcomes.push(storage.delete_note(author, &id("recipe"), &Precondition::None, now()).await.unwrap());
     outcomes
 }
 
@@ -56,81 +54,84 @@ fn without_record<T>(update: Update<T>) -> Update<()> {
     }
 }
 
-/// Asserts that each change of the author has this outcome and changes nothing.
-async fn assert_all(subject: &dyn Subject, author: &Author, expected: Update<()>) {
+/// Tries each kind of write as the author. Asserts that each write has the expected outcome and changes no data.
+async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Update<()>) {
     let view = || MemberView::of(ada(), subject);
     let before = (view().task("open").await, view().note("recipe").await);
-    for outcome in changes(subject, author).await {
+    for outcome in try_writes(subject, author).await {
         assert_eq!(outcome, expected);
     }
     assert_eq!((view().task("open").await, view().note("recipe").await), before);
 }
 
-pub(super) async fn a_valid_key_allows_its_users_changes(subject: &dyn Subject) {
+pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {
     seed(subject).await;
-    for outcome in changes(subject, &with_key("valid")).await {
+    for outcome in try_writes(subject, &author_with_key("valid")).await {
         expect_done(outcome);
     }
 }
 
-pub(super) async fn a_revoked_key_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_with_a_revoked_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
     assert!(revoke(subject, "ada", "revoked").await);
-    assert_all(subject, &with_key("revoked"), Update::Unauthorized(Refusal::Revoked)).await;
+    assert_writes_refused(subject, &author_with_key("revoked"), Update::Unauthorized(Refusal::Revoked)).await;
 }
 
-pub(super) async fn an_expired_key_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
-    assert_all(subject, &with_key("expiring"), Update::Unauthorized(Refusal::Expired)).await;
-    let update = TaskUpdate::Fields(TaskChange::new().title("In time"));
-    let in_time = seconds(599);
-    let author = with_key("expiring");
+    assert_writes_refused(subject, &author_with_key("expiring"), Update::Unauthorized(Refusal::Expired)).await;
+    let update = TaskChange::new().title("In time").build().unwrap();
+    let before_expiry = seconds(599);
+    let author = author_with_key("expiring");
     let storage = subject.storage();
     expect_done(
-        storage.update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), in_time).await.unwrap(),
+        storage
+            .update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), before_expiry)
+            .await
+            .unwrap(),
     );
 }
 
-pub(super) async fn a_key_changes_nothing_while_the_personal_api_is_off(subject: &dyn Subject) {
+pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(subject: &dyn Subject) {
     seed(subject).await;
     let off = ProfileChange::new().disable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("ada"), &off, now()).await.unwrap().is_some());
-    assert_all(subject, &with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
+    assert_writes_refused(subject, &author_with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
 }
 
-pub(super) async fn an_unknown_key_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_with_an_unknown_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
-    assert_all(subject, &with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
+    assert_writes_refused(subject, &author_with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
 }
 
-pub(super) async fn a_key_of_another_user_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_with_a_key_of_another_user_returns_not_found(subject: &dyn Subject) {
     seed(subject).await;
     let on = ProfileChange::new().enable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("bob"), &on, now()).await.unwrap().is_some());
-    assert_all(subject, &with_key("bobs"), Update::NotFound).await;
+    assert_writes_refused(subject, &author_with_key("bobs"), Update::NotFound).await;
 }
 
-pub(super) async fn an_author_who_left_the_family_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject: &dyn Subject) {
     seed(subject).await;
     let member = |user: &str| Member { user: id(user), family: id("north") };
     let credential = Credential::Key(KeyDigest::of("cids"));
     let key_of_cid = Author { member: member("cid"), credential };
-    assert_all(subject, &key_of_cid, Update::Unauthorized(Refusal::NoFamily)).await;
-    assert_all(subject, &member("cid").into(), Update::NotFound).await;
-    assert_all(subject, &member("dee").into(), Update::NotFound).await;
-    assert_all(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;
+    assert_writes_refused(subject, &key_of_cid, Update::Unauthorized(Refusal::NoFamily)).await;
+    assert_writes_refused(subject, &member("cid").into(), Update::NotFound).await;
+    assert_writes_refused(subject, &member("dee").into(), Update::NotFound).await;
+    assert_writes_refused(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;
 }
 
-pub(super) async fn an_unknown_session_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn a_write_with_an_unknown_session_is_refused(subject: &dyn Subject) {
     seed(subject).await;
-    assert_session_changes_nothing(subject, Some(KeyDigest::of("no session"))).await;
+    assert_session_is_refused(subject, Some(KeyDigest::of("no session"))).await;
 }
 
-/// Asserts that ada can change nothing with this session.
-pub(super) async fn assert_session_changes_nothing(subject: &dyn Subject, session: Option<KeyDigest>) {
+/// Asserts that every write of ada with this session is refused.
+pub(super) async fn assert_session_is_refused(subject: &dyn Subject, session: Option<KeyDigest>) {
     let storage = subject.storage();
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    assert_all(subject, &author, Update::Unauthorized(Refusal::UserGone)).await;
+    assert_writes_refused(subject, &author, Update::Unauthorized(Refusal::UserGone)).await;
     let owner = SignedIn { user: id("ada"), session };
     let mut new = new_key("k1", "ada");
     new.owner = owner.clone();
@@ -145,7 +146,7 @@ pub(super) async fn assert_session_changes_nothing(subject: &dyn Subject, sessio
     assert!(storage.find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
 }
 
-/// Returns the keys that [`assert_session_changes_nothing`] expects.
+/// Returns the keys that [`assert_session_is_refused`] expects.
 pub(super) fn keys_for_session_checks() -> Vec<Record> {
     ["valid", "second", "third"].map(|name| Record::Key(key(name, "ada"))).into()
 }

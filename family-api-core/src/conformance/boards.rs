@@ -7,24 +7,24 @@ use crate::conformance::fixture::{
 use crate::resource::{Board, Column, TaskFilter};
 use crate::storage::{BoardRecord, ColumnRecord, Member, Record};
 
-fn names(boards: &[Board]) -> Vec<&str> {
+fn ids(boards: &[Board]) -> Vec<&str> {
     boards.iter().map(|board| board.id.as_str()).collect()
 }
 
 pub(super) async fn a_private_board_is_visible_only_to_its_owner(subject: &dyn Subject) {
     seed_families(subject).await;
     for filter in [TaskFilter::Open, TaskFilter::Done, TaskFilter::All] {
-        assert_eq!(names(&MemberView::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
-        assert_eq!(names(&MemberView::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
-        assert_eq!(names(&MemberView::of(eve(), subject).boards(filter).await), ["south-board"]);
+        assert_eq!(ids(&MemberView::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
+        assert_eq!(ids(&MemberView::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
+        assert_eq!(ids(&MemberView::of(eve(), subject).boards(filter).await), ["south-board"]);
     }
 }
 
 pub(super) async fn a_private_board_without_an_owner_is_visible_to_no_one(subject: &dyn Subject) {
     let lost = BoardRecord { is_private: true, ..board("lost", "north") };
     seed_families_and(subject, vec![Record::Board(lost), Record::Column(column("lost-col", "lost"))]).await;
-    assert_eq!(names(&MemberView::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
-    assert_eq!(names(&MemberView::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
+    assert_eq!(ids(&MemberView::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
+    assert_eq!(ids(&MemberView::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
 }
 
 pub(super) async fn boards_are_sorted_by_order_then_creation_time_then_id(subject: &dyn Subject) {
@@ -43,10 +43,10 @@ pub(super) async fn boards_are_sorted_by_order_then_creation_time_then_id(subjec
     subject.seed(records).await;
     let fay = Member { user: id("fay"), family: id("east") };
     let seen = MemberView::of(fay, subject).boards(TaskFilter::Open).await;
-    assert_eq!(names(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
+    assert_eq!(ids(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
 }
 
-pub(super) async fn columns_are_sorted_by_order_then_id_and_empty_ones_are_listed(subject: &dyn Subject) {
+pub(super) async fn columns_are_sorted_by_order_then_id_and_can_be_empty(subject: &dyn Subject) {
     let columns = [
         ColumnRecord { order: 1, ..column("b", "south-board") },
         ColumnRecord { order: 1, created_at: days(-900), ..column("c", "south-board") },
@@ -55,7 +55,7 @@ pub(super) async fn columns_are_sorted_by_order_then_id_and_empty_ones_are_liste
     ];
     seed_families_and(subject, columns.map(Record::Column).into()).await;
     let [board] = &MemberView::of(eve(), subject).boards(TaskFilter::Done).await[..] else {
-        panic!("eve sees one board");
+        panic!("expected eve to see one board");
     };
     let columns: Vec<_> = board.columns.iter().map(|column| column.id.as_str()).collect();
     assert_eq!(columns, ["z", "south-col", "C", "b", "c"]);
@@ -100,7 +100,7 @@ pub(super) async fn every_field_of_a_board_and_its_columns_is_returned(subject: 
 pub(super) async fn a_family_without_records_has_empty_documents(subject: &dyn Subject) {
     seed_families_and(subject, vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
     let fay = Member { user: id("fay"), family: id("east") };
-    for document in MemberView::of(fay, subject).bytes().await {
+    for document in MemberView::of(fay, subject).documents().await {
         assert_eq!(&document[..], b"[]");
     }
 }
@@ -111,11 +111,11 @@ pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &
 
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
-    let written = [
+    let serialized = [
         Document::of(&view.boards(TaskFilter::All).await).unwrap().into_bytes(),
         Document::of(&view.events(&EventRange::default()).await).unwrap().into_bytes(),
         Document::of(&view.lists().await).unwrap().into_bytes(),
         Document::of(&view.notes().await).unwrap().into_bytes(),
     ];
-    assert_eq!(view.bytes().await, written);
+    assert_eq!(view.documents().await, serialized);
 }

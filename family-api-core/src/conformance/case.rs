@@ -2,29 +2,29 @@
 
 use futures_util::future::BoxFuture;
 
-type Run<S> = for<'a> fn(&'a S) -> BoxFuture<'a, ()>;
+type CaseFn<S> = for<'a> fn(&'a S) -> BoxFuture<'a, ()>;
 
-/// One promise of a storage. Run it with a fresh subject.
+/// One behaviour that a storage must have. Run each case with a new subject.
 pub struct Case<S: ?Sized> {
     name: &'static str,
-    run: Run<S>,
+    run: CaseFn<S>,
 }
 
 impl<S: ?Sized> Case<S> {
-    pub(super) const fn new(name: &'static str, run: Run<S>) -> Self {
+    pub(super) const fn new(name: &'static str, run: CaseFn<S>) -> Self {
         Self { name, run }
     }
 
-    /// Returns the promise: a sentence with underscores.
+    /// Returns the behaviour as a sentence with underscores.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Checks that the subject keeps the promise.
+    /// Checks that the subject has the behaviour.
     ///
     /// # Panics
-    /// Panics if the subject breaks the promise.
+    /// Panics if the subject does not have the behaviour.
     pub async fn run(&self, subject: &S) {
         (self.run)(subject).await;
     }

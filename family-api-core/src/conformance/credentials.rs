@@ -5,7 +5,7 @@ use futures_util::future::join;
 use crate::Precondition;
 use crate::change::ProfileChange;
 use crate::conformance::CredentialsSubject;
-use crate::conformance::author::{assert_session_changes_nothing, keys_for_session_checks};
+use crate::conformance::author::{assert_session_is_refused, keys_for_session_checks};
 use crate::conformance::fixture::{ada, expect_done, families, id, minute, new_key, now, seconds, user};
 use crate::key::KeyDigest;
 use crate::storage::{
@@ -37,7 +37,7 @@ async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
     }
 }
 
-async fn open(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
+async fn open_session(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
     assert!(subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap());
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn a_password_for_an_unknown_address_is_not_stored(subject: &dy
 pub(super) async fn a_new_password_ends_only_the_sessions_of_its_user(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     for (secret, user) in [("s1", "ada"), ("s2", "ada"), ("s3", "bob")] {
-        open(subject, secret, user).await;
+        open_session(subject, secret, user).await;
     }
     assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
     assert_eq!(session_user(subject, "s1").await, None);
@@ -94,7 +94,7 @@ pub(super) async fn a_new_password_ends_only_the_sessions_of_its_user(subject: &
 
 pub(super) async fn a_session_is_found_until_it_expires(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
-    open(subject, "s1", "ada").await;
+    open_session(subject, "s1", "ada").await;
     let digest = KeyDigest::of("s1");
     let credentials = subject.credentials();
     assert_eq!(credentials.find_session(&digest, seconds(3_599)).await.unwrap(), Some(id("ada")));
@@ -102,10 +102,10 @@ pub(super) async fn a_session_is_found_until_it_expires(subject: &dyn Credential
     assert_eq!(credentials.find_session(&KeyDigest::of("S1"), minute(1)).await.unwrap(), None);
 }
 
-pub(super) async fn deleting_a_session_succeeds_once_and_ends_no_other(subject: &dyn CredentialsSubject) {
+pub(super) async fn deleting_a_session_succeeds_once_and_keeps_the_others(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
-    open(subject, "s1", "ada").await;
-    open(subject, "s2", "ada").await;
+    open_session(subject, "s1", "ada").await;
+    open_session(subject, "s2", "ada").await;
     assert!(subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
     assert!(!subject.credentials().delete_session(&KeyDigest::of("s1")).await.unwrap());
     assert_eq!(session_user(subject, "s1").await, None);
@@ -114,7 +114,7 @@ pub(super) async fn deleting_a_session_succeeds_once_and_ends_no_other(subject: 
 
 pub(super) async fn inserting_an_existing_session_fails_and_keeps_the_first(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
-    open(subject, "s1", "ada").await;
+    open_session(subject, "s1", "ada").await;
     assert!(subject.credentials().insert_session(&session("s1", "bob"), &hash("bob")).await.is_err());
     assert_eq!(session_user(subject, "s1").await.as_deref(), Some("ada"));
 }
@@ -138,23 +138,23 @@ pub(super) async fn a_concurrent_password_change_leaves_no_old_session(subject: 
     for round in 0..16 {
         let (secret, next) = (format!("s{round}"), hash(&format!("new{round}")));
         let session = session(&secret, "ada");
-        let beginning = credentials.insert_session(&session, &password);
-        let (begun, changed) = join(beginning, credentials.update_password("ada@example.com", &next)).await;
-        assert!(begun.is_ok() && changed.unwrap());
+        let insertion = credentials.insert_session(&session, &password);
+        let (inserted, changed) = join(insertion, credentials.update_password("ada@example.com", &next)).await;
+        assert!(inserted.is_ok() && changed.unwrap());
         assert_eq!(session_user(subject, &secret).await, None);
         password = next;
     }
 }
 
-/// Seeds the families and keys of ada, and opens a session of ada. Returns its digest.
+/// Seeds the families and keys of ada, and opens a session of ada. Returns the digest of the session.
 async fn seed_session(subject: &dyn CredentialsSubject) -> KeyDigest {
     seed_with_passwords(subject).await;
     subject.seed(keys_for_session_checks()).await;
-    open(subject, "s1", "ada").await;
+    open_session(subject, "s1", "ada").await;
     KeyDigest::of("s1")
 }
 
-pub(super) async fn a_valid_session_allows_its_users_changes(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_valid_session_allows_writes(subject: &dyn CredentialsSubject) {
     let session = Some(seed_session(subject).await);
     let owner = SignedIn { user: id("ada"), session };
     let mut new = new_key("k1", "ada");
@@ -169,34 +169,34 @@ pub(super) async fn a_valid_session_allows_its_users_changes(subject: &dyn Crede
     expect_done(subject.storage().delete_note(&author, &id("recipe"), &Precondition::None, now()).await.unwrap());
 }
 
-pub(super) async fn a_deleted_session_changes_nothing(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_write_with_a_deleted_session_is_refused(subject: &dyn CredentialsSubject) {
     let session = seed_session(subject).await;
     assert!(subject.credentials().delete_session(&session).await.unwrap());
-    assert_session_changes_nothing(subject, Some(session)).await;
+    assert_session_is_refused(subject, Some(session)).await;
 }
 
-pub(super) async fn a_session_changes_nothing_after_a_password_change(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_write_with_a_session_of_the_old_password_is_refused(subject: &dyn CredentialsSubject) {
     let session = seed_session(subject).await;
     assert!(subject.credentials().update_password("ada@example.com", &hash("new")).await.unwrap());
-    assert_session_changes_nothing(subject, Some(session)).await;
+    assert_session_is_refused(subject, Some(session)).await;
 }
 
-pub(super) async fn an_expired_session_changes_nothing(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_write_with_an_expired_session_is_refused(subject: &dyn CredentialsSubject) {
     let first = seed_session(subject).await;
     assert!(subject.credentials().delete_session(&first).await.unwrap());
     let digest = KeyDigest::of("s2");
     let session = Session { digest, user: id("ada"), created_at: minute(-60), expires_at: minute(0) };
     assert!(subject.credentials().insert_session(&session, &hash("ada")).await.unwrap());
-    assert_session_changes_nothing(subject, Some(digest)).await;
+    assert_session_is_refused(subject, Some(digest)).await;
 }
 
-pub(super) async fn a_session_of_another_user_changes_nothing(subject: &dyn CredentialsSubject) {
+pub(super) async fn a_write_with_a_session_of_another_user_is_refused(subject: &dyn CredentialsSubject) {
     seed_session(subject).await;
-    open(subject, "s3", "bob").await;
-    assert_session_changes_nothing(subject, Some(KeyDigest::of("s3"))).await;
+    open_session(subject, "s3", "bob").await;
+    assert_session_is_refused(subject, Some(KeyDigest::of("s3"))).await;
 }
 
-/// Seeds sessions of ada that expire after one, two and three minutes, and one of bob that expires first.
+/// Seeds a session of bob that expires at noon, and sessions of ada that expire one, two and three minutes later.
 async fn seed_sessions(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     for (secret, user, end) in [("s0", "bob", 0), ("s1", "ada", 1), ("s3", "ada", 3), ("s2", "ada", 2)] {
@@ -205,7 +205,8 @@ async fn seed_sessions(subject: &dyn CredentialsSubject) {
     }
 }
 
-/// Asserts that a purge deleted exactly these sessions, or none. `deleted` is the number that it returned.
+/// Asserts that a purge deleted exactly the `expected` sessions, or no session. `deleted` is the number that the purge
+/// returned.
 async fn assert_purged(subject: &dyn CredentialsSubject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
     assert_eq!(deleted, expected.len() as u64);
@@ -219,8 +220,8 @@ pub(super) async fn a_purge_deletes_only_expired_sessions(subject: &dyn Credenti
     seed_sessions(subject).await;
     let deleted = subject.credentials().delete_expired_sessions(minute(1), 10).await.unwrap();
     assert_purged(subject, deleted, &["s0", "s1"]).await;
-    let further = subject.credentials().delete_expired_sessions(minute(3), 1).await.unwrap();
-    assert!(further <= 1);
+    let deleted_with_limit = subject.credentials().delete_expired_sessions(minute(3), 1).await.unwrap();
+    assert!(deleted_with_limit <= 1);
 }
 
 pub(super) async fn a_session_purge_keeps_the_sessions_that_expire_last(subject: &dyn CredentialsSubject) {

@@ -8,7 +8,7 @@ use crate::conformance::fixture::{
 use crate::resource::Event;
 use crate::storage::{EventRecord, Record};
 
-fn names(events: &[Event]) -> Vec<&str> {
+fn ids(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.id.as_str()).collect()
 }
 
@@ -46,8 +46,8 @@ pub(super) async fn an_event_has_the_id_but_no_name_of_an_assignee_who_left(subj
 
 pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
-    assert_eq!(names(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
+    assert_eq!(ids(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
+    assert_eq!(ids(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
 }
 
 pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
@@ -61,41 +61,41 @@ pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
     ];
     seed_families_and(subject, events.map(Record::Event).into()).await;
     let seen = MemberView::of(ada(), subject).events(&EventRange::default()).await;
-    assert_eq!(names(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
+    assert_eq!(ids(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
 }
 
-fn at_the_bounds() -> Vec<Record> {
-    let of = |name, start, end| EventRecord { start_date: start, end_date: end, ..event(name, "north") };
+fn events_at_range_bounds() -> Vec<Record> {
+    let event_from_to = |name, start, end| EventRecord { start_date: start, end_date: end, ..event(name, "north") };
     let just_before = |at: crate::Timestamp| at.saturating_add(jiff::SignedDuration::from_millis(-1));
     let just_after = |at: crate::Timestamp| at.saturating_add(jiff::SignedDuration::from_millis(1));
     let (from, to) = (days(10), days(12));
     let events = [
-        of("1-before", just_before(from), days(11)),
-        of("2-at-start", from, days(11)),
-        of("3-inside", days(11), days(11)),
-        of("4-at-end", days(11), to),
-        of("5-past-end", days(11), just_after(to)),
+        event_from_to("1-before", just_before(from), days(11)),
+        event_from_to("2-at-start", from, days(11)),
+        event_from_to("3-inside", days(11), days(11)),
+        event_from_to("4-at-end", days(11), to),
+        event_from_to("5-past-end", days(11), just_after(to)),
     ];
     events.map(Record::Event).into()
 }
 
 pub(super) async fn from_selects_events_that_start_at_or_after_it(subject: &dyn Subject) {
-    seed_families_and(subject, at_the_bounds()).await;
+    seed_families_and(subject, events_at_range_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: None };
     let seen = MemberView::of(ada(), subject).events(&range).await;
-    assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
+    assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
 }
 
 pub(super) async fn to_selects_events_that_end_at_or_before_it(subject: &dyn Subject) {
-    seed_families_and(subject, at_the_bounds()).await;
+    seed_families_and(subject, events_at_range_bounds()).await;
     let range = EventRange { from: None, to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;
-    assert_eq!(names(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
+    assert_eq!(ids(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
 }
 
 pub(super) async fn from_and_to_select_events_that_match_both(subject: &dyn Subject) {
-    seed_families_and(subject, at_the_bounds()).await;
+    seed_families_and(subject, events_at_range_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;
-    assert_eq!(names(&seen), ["2-at-start", "3-inside", "4-at-end"]);
+    assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end"]);
 }

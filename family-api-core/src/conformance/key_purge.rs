@@ -1,4 +1,4 @@
-//! Ended keys are deleted in batches. A storage may also keep them: then it returns 0.
+//! A purge deletes ended keys in batches. A storage can also keep ended keys: then a purge returns 0.
 
 use futures_util::future::join_all;
 
@@ -31,13 +31,13 @@ async fn seed(subject: &dyn Subject) {
     seed_families_and(subject, ended.into_iter().chain([never]).collect()).await;
 }
 
-const ALL: [&str; 7] = ["r1", "e2", "b3", "r4", "b5", "e6", "never"];
+const ALL_KEYS: [&str; 7] = ["r1", "e2", "b3", "r4", "b5", "e6", "never"];
 
-/// Asserts that a purge deleted exactly these keys, or none. `deleted` is the number that it returned.
+/// Asserts that a purge deleted exactly the `expected` keys, or no key. `deleted` is the number that it returned.
 async fn assert_purged(subject: &dyn Subject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
     assert_eq!(deleted, expected.len() as u64);
-    for name in ALL {
+    for name in ALL_KEYS {
         assert_eq!(find(subject, name).await.is_none(), expected.contains(&name), "{name}");
     }
 }
@@ -47,7 +47,7 @@ async fn purge(subject: &dyn Subject, until: Timestamp, spared: &[&str], limit: 
     subject.storage().delete_ended_keys(until, &spared, limit).await.unwrap()
 }
 
-async fn purge_of_ada(subject: &dyn Subject, until: i64, keep: u32, spared: &[&str], limit: u32) -> u64 {
+async fn purge_keys_of_ada(subject: &dyn Subject, until: i64, keep: u32, spared: &[&str], limit: u32) -> u64 {
     let spared: Vec<_> = spared.iter().map(|plaintext| KeyDigest::of(plaintext)).collect();
     subject.storage().delete_surplus_keys(&id("ada"), minute(until), keep, &spared, limit).await.unwrap()
 }
@@ -61,7 +61,7 @@ pub(super) async fn a_purge_deletes_only_keys_that_ended_by_the_given_time(subje
     assert_eq!(listed.len(), 2);
 }
 
-pub(super) async fn a_purge_deletes_the_oldest_keys_up_to_its_limit(subject: &dyn Subject) {
+pub(super) async fn a_purge_deletes_the_keys_that_ended_first_up_to_its_limit(subject: &dyn Subject) {
     seed(subject).await;
     let deleted = purge(subject, minute(6), &[], 2).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
@@ -69,28 +69,28 @@ pub(super) async fn a_purge_deletes_the_oldest_keys_up_to_its_limit(subject: &dy
 
 pub(super) async fn a_purge_keeps_the_spared_keys(subject: &dyn Subject) {
     seed(subject).await;
-    let deleted = purge(subject, minute(4), &["r1", "b3", "nobody's"], 10).await;
+    let deleted = purge(subject, minute(4), &["r1", "b3", "unknown"], 10).await;
     assert_purged(subject, deleted, &["e2", "r4"]).await;
-    purge_of_ada(subject, 6, 0, &["r1", "e6"], 10).await;
+    purge_keys_of_ada(subject, 6, 0, &["r1", "e6"], 10).await;
     assert!(find(subject, "r1").await.is_some() && find(subject, "e6").await.is_some());
 }
 
-pub(super) async fn a_purge_of_one_user_keeps_the_keys_that_ended_last(subject: &dyn Subject) {
+pub(super) async fn a_purge_for_one_user_keeps_the_keys_that_ended_last(subject: &dyn Subject) {
     seed(subject).await;
-    assert_eq!(purge_of_ada(subject, 6, 4, &[], 10).await, 0);
-    let deleted = purge_of_ada(subject, 4, 1, &[], 10).await;
+    assert_eq!(purge_keys_of_ada(subject, 6, 4, &[], 10).await, 0);
+    let deleted = purge_keys_of_ada(subject, 4, 1, &[], 10).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
-pub(super) async fn a_purge_of_one_user_deletes_at_most_its_limit(subject: &dyn Subject) {
+pub(super) async fn a_purge_for_one_user_deletes_at_most_its_limit(subject: &dyn Subject) {
     seed(subject).await;
-    let deleted = purge_of_ada(subject, 6, 1, &[], 2).await;
+    let deleted = purge_keys_of_ada(subject, 6, 1, &[], 2).await;
     assert!(deleted <= 2);
-    let mut left = 0;
-    for name in ALL {
-        left += u64::from(find(subject, name).await.is_some());
+    let mut remaining = 0;
+    for name in ALL_KEYS {
+        remaining += u64::from(find(subject, name).await.is_some());
     }
-    assert_eq!(left, 7 - deleted);
+    assert_eq!(remaining, 7 - deleted);
 }
 
 pub(super) async fn concurrent_purges_count_each_deleted_key_once(subject: &dyn Subject) {

@@ -1,4 +1,4 @@
-//! The last use of keys: recorded in batches, and never moved backwards.
+//! The time of the last use of keys: recorded in batches, and never moved backwards.
 
 use crate::Timestamp;
 use crate::conformance::Subject;
@@ -15,13 +15,13 @@ async fn seed(subject: &dyn Subject) {
     }
 }
 
-async fn record(subject: &dyn Subject, plaintexts: &[&str], at: Timestamp) {
+async fn record_uses(subject: &dyn Subject, plaintexts: &[&str], at: Timestamp) {
     let keys: Vec<_> = plaintexts.iter().map(|plaintext| KeyDigest::of(plaintext)).collect();
     subject.storage().record_uses(&keys, at).await.unwrap();
 }
 
-/// Returns the last use of each key. Asserts that `find_key` and `list_keys` agree.
-async fn uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
+/// Returns the time of the last use of each key. Asserts that `find_key` and `list_keys` return the same time.
+async fn last_uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
     let mut uses = [None; 3];
     for (last, (key, user)) in uses.iter_mut().zip([("k1", "ada"), ("k2", "ada"), ("k3", "bob")]) {
         *last = find(subject, key).await.unwrap().key.last_used_at;
@@ -34,33 +34,33 @@ async fn uses(subject: &dyn Subject) -> [Option<Timestamp>; 3] {
 
 pub(super) async fn a_recorded_use_is_returned_by_find_key_and_list_keys(subject: &dyn Subject) {
     seed(subject).await;
-    assert_eq!(uses(subject).await, [None; 3]);
-    record(subject, &["k1"], minute(5)).await;
-    assert_eq!(uses(subject).await, [Some(minute(5)), None, None]);
-    record(subject, &["k3", "k1"], minute(6)).await;
-    assert_eq!(uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
+    assert_eq!(last_uses(subject).await, [None; 3]);
+    record_uses(subject, &["k1"], minute(5)).await;
+    assert_eq!(last_uses(subject).await, [Some(minute(5)), None, None]);
+    record_uses(subject, &["k3", "k1"], minute(6)).await;
+    assert_eq!(last_uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
 }
 
 pub(super) async fn the_last_use_never_moves_backwards(subject: &dyn Subject) {
     seed(subject).await;
-    record(subject, &["k1"], minute(5)).await;
-    record(subject, &["k1", "k2"], minute(4)).await;
-    assert_eq!(uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
-    record(subject, &["k1"], minute(5)).await;
-    record(subject, &["k2"], minute(-5)).await;
-    assert_eq!(uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
+    record_uses(subject, &["k1"], minute(5)).await;
+    record_uses(subject, &["k1", "k2"], minute(4)).await;
+    assert_eq!(last_uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
+    record_uses(subject, &["k1"], minute(5)).await;
+    record_uses(subject, &["k2"], minute(-5)).await;
+    assert_eq!(last_uses(subject).await, [Some(minute(5)), Some(minute(4)), None]);
 }
 
-pub(super) async fn record_uses_accepts_1000_digests_and_skips_unknown_ones(subject: &dyn Subject) {
+pub(super) async fn record_uses_accepts_1000_digests_and_skips_unknown_digests(subject: &dyn Subject) {
     seed(subject).await;
-    record(subject, &[], minute(5)).await;
-    record(subject, &["nobody's"], minute(5)).await;
-    assert_eq!(uses(subject).await, [None; 3]);
-    let nobodys: Vec<String> = (0..998).map(|n| format!("nobody's {n}")).collect();
-    let many: Vec<&str> = ["k1"].into_iter().chain(nobodys.iter().map(String::as_str)).chain(["k3"]).collect();
-    record(subject, &many, minute(6)).await;
-    assert_eq!(uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
-    assert_eq!(find(subject, "nobody's").await, None);
+    record_uses(subject, &[], minute(5)).await;
+    record_uses(subject, &["unknown"], minute(5)).await;
+    assert_eq!(last_uses(subject).await, [None; 3]);
+    let unknown: Vec<String> = (0..998).map(|n| format!("unknown {n}")).collect();
+    let many: Vec<&str> = ["k1"].into_iter().chain(unknown.iter().map(String::as_str)).chain(["k3"]).collect();
+    record_uses(subject, &many, minute(6)).await;
+    assert_eq!(last_uses(subject).await, [Some(minute(6)), None, Some(minute(6))]);
+    assert_eq!(find(subject, "unknown").await, None);
 }
 
 pub(super) async fn recording_a_use_changes_no_other_field_of_the_key(subject: &dyn Subject) {
@@ -70,7 +70,7 @@ pub(super) async fn recording_a_use_changes_no_other_field_of_the_key(subject: &
     insert(subject, &expired).await;
     insert(subject, &revoked).await;
     assert!(revoke(subject, "ada", "k2").await);
-    record(subject, &["k1", "k2"], minute(2)).await;
+    record_uses(subject, &["k1", "k2"], minute(2)).await;
     let used = |key: IntegrationKey| IntegrationKey { last_used_at: Some(minute(2)), ..key };
     let found = find(subject, "k1").await.unwrap();
     assert_eq!((found.state, found.key), (KeyState::Active, used(expired.key)));
@@ -82,7 +82,7 @@ pub(super) async fn recording_a_use_changes_no_other_field_of_the_key(subject: &
 pub(super) async fn recording_a_use_does_not_change_the_revision(subject: &dyn Subject) {
     seed(subject).await;
     let before = revision(subject).await;
-    record(subject, &["k1", "k2", "k3"], minute(5)).await;
+    record_uses(subject, &["k1", "k2", "k3"], minute(5)).await;
     assert_eq!(revision(subject).await, before);
 }
 

@@ -16,18 +16,18 @@ pub(super) async fn find(subject: &dyn Subject, plaintext: &str) -> Option<Found
     subject.storage().find_key(&KeyDigest::of(plaintext)).await.unwrap()
 }
 
-async fn listed(subject: &dyn Subject, user: &str, now: Timestamp) -> Vec<String> {
+async fn list_ids(subject: &dyn Subject, user: &str, now: Timestamp) -> Vec<String> {
     let keys = subject.storage().list_keys(&id(user), now).await.unwrap();
     keys.into_iter().map(|key| key.id.to_string()).collect()
 }
 
-/// Revokes a key at ten minutes past noon. Returns whether this call revoked it.
+/// Revokes a key at ten minutes past noon. Returns whether this call revoked the key.
 pub(super) async fn revoke(subject: &dyn Subject, user: &str, key: &str) -> bool {
     let revocation = subject.storage().revoke_key(&signed_in(user), &id(key), minute(10)).await.unwrap();
     revocation == KeyRevocation::Revoked
 }
 
-pub(super) async fn find_key_returns_the_inserted_key_and_its_owners_account(subject: &dyn Subject) {
+pub(super) async fn find_key_returns_the_key_and_the_account_of_its_owner(subject: &dyn Subject) {
     seed_families(subject).await;
     let new = new_key("k1", "ada");
     insert(subject, &new).await;
@@ -62,7 +62,7 @@ pub(super) async fn keys_are_listed_newest_first_then_by_id_descending(subject: 
         new.key.created_at = minute(created_at);
         insert(subject, &new).await;
     }
-    assert_eq!(listed(subject, "ada", minute(5)).await, ["new", "b", "a", "_", "B", "0", "old"]);
+    assert_eq!(list_ids(subject, "ada", minute(5)).await, ["new", "b", "a", "_", "B", "0", "old"]);
 }
 
 pub(super) async fn a_listed_key_equals_the_inserted_key(subject: &dyn Subject) {
@@ -77,10 +77,10 @@ pub(super) async fn only_the_owner_of_a_key_can_list_it(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "bob")).await;
-    assert_eq!(listed(subject, "ada", minute(5)).await, ["k1"]);
-    assert_eq!(listed(subject, "bob", minute(5)).await, ["k2"]);
-    assert!(listed(subject, "eve", minute(5)).await.is_empty());
-    assert!(listed(subject, "nobody", minute(5)).await.is_empty());
+    assert_eq!(list_ids(subject, "ada", minute(5)).await, ["k1"]);
+    assert_eq!(list_ids(subject, "bob", minute(5)).await, ["k2"]);
+    assert!(list_ids(subject, "eve", minute(5)).await.is_empty());
+    assert!(list_ids(subject, "nobody", minute(5)).await.is_empty());
 }
 
 pub(super) async fn an_expired_key_is_not_listed_but_still_found(subject: &dyn Subject) {
@@ -88,8 +88,8 @@ pub(super) async fn an_expired_key_is_not_listed_but_still_found(subject: &dyn S
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(60));
     insert(subject, &new).await;
-    assert_eq!(listed(subject, "ada", seconds(3_599)).await, ["k1"]);
-    assert!(listed(subject, "ada", minute(60)).await.is_empty());
+    assert_eq!(list_ids(subject, "ada", seconds(3_599)).await, ["k1"]);
+    assert!(list_ids(subject, "ada", minute(60)).await.is_empty());
     let found = find(subject, "k1").await.unwrap();
     assert_eq!((found.state, found.key.expires_at), (KeyState::Active, Some(minute(60))));
 }
@@ -101,7 +101,7 @@ pub(super) async fn a_revoked_key_is_not_listed_but_found_as_revoked(subject: &d
     assert!(revoke(subject, "ada", "k1").await);
     assert_eq!(find(subject, "k1").await.unwrap().state, KeyState::Revoked { at: minute(10) });
     assert_eq!(find(subject, "k2").await.unwrap().state, KeyState::Active);
-    assert_eq!(listed(subject, "ada", minute(11)).await, ["k2"]);
+    assert_eq!(list_ids(subject, "ada", minute(11)).await, ["k2"]);
 }
 
 pub(super) async fn a_key_can_be_revoked_only_once(subject: &dyn Subject) {
@@ -134,18 +134,18 @@ pub(super) async fn exactly_one_of_many_concurrent_revocations_succeeds(subject:
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     let revoked = join_all((0..16).map(|_| revoke(subject, "ada", "k1"))).await;
-    assert_eq!(revoked.into_iter().filter(|won| *won).count(), 1);
+    assert_eq!(revoked.into_iter().filter(|succeeded| *succeeded).count(), 1);
 }
 
 pub(super) async fn unknown_scopes_are_kept_and_the_mode_follows_the_scopes(subject: &dyn Subject) {
-    let strange: ScopeSet = [Scope::Unknown("v9.fly".to_owned()), Scope::V1Read].into_iter().collect();
-    let sets = [strange, ScopeSet::default(), KeyMode::V1ReadWrite.scopes()];
+    let with_unknown_scope: ScopeSet = [Scope::Unknown("v9.fly".to_owned()), Scope::V1Read].into_iter().collect();
+    let sets = [with_unknown_scope, ScopeSet::default(), KeyMode::V1ReadWrite.scopes()];
     let records = sets.iter().zip(["k0", "k1", "k2"]);
     let records = records.map(|(scopes, name)| Record::Key(KeyRecord { scopes: scopes.clone(), ..key(name, "ada") }));
     seed_families_and(subject, records.collect()).await;
     for (scopes, name) in sets.iter().zip(["k0", "k1", "k2"]) {
         let found = find(subject, name).await.unwrap().key;
-        assert_eq!((&found.scopes, found.mode), (scopes, KeyMode::of(scopes)));
+        assert_eq!((&found.scopes, found.mode), (scopes, KeyMode::from_scopes(scopes)));
     }
     let listed = subject.storage().list_keys(&id("ada"), minute(1)).await.unwrap();
     let listed: Vec<_> = listed.into_iter().rev().map(|key| key.scopes).collect();

@@ -1,7 +1,7 @@
 //! A test suite for storages: the behaviour that every implementation must have.
 //!
-//! Implement [`Subject`] for your storage: it returns the storage and seeds it with records. A macro then generates one
-//! `#[tokio::test]` per case. The name of the test is the promise that it checks:
+//! Implement [`Subject`]: a subject returns your storage and seeds the storage with records. A macro then generates one
+//! `#[tokio::test]` per case. The name of the test is the behaviour that it checks:
 //!
 //! ```
 //! # #[cfg(feature = "memory")]
@@ -11,10 +11,10 @@
 //! use family_api_core::storage::memory::MemoryStorage;
 //! use family_api_core::storage::{Record, Storage};
 //!
-//! struct Mine(MemoryStorage);
+//! struct MySubject(MemoryStorage);
 //!
 //! #[async_trait]
-//! impl Subject for Mine {
+//! impl Subject for MySubject {
 //!     fn storage(&self) -> &dyn Storage {
 //!         &self.0
 //!     }
@@ -24,13 +24,13 @@
 //!     }
 //! }
 //!
-//! family_api_core::storage_conformance!(Mine(MemoryStorage::new()));
+//! family_api_core::storage_conformance!(MySubject(MemoryStorage::new()));
 //! # }
 //! ```
 //!
 //! Use [`load_conformance!`](crate::load_conformance) too if your storage implements
-//! [`Load`](crate::storage::Load), and [`credentials_conformance!`](crate::credentials_conformance) if it implements
-//! [`CredentialStorage`](crate::storage::CredentialStorage).
+//! [`BulkLoad`](crate::storage::BulkLoad), and [`credentials_conformance!`](crate::credentials_conformance) if it
+//! implements [`CredentialStorage`](crate::storage::CredentialStorage).
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
 //! [`storage_cases`], [`load_cases`] and [`credentials_cases`] return. No case sleeps: the time is always an argument.

@@ -11,7 +11,7 @@ use crate::resource::{Note, NoteCategory};
 use crate::storage::Update;
 
 /// A change and its expected effect on the note.
-type Step = (NoteChange, fn(&mut Note));
+type ChangeCase = (NoteChange, fn(&mut Note));
 
 pub(super) async fn a_note_change_sets_every_given_field(subject: &dyn Subject) {
     seed_families(subject).await;
@@ -50,7 +50,7 @@ pub(super) async fn a_note_change_sets_every_given_field(subject: &dyn Subject) 
 pub(super) async fn a_note_change_keeps_omitted_fields(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = NoteChange::default;
-    let changes: [Step; 6] = [
+    let changes: [ChangeCase; 6] = [
         (NoteChange { title: Some(String::new()), ..keep() }, |note| note.title.clear()),
         (NoteChange { content: Some("C".to_owned()), ..keep() }, |note| "C".clone_into(&mut note.content)),
         (NoteChange { pinned: Some(true), ..keep() }, |note| note.pinned = true),
@@ -76,9 +76,9 @@ pub(super) async fn null_clears_the_category_of_a_note(subject: &dyn Subject) {
     assert_eq!(MemberView::of(ada(), subject).note("recipe").await, after);
 }
 
-pub(super) async fn a_category_of_another_family_returns_not_found(subject: &dyn Subject) {
+pub(super) async fn setting_a_category_of_another_family_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for category in ["south-cat", "nowhere", "no id", "FOOD"] {
         let change = NoteChange {
             title: Some("sorted".to_owned()),
@@ -87,55 +87,55 @@ pub(super) async fn a_category_of_another_family_returns_not_found(subject: &dyn
         };
         assert_eq!(change_note(subject, &ada(), "recipe", change).await, Update::NotFound, "{category}");
     }
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn changing_a_note_of_another_family_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for change in [NoteChange::default(), NoteChange { title: Some("mine".to_owned()), ..NoteChange::default() }] {
         for note in ["south-note", "nowhere", "RECIPE"] {
             assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Update::NotFound, "{note}");
         }
         assert_eq!(change_note(subject, &eve(), "recipe", change).await, Update::NotFound);
     }
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn an_empty_note_change_changes_nothing_and_returns_the_note(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     let recipe = MemberView::of(ada(), subject).note("recipe").await;
     assert_eq!(expect_done(change_note(subject, &bob(), "recipe", NoteChange::default()).await), recipe);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn a_deletion_removes_only_one_note_and_succeeds_once(subject: &dyn Subject) {
     seed_families(subject).await;
     assert!(delete_note(subject, &bob(), "recipe").await);
     assert!(!delete_note(subject, &bob(), "recipe").await);
-    let left: Vec<_> =
+    let remaining: Vec<_> =
         MemberView::of(ada(), subject).notes().await.into_iter().map(|note| note.id.to_string()).collect();
-    assert_eq!(left, ["pinned", "ghost-note"]);
+    assert_eq!(remaining, ["pinned", "ghost-note"]);
     assert_eq!(change_note(subject, &ada(), "recipe", NoteChange::default()).await, Update::NotFound);
     assert_eq!(MemberView::of(eve(), subject).notes().await.len(), 1);
 }
 
 pub(super) async fn a_note_of_another_family_cannot_be_deleted(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for note in ["south-note", "nowhere", "RECIPE"] {
         assert!(!delete_note(subject, &ada(), note).await, "{note}");
     }
     assert!(!delete_note(subject, &eve(), "recipe").await);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn exactly_one_of_many_concurrent_deletions_succeeds(subject: &dyn Subject) {
     seed_families(subject).await;
     let ada = ada();
     let deleted = join_all((0..16).map(|_| delete_note(subject, &ada, "recipe"))).await;
-    assert_eq!(deleted.into_iter().filter(|won| *won).count(), 1);
+    assert_eq!(deleted.into_iter().filter(|succeeded| *succeeded).count(), 1);
 }
 
 pub(super) async fn concurrent_changes_to_different_note_fields_are_all_kept(subject: &dyn Subject) {
@@ -155,6 +155,6 @@ pub(super) async fn concurrent_changes_to_different_note_fields_are_all_kept(sub
     )
     .await;
     let note = MemberView::of(ada, subject).note("recipe").await;
-    let held = [Some(note.title), Some(note.content), note.emoji, note.color, note.tags.into_iter().next()];
-    assert_eq!(held, ["T", "C", "E", "#123456", "t"].map(|text| Some(text.to_owned())));
+    let actual = [Some(note.title), Some(note.content), note.emoji, note.color, note.tags.into_iter().next()];
+    assert_eq!(actual, ["T", "C", "E", "#123456", "t"].map(|text| Some(text.to_owned())));
 }

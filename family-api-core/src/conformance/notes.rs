@@ -7,14 +7,14 @@ use crate::conformance::fixture::{
 use crate::resource::{Note, NoteCategory};
 use crate::storage::{NoteRecord, Record};
 
-fn names(notes: &[Note]) -> Vec<&str> {
+fn ids(notes: &[Note]) -> Vec<&str> {
     notes.iter().map(|note| note.id.as_str()).collect()
 }
 
 pub(super) async fn notes_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(&MemberView::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
-    assert_eq!(names(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
+    assert_eq!(ids(&MemberView::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
+    assert_eq!(ids(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
 }
 
 pub(super) async fn notes_are_sorted_pinned_first_then_newest_then_by_id(subject: &dyn Subject) {
@@ -30,7 +30,7 @@ pub(super) async fn notes_are_sorted_pinned_first_then_newest_then_by_id(subject
     ];
     seed_families_and(subject, notes.map(Record::Note).into()).await;
     let order = ["pinned-B", "pinned-b", "pinned-old", "newest", "newer", "Z", "_", "south-note", "z"];
-    assert_eq!(names(&MemberView::of(eve(), subject).notes().await), order);
+    assert_eq!(ids(&MemberView::of(eve(), subject).notes().await), order);
 }
 
 pub(super) async fn every_field_of_a_note_is_returned(subject: &dyn Subject) {

@@ -22,15 +22,15 @@ fn revision(account: Option<Account>) -> Option<Revision> {
 
 /// Asserts that a change updates the revision in the accounts of both members and in the account of a key.
 async fn assert_changes_revision(subject: &dyn Subject, change: impl Future<Output = ()>) {
-    let before = seen(subject).await;
+    let before = account_revisions(subject).await;
     change.await;
-    let after = seen(subject).await;
+    let after = account_revisions(subject).await;
     assert!(before.iter().all(|revision| *revision == before[0]), "{before:?}");
     assert!(after.iter().all(|revision| *revision == after[0]), "{after:?}");
     assert!(before[0].is_none() || before[0] != after[0], "the revision is still {before:?}");
 }
 
-async fn seen(subject: &dyn Subject) -> [Option<Revision>; 3] {
+async fn account_revisions(subject: &dyn Subject) -> [Option<Revision>; 3] {
     [
         revision(find(subject, "k1").await.unwrap().account),
         revision(subject.storage().find_account(&ada().user).await.unwrap()),
@@ -92,7 +92,7 @@ async fn document_revisions(subject: &dyn Subject, member: &Member) -> [Option<R
     ]
 }
 
-pub(super) async fn a_documents_revision_equals_the_accounts_revision(subject: &dyn Subject) {
+pub(super) async fn a_document_and_the_account_have_the_same_revision(subject: &dyn Subject) {
     let empty = vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))];
     seed_families_and(subject, empty).await;
     let members = [ada(), bob(), eve(), Member { user: id("fay"), family: id("east") }];
@@ -107,7 +107,7 @@ pub(super) async fn a_documents_revision_equals_the_accounts_revision(subject: &
     }
 }
 
-pub(super) async fn a_change_changes_the_revision_of_documents(subject: &dyn Subject) {
+pub(super) async fn a_note_change_changes_the_revision_of_every_document(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = document_revisions(subject, &bob()).await;
     expect_done(change_note(subject, &ada(), "recipe", NoteChange::new().pin()).await);
@@ -124,10 +124,10 @@ pub(super) async fn documents_with_the_same_revision_are_identical(subject: &dyn
         expect_done(change_task(subject, ada, "open", TaskChange::new().order(order)).await);
         subject.storage().list_tasks(ada, TaskFilter::All).await.unwrap()
     });
-    let mut seen: HashMap<Revision, Bytes> = HashMap::new();
+    let mut first_json: HashMap<Revision, Bytes> = HashMap::new();
     for (revision, json) in join_all(writes_and_reads).await.into_iter().filter_map(revision_and_json) {
-        let first = seen.entry(revision).or_insert_with(|| json.clone());
-        assert_eq!(*first, json, "{revision:?} is that of two documents");
+        let first = first_json.entry(revision).or_insert_with(|| json.clone());
+        assert_eq!(*first, json, "two different documents have the revision {revision:?}");
     }
 }
 

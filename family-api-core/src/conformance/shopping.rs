@@ -7,31 +7,31 @@ use crate::conformance::fixture::{
 use crate::resource::{ShoppingItem, ShoppingList};
 use crate::storage::{Record, ShoppingItemRecord, ShoppingListRecord};
 
-fn names(lists: &[ShoppingList]) -> Vec<&str> {
+fn list_ids(lists: &[ShoppingList]) -> Vec<&str> {
     lists.iter().map(|list| list.id.as_str()).collect()
 }
 
-fn items(list: &ShoppingList) -> Vec<&str> {
+fn item_ids(list: &ShoppingList) -> Vec<&str> {
     list.items.iter().map(|item| item.id.as_str()).collect()
 }
 
 pub(super) async fn a_private_list_is_visible_only_to_its_owner(subject: &dyn Subject) {
-    let of_nobody = ShoppingListRecord { is_private: true, ..list("of-nobody", "north") };
-    seed_families_and(subject, vec![Record::ShoppingList(of_nobody)]).await;
-    assert_eq!(names(&MemberView::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
-    assert_eq!(names(&MemberView::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
-    assert_eq!(names(&MemberView::of(eve(), subject).lists().await), ["south-list"]);
+    let without_owner = ShoppingListRecord { is_private: true, ..list("no-owner", "north") };
+    seed_families_and(subject, vec![Record::ShoppingList(without_owner)]).await;
+    assert_eq!(list_ids(&MemberView::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
+    assert_eq!(list_ids(&MemberView::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
+    assert_eq!(list_ids(&MemberView::of(eve(), subject).lists().await), ["south-list"]);
 }
 
 pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(subject: &dyn Subject) {
-    let of_nobody = ShoppingItemRecord { is_private: true, ..item("of-nobody", "groceries") };
-    seed_families_and(subject, vec![Record::ShoppingItem(of_nobody)]).await;
+    let without_adder = ShoppingItemRecord { is_private: true, ..item("no-adder", "groceries") };
+    seed_families_and(subject, vec![Record::ShoppingItem(without_adder)]).await;
     let lists = MemberView::of(ada(), subject).lists().await;
-    assert_eq!(items(&lists[0]), ["old", "surprise", "milk"]);
-    assert_eq!(items(&lists[1]), ["sock"]);
+    assert_eq!(item_ids(&lists[0]), ["old", "surprise", "milk"]);
+    assert_eq!(item_ids(&lists[1]), ["sock"]);
     let lists = MemberView::of(bob(), subject).lists().await;
-    assert_eq!(items(&lists[0]), ["gift", "old", "milk"]);
-    assert_eq!(items(&lists[1]), ["bob-item"]);
+    assert_eq!(item_ids(&lists[0]), ["gift", "old", "milk"]);
+    assert_eq!(item_ids(&lists[1]), ["bob-item"]);
 }
 
 pub(super) async fn lists_are_sorted_by_sort_order_then_name_then_id(subject: &dyn Subject) {
@@ -52,7 +52,7 @@ pub(super) async fn lists_are_sorted_by_sort_order_then_name_then_id(subject: &d
     seed_families_and(subject, lists.map(Record::ShoppingList).into()).await;
     let seen = MemberView::of(eve(), subject).lists().await;
     let order = ["z", "l9", "l3", "L7", "l2", "l6", "l8", "south-list", "l1", "l5", "l4", "a"];
-    assert_eq!(names(&seen), order);
+    assert_eq!(list_ids(&seen), order);
 }
 
 pub(super) async fn items_are_sorted_unchecked_first_then_oldest_then_by_id(subject: &dyn Subject) {
@@ -66,7 +66,7 @@ pub(super) async fn items_are_sorted_unchecked_first_then_oldest_then_by_id(subj
     ];
     seed_families_and(subject, items_of_list.map(Record::ShoppingItem).into()).await;
     let lists = MemberView::of(eve(), subject).lists().await;
-    assert_eq!(items(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
+    assert_eq!(item_ids(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
 }
 
 pub(super) async fn every_field_of_a_list_and_its_items_is_returned(subject: &dyn Subject) {

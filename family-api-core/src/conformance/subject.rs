@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::storage::{CredentialStorage, Load, Record, Storage};
+use crate::storage::{BulkLoad, CredentialStorage, Record, Storage};
 
-/// A fresh storage under test. Each case gets its own.
+/// A storage under test. Each case gets a new subject with an empty storage.
 #[async_trait]
 pub trait Subject: Send + Sync {
     /// Returns the storage.
@@ -12,17 +12,17 @@ pub trait Subject: Send + Sync {
 
     /// Stores records without applying the rules of the API. Parents come before their children.
     ///
-    /// Creators, assignees, authors and adders may be ids of users that no longer exist.
+    /// Creators, assignees, authors and adders can be ids of deleted users.
     ///
     /// # Panics
     /// Panics if the records cannot be stored.
     async fn seed(&self, records: Vec<Record>);
 }
 
-/// A subject whose storage implements [`Load`].
+/// A subject whose storage implements [`BulkLoad`].
 pub trait LoadSubject: Subject {
-    /// Returns the storage as [`Load`].
-    fn load(&self) -> &dyn Load;
+    /// Returns the storage as [`BulkLoad`].
+    fn load(&self) -> &dyn BulkLoad;
 }
 
 /// A subject whose storage implements [`CredentialStorage`].
@@ -31,11 +31,11 @@ pub trait CredentialsSubject: Subject {
     fn credentials(&self) -> &dyn CredentialStorage;
 }
 
-/// Implements [`Subject::seed`] for a storage that implements [`Load`].
+/// Implements [`Subject::seed`] for a storage that implements [`BulkLoad`].
 ///
 /// # Panics
 /// Panics if the load fails.
-pub async fn seed_by_load(storage: &dyn Load, records: Vec<Record>) {
+pub async fn seed_by_load(storage: &dyn BulkLoad, records: Vec<Record>) {
     let mut load = storage.begin_load().await.unwrap();
     for record in records {
         load.insert(record).await.unwrap();

@@ -6,14 +6,15 @@ use crate::conformance::{
     task_move, task_people, task_stats, tasks, users,
 };
 
-/// Generates two items from one list of cases: a function that returns them, and a macro that turns them into tests.
+/// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
+/// for each case.
 ///
-/// The first token is `$`. The generated macro needs it to name its own arguments.
+/// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
 macro_rules! suite {
     (
         $dollar:tt
         $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
-        $(#[$stamp_doc:meta])* macro $stamp:ident;
+        $(#[$macro_doc:meta])* macro $test_macro:ident;
         $($group:ident { $($case:ident)* })*
     ) => {
         $(#[$list_doc])*
@@ -22,12 +23,12 @@ macro_rules! suite {
             vec![$($(Case::new(stringify!($case), |subject| Box::pin($group::$case(subject)))),*),*]
         }
 
-        $(#[$stamp_doc])*
+        $(#[$macro_doc])*
         #[macro_export]
-        macro_rules! $stamp {
+        macro_rules! $test_macro {
             // An expression can also start with an attribute, so the attributes are parsed first, one at a time.
             (@ [$dollar($dollar attribute:tt)*] # $dollar next:tt $dollar($dollar rest:tt)+) => {
-                $crate::$stamp! { @ [$dollar($dollar attribute)* # $dollar next] $dollar($dollar rest)+ }
+                $crate::$test_macro! { @ [$dollar($dollar attribute)* # $dollar next] $dollar($dollar rest)+ }
             };
             (@ [$dollar($dollar attribute:tt)*] $dollar subject:expr) => {
                 $($(
@@ -42,7 +43,7 @@ macro_rules! suite {
                 )*)*
             };
             ($dollar($dollar input:tt)+) => {
-                $crate::$stamp! { @ [] $dollar($dollar input)+ }
+                $crate::$test_macro! { @ [] $dollar($dollar input)+ }
             };
         }
     };
@@ -54,14 +55,15 @@ suite! {
     fn storage_cases() of dyn Subject;
     /// Generates one `#[tokio::test]` for each of [`storage_cases`](crate::conformance::storage_cases).
     ///
-    /// The argument is an expression for a fresh [`Subject`](crate::conformance::Subject). It may await, and each test
-    /// evaluates it once. Attributes before it, such as `#[ignore]`, are added to each test.
+    /// The argument is an expression that creates a new [`Subject`](crate::conformance::Subject). The expression can
+    /// use `.await`. Each test evaluates it once. Attributes before the expression, such as `#[ignore]`, are added to
+    /// each test.
     macro storage_conformance;
     health {
         the_health_check_of_a_running_storage_succeeds
     }
     keys {
-        find_key_returns_the_inserted_key_and_its_owners_account
+        find_key_returns_the_key_and_the_account_of_its_owner
         an_unknown_digest_finds_no_key
         a_key_of_a_user_without_family_has_no_membership
         keys_are_listed_newest_first_then_by_id_descending
@@ -80,40 +82,40 @@ suite! {
         a_key_for_an_unknown_user_is_not_inserted
         a_personal_api_key_requires_the_personal_api_to_be_enabled
         the_key_condition_is_checked_before_the_key_limit
-        the_key_limit_applies_per_user
+        each_user_has_a_separate_key_limit
         only_active_keys_count_towards_the_limit
-        a_revoked_key_no_longer_counts_towards_the_limit
+        a_key_can_be_inserted_after_another_key_is_revoked
         inserting_an_existing_digest_fails_and_keeps_the_first_key
         concurrent_insertions_do_not_exceed_the_key_limit
     }
     key_use {
         a_recorded_use_is_returned_by_find_key_and_list_keys
         the_last_use_never_moves_backwards
-        record_uses_accepts_1000_digests_and_skips_unknown_ones
+        record_uses_accepts_1000_digests_and_skips_unknown_digests
         recording_a_use_changes_no_other_field_of_the_key
         recording_a_use_does_not_change_the_revision
     }
     key_purge {
         a_purge_deletes_only_keys_that_ended_by_the_given_time
-        a_purge_deletes_the_oldest_keys_up_to_its_limit
+        a_purge_deletes_the_keys_that_ended_first_up_to_its_limit
         a_purge_keeps_the_spared_keys
-        a_purge_of_one_user_keeps_the_keys_that_ended_last
-        a_purge_of_one_user_deletes_at_most_its_limit
+        a_purge_for_one_user_keeps_the_keys_that_ended_last
+        a_purge_for_one_user_deletes_at_most_its_limit
         concurrent_purges_count_each_deleted_key_once
     }
     users {
-        an_account_has_the_users_family_api_flag_and_time_zone
+        an_account_has_the_time_zone_api_flag_and_family_of_its_user
         an_unknown_user_is_not_found
         every_field_of_a_profile_is_returned
-        toggling_the_personal_api_changes_only_that_field
+        toggling_the_personal_api_changes_no_other_profile_field
         an_empty_profile_change_changes_nothing
-        toggling_the_personal_api_takes_effect_immediately
+        find_key_and_find_account_return_the_current_api_flag
     }
     boards {
         a_private_board_is_visible_only_to_its_owner
         a_private_board_without_an_owner_is_visible_to_no_one
         boards_are_sorted_by_order_then_creation_time_then_id
-        columns_are_sorted_by_order_then_id_and_empty_ones_are_listed
+        columns_are_sorted_by_order_then_id_and_can_be_empty
         every_field_of_a_board_and_its_columns_is_returned
         a_family_without_records_has_empty_documents
         a_document_equals_the_serde_output_of_its_records
@@ -161,12 +163,12 @@ suite! {
         a_task_change_sets_every_given_field
         a_task_change_keeps_omitted_fields
         null_clears_description_due_date_and_assignee
-        a_due_day_starts_in_the_callers_time_zone
+        a_due_day_starts_in_the_time_zone_of_the_caller
         completed_at_is_kept_until_the_task_is_reopened
         an_empty_task_change_changes_nothing_and_returns_the_task
         setting_a_field_to_its_current_value_updates_updated_at
         setting_an_order_shifts_no_other_task
-        a_change_affects_only_one_task
+        a_task_change_changes_no_other_task
         changing_an_invisible_task_returns_not_found
         concurrent_changes_to_different_task_fields_are_all_kept
     }
@@ -175,12 +177,12 @@ suite! {
         setting_a_column_appends_after_a_done_task
         a_task_that_enters_an_empty_column_gets_order_0
         setting_the_current_column_appends_after_the_other_tasks
-        appending_may_exceed_the_maximum_order
+        an_appended_task_can_exceed_the_maximum_order
         an_order_given_with_a_column_is_used_unchanged
         an_invisible_column_returns_not_found_and_changes_nothing
-        setting_a_private_column_clears_an_assignee_who_is_not_owner
-        setting_a_private_column_keeps_its_owner_as_assignee
-        one_change_can_set_a_private_column_and_its_owner_as_assignee
+        a_column_on_a_private_board_clears_an_assignee_who_is_not_owner
+        a_column_on_a_private_board_keeps_the_board_owner_as_assignee
+        one_change_can_set_a_private_board_and_assign_its_owner
     }
     task_people {
         a_task_can_be_assigned_to_a_family_member
@@ -202,7 +204,7 @@ suite! {
         shifted_tasks_change_only_their_order
         a_move_to_the_current_order_shifts_nothing
         a_task_can_move_within_its_column
-        shifting_may_exceed_the_maximum_order
+        a_shifted_task_can_exceed_the_maximum_order
         a_move_does_not_change_other_columns
         a_move_to_a_private_board_clears_the_assignee
         moving_an_invisible_task_returns_not_found
@@ -212,7 +214,7 @@ suite! {
         a_note_change_sets_every_given_field
         a_note_change_keeps_omitted_fields
         null_clears_the_category_of_a_note
-        a_category_of_another_family_returns_not_found
+        setting_a_category_of_another_family_returns_not_found
         changing_a_note_of_another_family_returns_not_found
         an_empty_note_change_changes_nothing_and_returns_the_note
         a_deletion_removes_only_one_note_and_succeeds_once
@@ -221,14 +223,14 @@ suite! {
         concurrent_changes_to_different_note_fields_are_all_kept
     }
     author {
-        a_valid_key_allows_its_users_changes
-        a_revoked_key_changes_nothing
-        an_expired_key_changes_nothing
-        a_key_changes_nothing_while_the_personal_api_is_off
-        an_unknown_key_changes_nothing
-        a_key_of_another_user_changes_nothing
-        an_author_who_left_the_family_changes_nothing
-        an_unknown_session_changes_nothing
+        a_valid_key_allows_writes
+        a_write_with_a_revoked_key_is_refused
+        a_write_with_an_expired_key_is_refused
+        a_write_with_a_key_is_refused_while_the_personal_api_is_off
+        a_write_with_an_unknown_key_is_refused
+        a_write_with_a_key_of_another_user_returns_not_found
+        a_write_by_an_author_who_left_the_family_is_refused
+        a_write_with_an_unknown_session_is_refused
     }
     precondition {
         a_task_update_with_a_matching_entity_tag_succeeds
@@ -249,20 +251,20 @@ suite! {
         changing_a_note_changes_the_revision
         deleting_a_note_changes_the_revision
         every_change_produces_a_distinct_revision
-        a_documents_revision_equals_the_accounts_revision
-        a_change_changes_the_revision_of_documents
+        a_document_and_the_account_have_the_same_revision
+        a_note_change_changes_the_revision_of_every_document
         documents_with_the_same_revision_are_identical
     }
 }
 
 suite! {
     $
-    /// Returns the cases for every [`Load`](crate::storage::Load).
+    /// Returns the cases for every [`BulkLoad`](crate::storage::BulkLoad).
     fn load_cases() of dyn LoadSubject;
     /// Generates one `#[tokio::test]` for each of [`load_cases`](crate::conformance::load_cases).
     ///
-    /// The argument is an expression for a fresh [`LoadSubject`](crate::conformance::LoadSubject). Attributes before it
-    /// are added to each test.
+    /// The argument is an expression that creates a new [`LoadSubject`](crate::conformance::LoadSubject). Attributes
+    /// before the expression are added to each test.
     macro load_conformance;
     load {
         loaded_records_become_visible_on_commit_not_before
@@ -270,12 +272,14 @@ suite! {
         a_load_with_a_refused_record_stores_nothing
         a_second_load_adds_to_the_first
         an_unknown_parent_is_refused_with_the_field_name
-        a_category_of_another_family_is_refused_as_parent
+        a_parent_of_another_family_is_refused
         a_child_before_its_parent_is_refused
-        an_id_that_exists_in_any_family_is_refused
+        an_id_that_exists_in_the_family_is_refused
+        an_id_of_another_family_is_accepted_and_kept_apart
+        writes_leave_equal_ids_of_other_families_alone
         a_repeated_id_within_a_load_is_refused
         the_first_of_several_invalid_records_is_reported
-        records_of_different_kinds_may_share_an_id
+        records_of_different_kinds_can_share_an_id
         an_existing_email_or_token_hash_is_refused
         loading_a_record_changes_the_revision_of_its_family
     }
@@ -287,8 +291,8 @@ suite! {
     fn credentials_cases() of dyn CredentialsSubject;
     /// Generates one `#[tokio::test]` for each of [`credentials_cases`](crate::conformance::credentials_cases).
     ///
-    /// The argument is an expression for a fresh [`CredentialsSubject`](crate::conformance::CredentialsSubject).
-    /// Attributes before it are added to each test.
+    /// The argument is an expression that creates a new [`CredentialsSubject`](crate::conformance::CredentialsSubject).
+    /// Attributes before the expression are added to each test.
     macro credentials_conformance;
     credentials {
         a_password_is_found_by_email_address
@@ -297,15 +301,15 @@ suite! {
         a_password_for_an_unknown_address_is_not_stored
         a_new_password_ends_only_the_sessions_of_its_user
         a_session_is_found_until_it_expires
-        deleting_a_session_succeeds_once_and_ends_no_other
+        deleting_a_session_succeeds_once_and_keeps_the_others
         inserting_an_existing_session_fails_and_keeps_the_first
         a_session_requires_the_current_password
         a_concurrent_password_change_leaves_no_old_session
-        a_valid_session_allows_its_users_changes
-        a_deleted_session_changes_nothing
-        a_session_changes_nothing_after_a_password_change
-        an_expired_session_changes_nothing
-        a_session_of_another_user_changes_nothing
+        a_valid_session_allows_writes
+        a_write_with_a_deleted_session_is_refused
+        a_write_with_a_session_of_the_old_password_is_refused
+        a_write_with_an_expired_session_is_refused
+        a_write_with_a_session_of_another_user_is_refused
         a_purge_deletes_only_expired_sessions
         a_session_purge_keeps_the_sessions_that_expire_last
     }

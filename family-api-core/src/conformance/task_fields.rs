@@ -2,18 +2,18 @@
 
 use futures_util::future::join_all;
 
-use crate::Precondition;
 use crate::calendar::Zone;
-use crate::change::{DueDate, Field, TaskChange, TaskUpdate};
+use crate::change::{DueDate, Field, TaskChange};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
 };
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
+use crate::{Precondition, Timestamp};
 
 /// A change and its expected effect on the task.
-type Step = (TaskChange, fn(&mut Task));
+type ChangeCase = (TaskChange, fn(&mut Task));
 
 pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) {
     seed_families(subject).await;
@@ -52,7 +52,7 @@ pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) 
 pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
     seed_families(subject).await;
     let keep = TaskChange::default;
-    let changes: [Step; 6] = [
+    let changes: [ChangeCase; 6] = [
         (TaskChange { title: Some("T".to_owned()), ..keep() }, |task| "T".clone_into(&mut task.title)),
         (TaskChange { description: Field::Set("D".to_owned()), ..keep() }, |task| {
             task.description = Some("D".to_owned());
@@ -86,18 +86,19 @@ pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn 
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
-pub(super) async fn a_due_day_starts_in_the_callers_time_zone(subject: &dyn Subject) {
+pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dyn Subject) {
     seed_families(subject).await;
     let day = jiff::civil::date(2026, 9, 6);
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
         let change = TaskChange { due_date: Field::Set(DueDate::On(day)), ..TaskChange::default() };
-        let zone: Zone = id(zone);
+        let zone: Zone = zone.parse().unwrap();
+        let start: Timestamp = start.parse().unwrap();
         let update = subject
             .storage()
-            .update_task(&ada().into(), &id("open"), TaskUpdate::Fields(change), &Precondition::None, &zone, now())
+            .update_task(&ada().into(), &id("open"), change.build().unwrap(), &Precondition::None, &zone, now())
             .await;
-        assert_eq!(expect_done(update.unwrap()).due_date, Some(id(start)));
-        assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(id(start)));
+        assert_eq!(expect_done(update.unwrap()).due_date, Some(start));
+        assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(start));
     }
 }
 
@@ -116,11 +117,11 @@ pub(super) async fn completed_at_is_kept_until_the_task_is_reopened(subject: &dy
 
 pub(super) async fn an_empty_task_change_changes_nothing_and_returns_the_task(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     let done_task = MemberView::of(ada(), subject).task("done").await;
-    let answer = change_task(subject, &ada(), "done", TaskChange::default()).await;
-    assert_eq!(expect_done(answer), done_task);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    let updated = change_task(subject, &ada(), "done", TaskChange::default()).await;
+    assert_eq!(expect_done(updated), done_task);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn setting_a_field_to_its_current_value_updates_updated_at(subject: &dyn Subject) {
@@ -136,27 +137,28 @@ pub(super) async fn setting_an_order_shifts_no_other_task(subject: &dyn Subject)
     seed_families(subject).await;
     let change = TaskChange { order: Some(5), ..TaskChange::default() };
     assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await).order, 5);
-    let places = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
-    let places = places.map(|(name, order)| (name.to_owned(), order));
-    assert_eq!(MemberView::of(ada(), subject).task_orders("todo").await, places);
+    let orders = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
+    let orders = orders.map(|(name, order)| (name.to_owned(), order));
+    assert_eq!(MemberView::of(ada(), subject).task_orders("todo").await, orders);
 }
 
-pub(super) async fn a_change_affects_only_one_task(subject: &dyn Subject) {
+pub(super) async fn a_task_change_changes_no_other_task(subject: &dyn Subject) {
     seed_families(subject).await;
     let others = |tasks: Vec<Task>| tasks.into_iter().filter(|task| task.id.as_str() != "open").collect::<Vec<_>>();
     let before = others(MemberView::of(ada(), subject).tasks().await);
-    let elsewhere =
+    let counts_before =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     let change = TaskChange { title: Some("T".to_owned()), completed: Some(true), ..TaskChange::default() };
     assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Done(_)));
     assert_eq!(others(MemberView::of(ada(), subject).tasks().await), before);
-    let now = [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
-    assert_eq!(now, elsewhere);
+    let counts_after =
+        [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
+    assert_eq!(counts_after, counts_before);
 }
 
 pub(super) async fn changing_an_invisible_task_returns_not_found(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
         for change in [TaskChange::default(), TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() }] {
             assert_eq!(change_task(subject, &ada(), task, change).await, Update::NotFound, "{task}");
@@ -165,7 +167,7 @@ pub(super) async fn changing_an_invisible_task_returns_not_found(subject: &dyn S
     // bob is the creator and the assignee, but the board is private to ada.
     let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
     assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(subject: &dyn Subject) {
@@ -184,6 +186,6 @@ pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(sub
     )
     .await;
     let task = MemberView::of(ada, subject).task("open").await;
-    let held = (task.title.as_str(), task.description.as_deref(), task.priority, task.order);
-    assert_eq!((held, task.labels), (("T", Some("D"), Priority::Urgent, 77), vec!["l".to_owned()]));
+    let actual = (task.title.as_str(), task.description.as_deref(), task.priority, task.order);
+    assert_eq!((actual, task.labels), (("T", Some("D"), Priority::Urgent, 77), vec!["l".to_owned()]));
 }

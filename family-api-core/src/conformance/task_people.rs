@@ -22,35 +22,38 @@ pub(super) async fn a_task_can_be_assigned_to_a_family_member(subject: &dyn Subj
 
 pub(super) async fn assigning_a_non_member_returns_not_found_and_changes_nothing(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for user in ["eve", "dee", "cid", "gone", "nobody", "no id"] {
         let change = TaskChange { title: Some("assigned".to_owned()), completed: Some(true), ..assign(user) };
         assert_eq!(change_task(subject, &ada(), "open", change).await, Update::NotFound, "{user}");
     }
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn a_private_task_can_only_be_assigned_to_its_creator(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     let change = TaskChange { title: Some("assigned".to_owned()), ..assign("bob") };
     assert_eq!(faults(change_task(subject, &ada(), "ada-only", change).await), ["/assigneeId"]);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
-    let nobody = TaskChange { assignee: Field::Clear, ..TaskChange::default() };
-    assert_eq!(expect_done(change_task(subject, &ada(), "ada-only", nobody).await).assignee_id, None);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    let unassign = TaskChange { assignee: Field::Clear, ..TaskChange::default() };
+    assert_eq!(expect_done(change_task(subject, &ada(), "ada-only", unassign).await).assignee_id, None);
     let creator = expect_done(change_task(subject, &ada(), "ada-only", assign("ada")).await);
     assert_eq!(creator.assignee_id, Some(id("ada")));
 }
 
 pub(super) async fn tasks_on_a_private_board_can_only_be_assigned_to_its_owner(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     assert_eq!(faults(change_task(subject, &ada(), "ada-plan", assign("bob")).await), ["/assigneeId"]);
-    let landing = TaskChange { column: Some("ada-col".into()), ..assign("bob") };
-    assert_eq!(faults(change_task(subject, &ada(), "open", landing).await), ["/assigneeId"]);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
-    let leaving = TaskChange { column: Some("todo".into()), ..assign("bob") };
-    assert_eq!(expect_done(change_task(subject, &ada(), "ada-plan", leaving).await).assignee_id, Some(id("bob")));
+    let moved_to_private_board = TaskChange { column: Some("ada-col".into()), ..assign("bob") };
+    assert_eq!(faults(change_task(subject, &ada(), "open", moved_to_private_board).await), ["/assigneeId"]);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    let moved_to_shared_board = TaskChange { column: Some("todo".into()), ..assign("bob") };
+    assert_eq!(
+        expect_done(change_task(subject, &ada(), "ada-plan", moved_to_shared_board).await).assignee_id,
+        Some(id("bob"))
+    );
     assert_eq!(
         expect_done(change_task(subject, &ada(), "bob-on-adas", assign("ada")).await).assignee_id,
         Some(id("ada"))
@@ -74,23 +77,23 @@ pub(super) async fn a_null_assignee_is_ignored_when_a_task_is_made_private(subje
 
 pub(super) async fn only_the_creator_can_make_a_task_private(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     for task in ["open", "left", "ghost"] {
         let change = TaskChange { title: Some("mine".to_owned()), ..make_private() };
         assert_eq!(faults(change_task(subject, &bob(), task, change).await), ["/isPrivate"], "{task}");
     }
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn making_a_task_private_rejects_another_assignee(subject: &dyn Subject) {
     seed_families(subject).await;
-    let before = MemberView::of_all_members(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
     let other = TaskChange { assignee: Field::Set("bob".into()), ..make_private() };
     assert_eq!(faults(change_task(subject, &ada(), "open", other.clone()).await), ["/assigneeId"]);
     let mut both = faults(change_task(subject, &ada(), "left", other).await);
     both.sort();
     assert_eq!(both, ["/assigneeId", "/isPrivate"]);
-    assert_eq!(MemberView::of_all_members(subject).await, before);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn a_task_made_public_becomes_visible_to_the_family(subject: &dyn Subject) {

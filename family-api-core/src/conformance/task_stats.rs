@@ -17,7 +17,7 @@ async fn stats(subject: &dyn Subject, member: &Member) -> TaskStats {
     subject.storage().find_task_stats(member, &periods()).await.unwrap().parse().unwrap()
 }
 
-fn open(my_open: u64) -> TaskStats {
+fn only_open(my_open: u64) -> TaskStats {
     TaskStats { my_open, done_today: 0, done_week: 0, done_total: 0 }
 }
 
@@ -46,19 +46,19 @@ pub(super) async fn stats_count_assigned_tasks_and_own_unassigned_tasks(subject:
         people(Some("gone"), Some("eve"), task("t8", "south-col", 8)),
     ];
     seed_families_and(subject, tasks.map(Record::Task).into()).await;
-    // `south-task`, t2, t3, t5 and t8.
-    assert_eq!(stats(subject, &eve()).await, open(5));
+    // Counts `south-task`, t2, t3, t5 and t8.
+    assert_eq!(stats(subject, &eve()).await, only_open(5));
     let dee = Member { user: id("dee"), family: id("south") };
-    // t1 and t4. Tasks of the family that she left are not counted.
-    assert_eq!(stats(subject, &dee).await, open(2));
+    // Counts t1 and t4, but no tasks of `north`, the former family of dee.
+    assert_eq!(stats(subject, &dee).await, only_open(2));
 }
 
 pub(super) async fn stats_do_not_count_invisible_tasks(subject: &dyn Subject) {
     seed_families(subject).await;
-    // `ada-only` and `ada-plan`; `done` was done before noon.
-    assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..open(2) });
-    // `open`, `bob-only` and `bob-plan`. Tasks on ada's private board are not counted.
-    assert_eq!(stats(subject, &bob()).await, open(3));
+    // `ada-only` and `ada-plan` are open. `done` was completed before noon, when the period `today` starts.
+    assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..only_open(2) });
+    // Counts `open`, `bob-only` and `bob-plan`, but no tasks on the private board of ada.
+    assert_eq!(stats(subject, &bob()).await, only_open(3));
 }
 
 pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &dyn Subject) {
@@ -68,16 +68,16 @@ pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &
         assignee_id: Some(id("eve")),
         ..task("t1", "south-col", 1)
     };
-    let on_private = TaskRecord { assignee_id: Some(id("eve")), ..task("t2", "dee-col", 0) };
-    let board = BoardRecord { is_private: true, owner_user_id: Some(id("dee")), ..board("dees", "south") };
+    let on_private = TaskRecord { assignee_id: Some(id("eve")), ..task("t2", "south-dee-col", 0) };
+    let board = BoardRecord { is_private: true, owner_user_id: Some(id("dee")), ..board("south-dees", "south") };
     let records = vec![
         Record::Task(record),
         Record::Board(board),
-        Record::Column(column("dee-col", "dees")),
+        Record::Column(column("south-dee-col", "south-dees")),
         Record::Task(on_private),
     ];
     seed_families_and(subject, records).await;
-    assert_eq!(stats(subject, &eve()).await, open(1));
+    assert_eq!(stats(subject, &eve()).await, only_open(1));
 }
 
 pub(super) async fn a_stats_period_includes_its_start_and_excludes_its_end(subject: &dyn Subject) {

@@ -7,7 +7,7 @@ use crate::conformance::fixture::{
 use crate::resource::{Board, Priority, Task, TaskFilter};
 use crate::storage::{Record, TaskRecord};
 
-fn names(boards: Vec<Board>) -> Vec<String> {
+fn task_ids(boards: Vec<Board>) -> Vec<String> {
     let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
     tasks.map(|task| task.id.to_string()).collect()
 }
@@ -16,10 +16,10 @@ pub(super) async fn the_filter_selects_open_tasks_done_tasks_or_both(subject: &d
     seed_families(subject).await;
     let view = MemberView::of(bob(), subject);
     let open = ["open", "bob-only", "left", "ghost", "bob-plan"];
-    assert_eq!(names(view.boards(TaskFilter::Open).await), open);
-    assert_eq!(names(view.boards(TaskFilter::Done).await), ["done"]);
+    assert_eq!(task_ids(view.boards(TaskFilter::Open).await), open);
+    assert_eq!(task_ids(view.boards(TaskFilter::Done).await), ["done"]);
     let all = ["open", "bob-only", "done", "left", "ghost", "bob-plan"];
-    assert_eq!(names(view.boards(TaskFilter::All).await), all);
+    assert_eq!(task_ids(view.boards(TaskFilter::All).await), all);
 }
 
 pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn Subject) {
@@ -29,11 +29,12 @@ pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn 
         assignee_id: Some(id("ada")),
         ..task("for-ada", "doing", 0)
     };
-    let of_nobody = TaskRecord { is_private: true, assignee_id: Some(id("ada")), ..task("of-nobody", "doing", 1) };
-    seed_families_and(subject, [for_ada, of_nobody].map(Record::Task).into()).await;
-    let private = ["ada-only", "bob-only", "for-ada", "of-nobody"];
+    let without_creator =
+        TaskRecord { is_private: true, assignee_id: Some(id("ada")), ..task("no-creator", "doing", 1) };
+    seed_families_and(subject, [for_ada, without_creator].map(Record::Task).into()).await;
+    let private = ["ada-only", "bob-only", "for-ada", "no-creator"];
     for (member, seen) in [(ada(), vec!["ada-only"]), (bob(), vec!["bob-only", "for-ada"])] {
-        let tasks = names(MemberView::of(member, subject).boards(TaskFilter::All).await);
+        let tasks = task_ids(MemberView::of(member, subject).boards(TaskFilter::All).await);
         let tasks: Vec<_> = tasks.iter().filter(|name| private.contains(&name.as_str())).collect();
         assert_eq!(tasks, seen);
     }
@@ -41,17 +42,17 @@ pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn 
 
 pub(super) async fn board_visibility_is_checked_before_task_visibility(subject: &dyn Subject) {
     seed_families(subject).await;
-    let ada_sees = names(MemberView::of(ada(), subject).boards(TaskFilter::All).await);
+    let ada_sees = task_ids(MemberView::of(ada(), subject).boards(TaskFilter::All).await);
     assert!(ada_sees.contains(&"bob-on-adas".to_owned()));
     assert!(!ada_sees.contains(&"bob-only-on-adas".to_owned()));
-    let bob_sees = names(MemberView::of(bob(), subject).boards(TaskFilter::All).await);
+    let bob_sees = task_ids(MemberView::of(bob(), subject).boards(TaskFilter::All).await);
     assert!(!bob_sees.iter().any(|name| name.ends_with("-on-adas")), "{bob_sees:?}");
 }
 
 pub(super) async fn tasks_of_another_family_are_not_visible(subject: &dyn Subject) {
     seed_families(subject).await;
-    assert_eq!(names(MemberView::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
-    assert!(!names(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
+    assert_eq!(task_ids(MemberView::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
+    assert!(!task_ids(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
 }
 
 pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
@@ -67,10 +68,10 @@ pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
         task("far", "doing", (1 << 53) - 1),
     ];
     seed_families_and(subject, tasks.map(Record::Task).into()).await;
-    let places = MemberView::of(ada(), subject).task_orders("doing").await;
-    let order: Vec<_> = places.iter().map(|(name, _)| name.as_str()).collect();
+    let orders = MemberView::of(ada(), subject).task_orders("doing").await;
+    let order: Vec<_> = orders.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(order, ["minus", "-", "0", "B", "_", "b", "c", "ten", "far"]);
-    assert_eq!(places.last().unwrap().1, (1 << 53) - 1);
+    assert_eq!(orders.last().unwrap().1, (1 << 53) - 1);
 }
 
 pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {

@@ -1,4 +1,4 @@
-//! Accounts, profiles, and the only field of a profile that can change.
+//! Accounts, profiles, and the personal API flag, which is the only profile field that can change.
 
 use crate::calendar::Zone;
 use crate::change::ProfileChange;
@@ -11,12 +11,16 @@ async fn profile(subject: &dyn Subject, user: &str) -> Profile {
     subject.storage().find_profile(&id(user)).await.unwrap().unwrap()
 }
 
-async fn switch(subject: &dyn Subject, user: &str, personal_api_enabled: Option<bool>) -> Option<Profile> {
-    let change = ProfileChange { personal_api_enabled };
+async fn set_personal_api(subject: &dyn Subject, user: &str, personal_api_enabled: Option<bool>) -> Option<Profile> {
+    let change = match personal_api_enabled {
+        None => ProfileChange::new(),
+        Some(true) => ProfileChange::new().enable_personal_api(),
+        Some(false) => ProfileChange::new().disable_personal_api(),
+    };
     subject.storage().update_profile(&signed_in(user), &change, now()).await.unwrap()
 }
 
-pub(super) async fn an_account_has_the_users_family_api_flag_and_time_zone(subject: &dyn Subject) {
+pub(super) async fn an_account_has_the_time_zone_api_flag_and_family_of_its_user(subject: &dyn Subject) {
     seed_families(subject).await;
     for (user, family, enabled, zone) in [
         ("ada", Some("north"), true, "Asia/Kolkata"),
@@ -36,7 +40,7 @@ pub(super) async fn an_unknown_user_is_not_found(subject: &dyn Subject) {
     assert_eq!(subject.storage().find_account(&id("gone")).await.unwrap(), None);
     assert_eq!(subject.storage().find_account(&id("ADA")).await.unwrap(), None);
     assert_eq!(subject.storage().find_profile(&id("gone")).await.unwrap(), None);
-    assert_eq!(switch(subject, "gone", Some(true)).await, None);
+    assert_eq!(set_personal_api(subject, "gone", Some(true)).await, None);
 }
 
 pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) {
@@ -50,7 +54,7 @@ pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) 
         emoji: Some("🦊".to_owned()),
         family_id: Some(id("north")),
         display_currency: "EUR".to_owned(),
-        time_zone: id::<Zone>("Asia/Kolkata"),
+        time_zone: "Asia/Kolkata".parse::<Zone>().unwrap(),
         personal_api_enabled: true,
         llm_model: Some("small-model".to_owned()),
         llm_key_configured: true,
@@ -62,14 +66,14 @@ pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) 
     assert_eq!(profile(subject, "cid").await.family_id, None);
 }
 
-pub(super) async fn toggling_the_personal_api_changes_only_that_field(subject: &dyn Subject) {
+pub(super) async fn toggling_the_personal_api_changes_no_other_profile_field(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = profile(subject, "ada").await;
     let bob = profile(subject, "bob").await;
     let off = Profile { personal_api_enabled: false, ..before.clone() };
-    assert_eq!(switch(subject, "ada", Some(false)).await, Some(off.clone()));
+    assert_eq!(set_personal_api(subject, "ada", Some(false)).await, Some(off.clone()));
     assert_eq!(profile(subject, "ada").await, off);
-    assert_eq!(switch(subject, "ada", Some(true)).await, Some(before));
+    assert_eq!(set_personal_api(subject, "ada", Some(true)).await, Some(before));
     assert_eq!(profile(subject, "bob").await, bob);
 }
 
@@ -77,16 +81,16 @@ pub(super) async fn an_empty_profile_change_changes_nothing(subject: &dyn Subjec
     seed_families(subject).await;
     for user in ["ada", "bob"] {
         let before = profile(subject, user).await;
-        assert_eq!(switch(subject, user, None).await, Some(before.clone()));
+        assert_eq!(set_personal_api(subject, user, None).await, Some(before.clone()));
         assert_eq!(profile(subject, user).await, before);
     }
 }
 
-pub(super) async fn toggling_the_personal_api_takes_effect_immediately(subject: &dyn Subject) {
+pub(super) async fn find_key_and_find_account_return_the_current_api_flag(subject: &dyn Subject) {
     seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
-    switch(subject, "ada", Some(false)).await;
+    set_personal_api(subject, "ada", Some(false)).await;
     assert!(!find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
     assert!(!subject.storage().find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
     assert_eq!(subject.storage().list_keys(&id("ada"), minute(1)).await.unwrap().len(), 1);

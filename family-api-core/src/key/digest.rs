@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The SHA-256 digest of a plaintext. It compares in constant time and does not reveal the plaintext.
+/// The SHA-256 digest of a token. Two digests are compared in constant time.
 #[derive(Clone, Copy)]
 pub struct KeyDigest([u8; 32]);
 
 impl KeyDigest {
-    /// Computes the digest of a plaintext.
+    /// Computes the digest of a token in plain text.
     #[must_use]
     pub fn of(plaintext: &str) -> Self {
         Self(Sha256::digest(plaintext).into())
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_output_is_redacted() {
+    fn debug_output_of_a_digest_is_redacted() {
         assert_eq!(format!("{:?}", KeyDigest::of("t")), "KeyDigest([redacted])");
     }
 }

@@ -1,14 +1,18 @@
 //! The parameters of a new key.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::Timestamp;
+use crate::change::body_fields::{BodyFields, BodySchema, Rule};
+use crate::change::field_rules::ValueRule;
 use crate::change::{BodyReader, Faults, FieldErrors, Json};
 use crate::key::KeyMode;
 
 /// The parameters of a new key (HTTP reference, "Creating a key").
 ///
-/// The name and the expiry are checked when the key is created. It serializes as the body of the request.
+/// The values are checked when the key is created, because the expiry must then be in the future. The JSON of a draft
+/// is the body of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyDraft {
@@ -33,8 +37,8 @@ impl KeyDraft {
         Self { name: Some(name.as_ref().trim().to_owned()), ..self }
     }
 
-    /// Sets the expiry: the key is refused from this instant on. It must be in the future and at most 10 years from
-    /// now.
+    /// Sets the expiry: the key is refused from this instant on. The expiry must be in the future and at most 10 years
+    /// from now.
     #[must_use]
     pub fn expires_at(self, at: Timestamp) -> Self {
         Self { expires_at: Some(at), ..self }
@@ -45,61 +49,73 @@ impl KeyDraft {
     /// # Errors
     /// The faults of the body.
     pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Faults> {
-        let mut fields = BodyReader::new(body)?;
-        let mode = fields.required("mode", mode);
-        let name = fields.nullable("name", read_name).set();
-        let expires_at = fields.nullable("expiresAt", |value| read_expiry(value, now)).set();
-        let faults = fields.finish();
-        match mode {
-            Some(mode) if faults.is_empty() => Ok(Self { mode, name, expires_at }),
-            _ => Err(faults),
-        }
+        BodyReader::new(body)?.read(|fields| Self::declare(fields, now))
     }
 
-    /// Checks the values by the rules of [`from_body`](Self::from_body).
-    ///
-    /// # Errors
-    /// The faults of the values.
-    pub fn check(&self, now: Timestamp) -> Result<(), Faults> {
-        let mut faults = Faults::default();
-        faults.check("name", self.name.as_deref().map(check_name));
-        faults.check("expiresAt", self.expires_at.map(|at| check_expiry(at, now)));
-        faults.into_result()
+    /// Returns the JSON schema of the body.
+    #[must_use]
+    pub fn schema() -> Value {
+        BodySchema::of("The integration key to create.", |fields| Self::declare(fields, Timestamp::MIN))
+    }
+
+    fn declare(fields: &mut impl BodyFields, now: Timestamp) -> Option<Self> {
+        let mode = fields.required("mode", MODE, "The mode, which determines the scopes of the key.");
+        let name = fields.nullable(
+            "name",
+            NAME,
+            "The name of the key, 1 to 100 characters after trimming, without control characters. It is stored \
+             trimmed.",
+        );
+        let expires_at = fields.nullable(
+            "expiresAt",
+            Expiry { now },
+            "When the key expires: a time in the future, at most 10 years from now. If it is null or missing, the key \
+             does not expire.",
+        );
+        Some(Self { mode: mode?, name: name.set(), expires_at: expires_at.set() })
     }
 }
 
-fn mode(value: &Json) -> Result<KeyMode, FieldErrors> {
-    Ok(value.as_str().and_then(KeyMode::named).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
-}
+const MODE: ValueRule<KeyMode> = ValueRule {
+    read: |value| {
+        Ok(value.as_str().and_then(KeyMode::from_name).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
+    },
+    schema: || json!({ "type": "string", "enum": KeyMode::ALL.map(KeyMode::as_str) }),
+};
+
+const NAME: ValueRule<String> = ValueRule { read: read_name, schema: || json!({ "type": "string", "pattern": "\\S" }) };
 
 fn read_name(value: &Json) -> Result<String, FieldErrors> {
     let name = value.as_str().ok_or("expected a string or null")?.trim();
-    check_name(name)?;
+    if !(1..=100).contains(&name.chars().count()) {
+        return Err("must have 1 to 100 characters".into());
+    }
+    if name.chars().any(char::is_control) {
+        return Err("must not contain control characters".into());
+    }
     Ok(name.to_owned())
 }
 
-fn check_name(name: &str) -> Result<(), &'static str> {
-    if !(1..=100).contains(&name.chars().count()) {
-        return Err("must have 1 to 100 characters");
-    }
-    if name.chars().any(char::is_control) {
-        return Err("must not contain control characters");
-    }
-    Ok(())
+/// The rule for an expiry of a key that is created at `now`.
+struct Expiry {
+    now: Timestamp,
 }
 
-fn read_expiry(value: &Json, now: Timestamp) -> Result<Timestamp, FieldErrors> {
-    let at = value.as_str().and_then(|text| text.parse().ok()).ok_or("expected an RFC 3339 instant or null")?;
-    check_expiry(at, now)?;
-    Ok(at)
-}
+impl Rule for Expiry {
+    type Value = Timestamp;
 
-fn check_expiry(at: Timestamp, now: Timestamp) -> Result<(), &'static str> {
-    if at <= now {
-        return Err("must be in the future");
+    fn read(&self, value: &Json) -> Result<Timestamp, FieldErrors> {
+        let at = value.as_str().and_then(|text| text.parse().ok()).ok_or("expected an RFC 3339 instant or null")?;
+        if at <= self.now {
+            return Err("must be in the future".into());
+        }
+        if at > self.now.saturating_add_years(10) {
+            return Err("must be at most 10 years from now".into());
+        }
+        Ok(at)
     }
-    if at > now.saturating_add_years(10) {
-        return Err("must be at most 10 years from now");
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "format": "date-time" })
     }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
 
-/// The tokens of `SERVICE_MCP_READ_TOKENS`. They grant access to the read path only.
+/// The tokens in the configuration variable `SERVICE_MCP_READ_TOKENS`. They grant access to the read path only.
 #[derive(Clone, Default)]
 pub struct EnvironmentTokens(Vec<(KeyDigest, UserId)>);
 
@@ -35,7 +35,7 @@ impl EnvironmentTokens {
             if !entry.is_empty() {
                 let token = parse_entry(entry, prefix).map_err(|fault| InvalidEnvironmentToken { number, fault })?;
                 if tokens.0.iter().any(|(digest, _)| *digest == token.0) {
-                    return Err(InvalidEnvironmentToken { number, fault: "repeats the secret of an earlier one" });
+                    return Err(InvalidEnvironmentToken { number, fault: "repeats the secret of an earlier entry" });
                 }
                 tokens.0.push(token);
             }
@@ -48,7 +48,9 @@ impl EnvironmentTokens {
         self.0.iter().map(|(digest, _)| *digest).collect()
     }
 
-    /// Returns the user whose token has the digest. It always compares all tokens, in constant time.
+    /// Returns the user whose token has the digest.
+    ///
+    /// Compares all digests, each in constant time, so that the duration does not reveal which token matches.
     #[must_use]
     pub fn find(&self, presented: &KeyDigest) -> Option<&UserId> {
         let mut found = 0_u64;
@@ -79,7 +81,7 @@ fn parse_entry(entry: &str, prefix: &KeyPrefix) -> Result<(KeyDigest, UserId), &
     if secret.starts_with(prefix.as_str()) {
         return Err("has a secret that begins with the prefix of integration keys");
     }
-    let user = user.parse().map_err(|_| "has a user id that is no identifier")?;
+    let user = user.parse().map_err(|_| "has an invalid user id")?;
     Ok((KeyDigest::of(secret), user))
 }
 
@@ -107,12 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_contains_only_the_count() {
+    fn debug_output_contains_only_the_number_of_tokens() {
         assert_eq!(format!("{:?}", parse("u|canary,v|other").unwrap()), "EnvironmentTokens(2)");
     }
 
     #[test]
-    fn the_error_contains_the_number_and_never_the_secret() {
+    fn the_error_contains_the_entry_number_and_never_the_secret() {
         let long = format!("u|{}", "x".repeat(513));
         for bad in [
             "u",

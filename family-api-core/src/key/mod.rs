@@ -38,7 +38,7 @@ pub struct IntegrationKey {
     /// Identifier of the key.
     pub id: KeyId,
     /// The mode with the scopes of the key; null if no mode has these scopes.
-    #[serde(default, deserialize_with = "mode::known")]
+    #[serde(default, deserialize_with = "mode::deserialize_known")]
     pub mode: Option<KeyMode>,
     /// The scopes of the key.
     pub scopes: ScopeSet,
@@ -48,9 +48,9 @@ pub struct IntegrationKey {
     pub hint: String,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// When the key expires. It is refused from this instant on. Null if it does not expire.
+    /// When the key expires: from this instant on, the key is refused. Null if the key does not expire.
     pub expires_at: Option<Timestamp>,
-    /// When the key was last used, to the minute; null if it was never used.
+    /// When the key was last used, truncated to the minute; null if it was never used.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -73,7 +73,7 @@ pub struct CreatedKey {
     /// The plaintext of the token. Only this response contains it.
     pub token: PlainToken,
     /// The mode of the key.
-    #[serde(default, deserialize_with = "mode::known")]
+    #[serde(default, deserialize_with = "mode::deserialize_known")]
     pub mode: Option<KeyMode>,
     /// The scopes of the key.
     pub scopes: ScopeSet,
@@ -83,9 +83,9 @@ pub struct CreatedKey {
     pub hint: String,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// When the key expires. It is refused from this instant on. Null if it does not expire.
+    /// When the key expires: from this instant on, the key is refused. Null if the key does not expire.
     pub expires_at: Option<Timestamp>,
-    /// Null: a new key was never used.
+    /// Always null, because a new key was never used.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -108,18 +108,18 @@ impl CreatedKey {
 
 /// The plaintext of a token in a response. It is redacted in `Debug` output and zeroed on drop.
 ///
-/// It deserializes only from a text that is valid in a header (HTTP reference, "Bearer tokens").
+/// Only 1–512 characters of visible ASCII deserialize as a token (HTTP reference, "Bearer tokens").
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline))]
 pub struct PlainToken(
-    #[serde(deserialize_with = "visible_ascii")]
+    #[serde(deserialize_with = "deserialize_token")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     Zeroizing<String>,
 );
 
-fn visible_ascii<'de, D: Deserializer<'de>>(input: D) -> Result<Zeroizing<String>, D::Error> {
+fn deserialize_token<'de, D: Deserializer<'de>>(input: D) -> Result<Zeroizing<String>, D::Error> {
     let token = Zeroizing::<String>::deserialize(input)?;
     if (1..=MAX_TOKEN_BYTES).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic()) {
         Ok(token)
@@ -161,7 +161,7 @@ pub struct RevokedKey {
     pub ok: bool,
     /// Identifier of the key that was revoked.
     pub id: KeyId,
-    /// When the key was revoked. It is refused from this instant on.
+    /// When the key was revoked: from this instant on, the key is refused.
     pub revoked_at: Timestamp,
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_text_that_is_valid_in_a_header_deserializes() {
+    fn only_visible_ascii_deserializes_as_a_token() {
         let longest = "x".repeat(MAX_TOKEN_BYTES);
         for good in ["fam_x", "!~", longest.as_str()] {
             assert_eq!(read(good).as_deref(), Some(good));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_is_redacted() {
+    fn debug_output_of_a_token_is_redacted() {
         let token: PlainToken = serde_json::from_value("fam_x".into()).unwrap();
         assert_eq!(format!("{token:?}"), "PlainToken([redacted])");
     }

@@ -9,11 +9,11 @@ use crate::key::{Scope, ScopeSet};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KeyMode {
-    /// Reads of the read path.
+    /// Reads below `/api/mcp` (the read path).
     McpRead,
-    /// Reads of the read path and of the personal API.
+    /// Reads below `/api/mcp` and `/api/v1` (the personal API).
     V1Read,
-    /// Reads of the read path and of the personal API, and writes of tasks and notes.
+    /// Reads below `/api/mcp` and `/api/v1`, and writes of tasks and notes below `/api/v1`.
     V1ReadWrite,
 }
 
@@ -33,7 +33,7 @@ impl KeyMode {
 
     /// Returns the mode with the name on the wire.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 
@@ -50,8 +50,8 @@ impl KeyMode {
 
     /// Returns the mode with these scopes, in any order.
     #[must_use]
-    pub fn of(scopes: &ScopeSet) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.scopes().same_as(scopes))
+    pub fn from_scopes(scopes: &ScopeSet) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.scopes().has_same_scopes(scopes))
     }
 
     /// Returns whether a key of this mode has access to the personal API. Such a key can be created only while the
@@ -62,10 +62,10 @@ impl KeyMode {
     }
 }
 
-/// Deserializes the mode of an existing key. The mode of a newer version is `None`.
-pub(super) fn known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
+/// Deserializes the mode of an existing key. A mode that this version does not know becomes `None`.
+pub(super) fn deserialize_known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
     let name = Option::<String>::deserialize(input)?;
-    Ok(name.as_deref().and_then(KeyMode::named))
+    Ok(name.as_deref().and_then(KeyMode::from_name))
 }
 
 #[cfg(test)]
@@ -75,21 +75,21 @@ mod tests {
     #[test]
     fn a_mode_is_found_by_name_and_by_scopes_in_any_order() {
         for (mode, name) in KeyMode::ALL.into_iter().zip(["mcp_read", "v1_read", "v1_read_write"]) {
-            assert_eq!((mode.as_str(), KeyMode::named(name)), (name, Some(mode)));
-            assert_eq!(KeyMode::of(&mode.scopes()), Some(mode));
+            assert_eq!((mode.as_str(), KeyMode::from_name(name)), (name, Some(mode)));
+            assert_eq!(KeyMode::from_scopes(&mode.scopes()), Some(mode));
             let scopes: Vec<Scope> = mode.scopes().iter().cloned().collect();
-            assert_eq!(KeyMode::of(&scopes.into_iter().rev().collect()), Some(mode));
+            assert_eq!(KeyMode::from_scopes(&scopes.into_iter().rev().collect()), Some(mode));
             assert_eq!(mode.needs_personal_api(), mode.scopes().iter().any(|scope| *scope != Scope::McpRead));
         }
-        assert_eq!((KeyMode::named("v1"), KeyMode::of(&ScopeSet::default())), (None, None));
-        assert_eq!(KeyMode::of(&[Scope::V1Read].into_iter().collect()), None);
+        assert_eq!((KeyMode::from_name("v1"), KeyMode::from_scopes(&ScopeSet::default())), (None, None));
+        assert_eq!(KeyMode::from_scopes(&[Scope::V1Read].into_iter().collect()), None);
     }
 
     #[test]
     fn an_unknown_mode_deserializes_as_none() {
         for (text, mode) in [(r#""v1_read""#, Some(KeyMode::V1Read)), (r#""v2_read""#, None), ("null", None)] {
-            assert_eq!(known(&mut serde_json::Deserializer::from_str(text)).unwrap(), mode);
+            assert_eq!(deserialize_known(&mut serde_json::Deserializer::from_str(text)).unwrap(), mode);
         }
-        assert!(known(&mut serde_json::Deserializer::from_str("1")).is_err());
+        assert!(deserialize_known(&mut serde_json::Deserializer::from_str("1")).is_err());
     }
 }

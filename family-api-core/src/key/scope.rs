@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 #[serde(from = "String", into = "String")]
 #[non_exhaustive]
 pub enum Scope {
-    /// Reads of the read path.
+    /// Reads below `/api/mcp` (the read path).
     McpRead,
-    /// Reads of the personal API.
+    /// Reads below `/api/v1` (the personal API).
     V1Read,
     /// Writes of tasks.
     V1TasksWrite,
     /// Writes of notes.
     V1NotesWrite,
-    /// A scope of another version. It is stored and listed, but grants nothing.
+    /// A scope that this version does not know. It is stored and listed, but grants nothing.
     Unknown(String),
 }
 
@@ -76,7 +76,7 @@ impl schemars::JsonSchema for Scope {
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
-    /// Returns whether the set contains the scope. It is always false for a scope that this version does not know.
+    /// Returns whether the set contains the scope. A scope that this version does not know is never granted.
     #[must_use]
     pub fn grants(&self, scope: &Scope) -> bool {
         !matches!(scope, Scope::Unknown(_)) && self.0.contains(scope)
@@ -87,7 +87,7 @@ impl ScopeSet {
         self.0.iter()
     }
 
-    pub(crate) fn same_as(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_scopes(&self, other: &Self) -> bool {
         let contains_all = |set: &Self, all: &Self| all.0.iter().all(|scope| set.0.contains(scope));
         contains_all(self, other) && contains_all(other, self)
     }

@@ -1,4 +1,4 @@
-//! The plaintext of a key, and its checksum.
+//! The token of a key in plain text, and the checksum inside the token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::key::KeyDigest;
 const RANDOM_BYTES: usize = 32;
 const CHECKSUM_BYTES: usize = 4;
 
-/// The prefix of the plaintexts of keys. Default: `fam_`.
+/// The prefix of every generated token. Default: `fam_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(Arc<str>);
 
@@ -30,7 +30,7 @@ impl KeyPrefix {
 
     /// Returns whether a presented token can be a key: false if it has the prefix and a wrong checksum.
     ///
-    /// A token without the prefix is accepted. It was generated elsewhere and has no checksum.
+    /// A token without the prefix is accepted, because another program generated it without a checksum.
     #[must_use]
     pub fn accepts(&self, token: &str) -> bool {
         token.strip_prefix(self.as_str()).is_none_or(is_base58check)
@@ -62,7 +62,7 @@ impl FromStr for KeyPrefix {
 pub struct RandomnessUnavailable;
 
 /// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns
-/// it.
+/// the plaintext.
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {
@@ -70,11 +70,11 @@ impl KeySecret {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] if the operating system returns no random bytes.
-    pub fn mint(prefix: &KeyPrefix) -> Result<Self, RandomnessUnavailable> {
+    pub fn generate(prefix: &KeyPrefix) -> Result<Self, RandomnessUnavailable> {
         let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
         let (random, check) = payload.split_at_mut(RANDOM_BYTES);
         getrandom::fill(random).map_err(|_| RandomnessUnavailable)?;
-        check.copy_from_slice(&checksum(random));
+        check.copy_from_slice(&token_checksum(random));
         let encoded = Zeroizing::new(bs58::encode(payload.as_slice()).into_string());
         Ok(Self(Zeroizing::new([prefix.as_str(), &encoded].concat())))
     }
@@ -105,8 +105,8 @@ impl fmt::Debug for KeySecret {
     }
 }
 
-/// Returns the first four bytes of the double SHA-256.
-fn checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
+/// Returns the first four bytes of `SHA-256(SHA-256(payload))`.
+fn token_checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(Sha256::digest(payload)));
     [a, b, c, d]
 }
@@ -115,7 +115,7 @@ fn is_base58check(text: &str) -> bool {
     let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
     let length = bs58::decode(text).onto(payload.as_mut_slice());
     let (random, check) = payload.split_at(RANDOM_BYTES);
-    length == Ok(payload.len()) && checksum(random) == check
+    length == Ok(payload.len()) && token_checksum(random) == check
 }
 
 #[cfg(test)]
@@ -123,9 +123,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generated_token_has_a_checksum_that_detects_any_change() {
+    fn the_checksum_of_a_token_detects_a_changed_character() {
         let prefix = KeyPrefix::default();
-        let secret = KeySecret::mint(&prefix).unwrap();
+        let secret = KeySecret::generate(&prefix).unwrap();
         let token = secret.expose();
         assert!(token.starts_with("fam_"));
         assert!(prefix.accepts(token));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_has_only_the_allowed_characters_and_lengths() {
+    fn a_prefix_with_another_character_or_length_is_invalid() {
         for good in ["a", "Z9", "fam_", "host-2_x", "abcdefghijklmnop"] {
             assert_eq!(good.parse::<KeyPrefix>().unwrap().as_str(), good);
         }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_hint_is_the_prefix_and_the_last_four_characters() {
         let prefix: KeyPrefix = "acme-".parse().unwrap();
-        let secret = KeySecret::mint(&prefix).unwrap();
+        let secret = KeySecret::generate(&prefix).unwrap();
         let hint = secret.hint(&prefix);
         assert!(hint.starts_with("acme-…"));
         assert!(secret.expose().ends_with(&hint["acme-…".len()..]));

@@ -23,4 +23,4 @@ mod status;
 
 pub use rate::Rate;
 pub use rate_limiter::RateLimiter;
-pub use status::RateLimitStatus;
+pub use status::{RateLimitStatus, RateLimited};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// A number of operations per minute. A bucket holds the number of one minute and refills at a constant rate.
+/// A number of operations per minute. A bucket holds the operations of one minute and refills at a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(NonZeroU32);
 
@@ -18,7 +18,7 @@ impl Rate {
 
     /// Returns the capacity of a bucket.
     #[must_use]
-    pub const fn number(self) -> u32 {
+    pub const fn capacity(self) -> u32 {
         self.0.get()
     }
 

@@ -12,9 +12,10 @@ const MAX_KEYS: usize = 65_536;
 
 /// A rate limiter with a token bucket for each key. A new bucket is full.
 ///
-/// It stores for each bucket the time at which the bucket is full again (the generic cell rate algorithm). A full
-/// bucket needs no memory. If the maximum number of buckets is in use, all are discarded and start full again.
-/// Rejecting new keys instead would let an attacker with many keys lock out all other clients.
+/// The limiter stores for each bucket the time at which the bucket is full again (the generic cell rate algorithm). At
+/// the maximum number of buckets, it discards the full buckets. If more than half of the maximum are left, it discards
+/// all buckets. A discarded bucket starts full again. Rejecting new keys instead would let an attacker with many keys
+/// lock out all other clients.
 #[derive(Debug)]
 pub struct RateLimiter<K> {
     rate: Rate,
@@ -29,13 +30,13 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
         Self { rate, max_keys: MAX_KEYS, full_at: Mutex::default() }
     }
 
-    /// Takes one token from the bucket of the key, if there is one. `now` is the time of
+    /// Takes one token from the bucket of the key, if the bucket is not empty. `now` is the time of
     /// [`Clock::monotonic`](crate::Clock::monotonic).
     pub fn check(&self, key: &K, now: Duration) -> RateLimitStatus {
         let mut buckets = self.lock();
         let full_at = buckets.get(key).map_or(now, |full_at| now.max(*full_at));
         let full_after = full_at + self.rate.interval();
-        let missing = full_after.saturating_sub(now + self.capacity());
+        let missing = full_after.saturating_sub(now + self.refill_time());
         let retry_after = (!missing.is_zero()).then_some(missing);
         let full_at = if retry_after.is_some() { full_at } else { full_after };
         match buckets.get_mut(key) {
@@ -45,16 +46,17 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
         self.status(full_at.saturating_sub(now), retry_after)
     }
 
-    /// Returns one token to the bucket of the key, if the operation turned out not to count.
-    pub fn give_back(&self, key: &K) {
+    /// Returns one token to the bucket of the key, for an operation that does not count, such as a successful sign-in.
+    pub fn refund(&self, key: &K) {
         if let Some(full_at) = self.lock().get_mut(key) {
             *full_at = full_at.saturating_sub(self.rate.interval());
         }
     }
 
-    /// Returns the exact time in which an empty bucket refills, in whole intervals.
-    fn capacity(&self) -> Duration {
-        self.rate.interval() * self.rate.number()
+    /// Returns the time in which an empty bucket refills. The rounded interval can make it slightly shorter than a
+    /// minute.
+    fn refill_time(&self) -> Duration {
+        self.rate.interval() * self.rate.capacity()
     }
 
     fn insert(&self, buckets: &mut HashMap<K, Duration>, key: &K, full_at: Duration, now: Duration) {
@@ -69,7 +71,7 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
     }
 
     fn status(&self, full_in: Duration, retry_after: Option<Duration>) -> RateLimitStatus {
-        let left = self.capacity().saturating_sub(full_in).as_nanos() / self.rate.interval().as_nanos();
+        let left = self.refill_time().saturating_sub(full_in).as_nanos() / self.rate.interval().as_nanos();
         let remaining = u32::try_from(left).unwrap_or(u32::MAX);
         RateLimitStatus { rate: self.rate, remaining, full_in, retry_after }
     }
@@ -111,19 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn a_token_given_back_is_available_again_up_to_the_capacity() {
+    fn a_refunded_token_is_available_again_up_to_the_capacity() {
         let limiter = limiter(1);
         assert!(limiter.check(&1, at(0)).is_granted());
         assert_eq!(limiter.check(&1, at(1)).retry_after(), Some(Duration::from_millis(59_999)));
-        limiter.give_back(&1);
-        limiter.give_back(&1);
-        limiter.give_back(&2);
+        limiter.refund(&1);
+        limiter.refund(&1);
+        limiter.refund(&2);
         assert!(limiter.check(&1, at(1)).is_granted());
         assert!(!limiter.check(&1, at(1)).is_granted());
     }
 
     #[test]
-    fn a_check_with_an_earlier_time_than_the_last_one_is_counted() {
+    fn a_check_with_an_earlier_time_is_counted() {
         let limiter = limiter(2);
         limiter.check(&1, at(1));
         limiter.check(&1, at(1));
@@ -132,11 +134,11 @@ mod tests {
     }
 
     #[test]
-    fn giving_back_at_time_zero_does_not_exceed_the_capacity() {
+    fn a_refund_at_time_zero_does_not_exceed_the_capacity() {
         let limiter = limiter(1);
         assert!(limiter.check(&1, Duration::ZERO).is_granted());
-        limiter.give_back(&1);
-        limiter.give_back(&1);
+        limiter.refund(&1);
+        limiter.refund(&1);
         assert!(limiter.check(&1, Duration::ZERO).is_granted());
         assert!(!limiter.check(&1, Duration::ZERO).is_granted());
     }

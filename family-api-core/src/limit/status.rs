@@ -2,8 +2,15 @@
 
 use std::time::Duration;
 
-use crate::error::Error;
 use crate::limit::Rate;
+
+/// The operation exceeds the rate limit. Converts to [`Error::RateLimited`](crate::Error::RateLimited).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many operations")]
+pub struct RateLimited {
+    /// Time until the next operation is granted.
+    pub retry_after: Duration,
+}
 
 /// The state of a bucket after [`RateLimiter::check`](crate::limit::RateLimiter::check).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +28,7 @@ impl RateLimitStatus {
         self.rate
     }
 
-    /// Returns the number of operations that are left.
+    /// Returns the number of operations that the bucket still grants.
     #[must_use]
     pub const fn remaining(&self) -> u32 {
         self.remaining
@@ -48,11 +55,8 @@ impl RateLimitStatus {
     /// Converts the status into a result.
     ///
     /// # Errors
-    /// [`Error::RateLimited`] if the operation was not granted.
-    pub fn into_result(self) -> Result<(), Error> {
-        match self.retry_after {
-            None => Ok(()),
-            Some(retry_after) => Err(Error::RateLimited { retry_after }),
-        }
+    /// [`RateLimited`] if the operation was not granted.
+    pub fn into_result(self) -> Result<(), RateLimited> {
+        self.retry_after.map_or(Ok(()), |retry_after| Err(RateLimited { retry_after }))
     }
 }

@@ -6,29 +6,30 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::json_error::JsonError;
 use crate::resource::Revision;
-use crate::storage::StorageError;
 
 /// The JSON of a `T`, ready to send.
 ///
 /// A storage creates it from records ([`Document::of`]) or in the database ([`Document::from_json`]), whichever is
-/// faster. In both cases the bytes are those that serde writes for a `T`.
+/// faster. In both cases the bytes equal the output of serde for a `T`.
 pub struct Document<T> {
     json: Bytes,
     revision: Option<Revision>,
-    of: PhantomData<fn() -> T>,
+    record_type: PhantomData<fn() -> T>,
 }
 
 impl<T> Document<T> {
-    /// Creates a document from JSON. The bytes must be those that serde writes for a `T`.
+    /// Creates a document from JSON. The bytes must equal the output of serde for a `T`.
     #[must_use]
     pub fn from_json(json: impl Into<Bytes>) -> Self {
-        Self { json: json.into(), revision: None, of: PhantomData }
+        Self { json: json.into(), revision: None, record_type: PhantomData }
     }
 
-    /// Sets the revision of the family's data in the document. It must be read in the same statement as the data.
+    /// Sets the revision of the family's data in the document. The revision must be read in the same statement as the
+    /// data.
     #[must_use]
-    pub fn at(self, revision: Option<Revision>) -> Self {
+    pub fn with_revision(self, revision: Option<Revision>) -> Self {
         Self { revision, ..self }
     }
 
@@ -49,10 +50,10 @@ impl<T: Serialize> Document<T> {
     /// Serializes a `T`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] if the `T` cannot be serialized as JSON.
-    pub fn of(value: &T) -> Result<Self, StorageError> {
-        // The document may stay in the cache. A boxed slice frees the spare capacity.
-        let json = serde_json::to_vec(value).map_err(StorageError::corrupt)?;
+    /// [`JsonError`] if the `T` cannot be serialized as JSON.
+    pub fn of(value: &T) -> Result<Self, JsonError> {
+        // A boxed slice frees the spare capacity, which would use memory while the document is in the cache.
+        let json = serde_json::to_vec(value)?;
         Ok(Self::from_json(json.into_boxed_slice()))
     }
 }
@@ -61,9 +62,9 @@ impl<T: DeserializeOwned> Document<T> {
     /// Deserializes the `T`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] if the JSON is not that of a `T`.
-    pub fn parse(&self) -> Result<T, StorageError> {
-        serde_json::from_slice(&self.json).map_err(StorageError::corrupt)
+    /// [`JsonError`] if the JSON does not deserialize as a `T`.
+    pub fn parse(&self) -> Result<T, JsonError> {
+        Ok(serde_json::from_slice(&self.json)?)
     }
 }
 

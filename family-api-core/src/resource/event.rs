@@ -33,7 +33,7 @@ pub struct Event {
     pub recurrence: Option<String>,
     /// The user that the event is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
-    /// The assignee; null if unassigned, or not in the family any more.
+    /// The assignee; null if unassigned, or if the user is no longer in the family.
     pub assignee: Option<Person>,
     /// When the event was created.
     pub created_at: Timestamp,

@@ -1,4 +1,5 @@
-//! The family's records, in storage and on the wire (HTTP reference, "Reads").
+//! The types that reads return, and the queries for them (HTTP reference, "Reads"). Storages return these types, and
+//! the HTTP API sends them as JSON.
 
 #[cfg(feature = "service")]
 mod document;
@@ -18,7 +19,7 @@ pub use event::Event;
 pub use note::{DeletedNote, Note, NoteCategory};
 pub use person::Person;
 pub use profile::Profile;
-pub use query::{ReadQuery, TaskFilter};
+pub use query::{InvalidQuery, ReadQuery, TaskFilter};
 pub use revision::Revision;
 pub use shopping::{ShoppingItem, ShoppingList};
 pub use task::{Board, Column, Priority, Task};

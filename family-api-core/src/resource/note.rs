@@ -27,7 +27,7 @@ pub struct Note {
     pub tags: Vec<String>,
     /// The user who wrote the note; null if unknown.
     pub author_id: Option<UserId>,
-    /// The author; null if unknown, or not in the family any more.
+    /// The author; null if unknown, or if the user is no longer in the family.
     pub author: Option<Person>,
     /// The category of the note; null if it has none.
     pub category_id: Option<CategoryId>,

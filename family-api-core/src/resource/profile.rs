@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, UserId};
 
-/// The caller's own profile. No other field of a user is ever returned.
+/// The caller's own profile. The API returns no other field of a user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +22,7 @@ pub struct Profile {
     pub color: Option<String>,
     /// Display emoji; null if there is none.
     pub emoji: Option<String>,
-    /// The family of the user; null if they have none.
+    /// The family of the user; null if the user has no family.
     pub family_id: Option<FamilyId>,
     /// ISO 4217 code of the currency for display.
     pub display_currency: String,

@@ -1,10 +1,19 @@
-//! The queries of the resources.
+//! The query parameters of the resources.
 
 use jiff::civil::Date;
 
 use crate::calendar::parse_date;
-use crate::error::Error;
 use crate::resource::{ResourceKind, Task};
+
+/// A query parameter of the resource has an invalid value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the query parameter `{parameter}` is not valid: expected {expected}")]
+pub struct InvalidQuery {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// The values that the parameter accepts.
+    pub expected: &'static str,
+}
 
 /// A resource with its query parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,14 +74,14 @@ impl ReadQuery {
     /// Parses the query string of a resource. Parameters of other resources are ignored.
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] if a value is invalid, a parameter occurs twice, or `from` is after `to`.
-    pub fn parse(resource: ResourceKind, query: &str) -> Result<Self, Error> {
+    /// [`InvalidQuery`] if a value is invalid, a parameter occurs twice, or `from` is after `to`.
+    pub fn parse(resource: ResourceKind, query: &str) -> Result<Self, InvalidQuery> {
         Ok(match resource {
-            ResourceKind::Tasks => Self::Tasks(task_filter(query)?),
+            ResourceKind::Tasks => Self::Tasks(parse_task_filter(query)?),
             ResourceKind::Events => {
-                let (from, to) = (day(query, "from")?, day(query, "to")?);
+                let (from, to) = (parse_day(query, "from")?, parse_day(query, "to")?);
                 if from.zip(to).is_some_and(|(from, to)| from > to) {
-                    return Err(Error::InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
+                    return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
                 }
                 Self::Events { from, to }
             }
@@ -83,33 +92,34 @@ impl ReadQuery {
     }
 }
 
-fn task_filter(query: &str) -> Result<TaskFilter, Error> {
+fn parse_task_filter(query: &str) -> Result<TaskFilter, InvalidQuery> {
     const EXPECTED: &str = "`true`, `false` or `all`, once";
-    match single(query, "completed", EXPECTED)?.as_deref() {
+    match find_single(query, "completed", EXPECTED)?.as_deref() {
         None | Some("false") => Ok(TaskFilter::Open),
         Some("true") => Ok(TaskFilter::Done),
         Some("all") => Ok(TaskFilter::All),
-        Some(_) => Err(Error::InvalidQuery { parameter: "completed", expected: EXPECTED }),
+        Some(_) => Err(InvalidQuery { parameter: "completed", expected: EXPECTED }),
     }
 }
 
-fn day(query: &str, parameter: &'static str) -> Result<Option<Date>, Error> {
+fn parse_day(query: &str, parameter: &'static str) -> Result<Option<Date>, InvalidQuery> {
     const EXPECTED: &str = "a calendar date, YYYY-MM-DD, once";
-    match single(query, parameter, EXPECTED)? {
+    match find_single(query, parameter, EXPECTED)? {
         None => Ok(None),
         Some(text) => match parse_date(&text) {
             Some(date) => Ok(Some(date)),
-            None => Err(Error::InvalidQuery { parameter, expected: EXPECTED }),
+            None => Err(InvalidQuery { parameter, expected: EXPECTED }),
         },
     }
 }
 
-fn single(query: &str, parameter: &'static str, expected: &'static str) -> Result<Option<String>, Error> {
+/// Returns the value of a parameter, or an error if the parameter occurs twice.
+fn find_single(query: &str, parameter: &'static str, expected: &'static str) -> Result<Option<String>, InvalidQuery> {
     let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == parameter);
     let value = values.next().map(|(_, value)| value.into_owned());
     match values.next() {
         None => Ok(value),
-        Some(_) => Err(Error::InvalidQuery { parameter, expected }),
+        Some(_) => Err(InvalidQuery { parameter, expected }),
     }
 }
 
@@ -117,18 +127,18 @@ fn single(query: &str, parameter: &'static str, expected: &'static str) -> Resul
 mod tests {
     use super::*;
 
-    fn code(resource: ResourceKind, query: &str) -> Result<ReadQuery, &'static str> {
-        ReadQuery::parse(resource, query).map_err(|error| error.code().as_str())
+    fn parse(resource: ResourceKind, query: &str) -> Result<ReadQuery, &'static str> {
+        ReadQuery::parse(resource, query).map_err(|invalid| invalid.parameter)
     }
 
     #[test]
     fn each_resource_checks_its_own_parameters_and_ignores_others() {
-        assert_eq!(code(ResourceKind::Tasks, "from=nonsense"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
-        assert_eq!(code(ResourceKind::Tasks, "completed=all"), Ok(ReadQuery::Tasks(TaskFilter::All)));
-        assert_eq!(code(ResourceKind::Notes, "completed=1&from=x&from=y"), Ok(ReadQuery::Notes));
-        assert_eq!(code(ResourceKind::Tasks, "completed=false"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
+        assert_eq!(parse(ResourceKind::Tasks, "from=nonsense"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
+        assert_eq!(parse(ResourceKind::Tasks, "completed=all"), Ok(ReadQuery::Tasks(TaskFilter::All)));
+        assert_eq!(parse(ResourceKind::Notes, "completed=1&from=x&from=y"), Ok(ReadQuery::Notes));
+        assert_eq!(parse(ResourceKind::Tasks, "completed=false"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         for bad in ["completed=", "completed=True", "completed=False", "completed=false&completed=false"] {
-            assert_eq!(code(ResourceKind::Tasks, bad), Err("invalid_query"), "{bad}");
+            assert_eq!(parse(ResourceKind::Tasks, bad), Err("completed"), "{bad}");
         }
         for bad in [
             "from=",
@@ -138,9 +148,9 @@ mod tests {
             "to=2026-11-20&to=2026-11-20",
             "from=%zz",
         ] {
-            assert_eq!(code(ResourceKind::Events, bad), Err("invalid_query"), "{bad}");
+            assert_eq!(parse(ResourceKind::Events, bad), Err(&bad[..bad.find('=').unwrap()]), "{bad}");
         }
-        let same_day = code(ResourceKind::Events, "from=2026-11-20&to=2026%2D11%2D20");
+        let same_day = parse(ResourceKind::Events, "from=2026-11-20&to=2026%2D11%2D20");
         assert!(matches!(same_day, Ok(ReadQuery::Events { from, to }) if from == to && from.is_some()));
     }
 }

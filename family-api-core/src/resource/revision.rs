@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The revision of a family's data. It changes with every change that a member could see.
+/// The revision of a family's data. Every change that a member can see changes the revision.
 ///
-/// A number is never used again for the same family id. A family that is deleted and created again must not begin with
-/// a number that it had before.
+/// A number is never used twice for the same family id, even if the family is deleted and created again.
 ///
-/// [`KeyStorage::find_key`](crate::storage::KeyStorage::find_key) returns it together with the key, at the beginning of
-/// a request.
+/// [`KeyStorage::find_key`](crate::storage::KeyStorage::find_key) returns the revision together with the key, at
+/// the beginning of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(i64);

@@ -23,7 +23,7 @@ pub struct ShoppingList {
     pub sort_order: i64,
     /// Whether only the owner sees the list.
     pub is_private: bool,
-    /// The user who owns the list; null if there is none.
+    /// The user who owns the list; null if the list has no owner.
     pub owner_user_id: Option<UserId>,
     /// When the list was created.
     pub created_at: Timestamp,
@@ -50,7 +50,7 @@ pub struct ShoppingItem {
     pub quantity: Option<String>,
     /// Category, as free text; null if there is none.
     pub category: Option<String>,
-    /// Whether the item is ticked off.
+    /// Whether the item is checked off.
     pub checked: bool,
     /// Whether only the user who added the item sees it.
     pub is_private: bool,

@@ -29,7 +29,7 @@ pub struct Board {
     pub order: i64,
     /// Whether only the owner sees the board.
     pub is_private: bool,
-    /// The user who owns the board; null if there is none.
+    /// The user who owns the board; null if the board has no owner.
     pub owner_user_id: Option<UserId>,
     /// When the board was created.
     pub created_at: Timestamp,
@@ -101,7 +101,7 @@ pub struct Task {
     pub creator: Option<Person>,
     /// When the task was created.
     pub created_at: Timestamp,
-    /// When the task was last changed. A new position because another task was moved does not count.
+    /// When the task was last changed. If the move of another task changes `order`, this time does not change.
     pub updated_at: Timestamp,
 }
 

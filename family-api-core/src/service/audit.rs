@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::Surface;
-use crate::access::{Bearer, Caller, Refusal, Refused, TokenId};
+use crate::access::{Caller, Refusal, RefusedToken, TokenId};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::{KeyId, UserId};
@@ -11,43 +10,23 @@ use crate::service::FamilyApi;
 use crate::storage::Update;
 
 impl FamilyApi {
-    /// Parses all `Authorization` headers of a request. Records an invalid token as refused.
-    ///
-    /// # Errors
-    /// [`Error::MissingToken`] and [`Error::InvalidToken`], as for [`Bearer::from_headers`].
-    pub fn bearer<'a>(&self, headers: impl IntoIterator<Item = &'a [u8]>, surface: Surface) -> Result<Bearer, Error> {
-        Bearer::from_headers(headers).inspect_err(|error| {
-            if matches!(error, Error::InvalidToken) {
-                let refused = Refused { token: None, user: None, surface, reason: Refusal::Malformed };
-                self.record(AuditEvent::TokenRefused(refused));
-            }
-        })
-    }
-
-    /// Returns the permission unchanged, and records a refusal if the token lacks a scope.
-    pub(super) fn permit(&self, caller: &Caller, permission: Result<(), Error>) -> Result<(), Error> {
-        if let Err(Error::InsufficientScope(scope)) = &permission
-            && let Some(refused) = caller.refused(Refusal::InsufficientScope(scope.clone()))
-        {
-            self.record(AuditEvent::TokenRefused(refused));
-        }
-        permission
+    /// Records a refusal of the caller's credential and returns the error for the client.
+    pub(super) fn refuse_caller(&self, caller: &Caller, reason: Refusal) -> Error {
+        caller.refusal_record(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused))
     }
 
     /// Records a refusal and returns the error for the client.
-    pub(super) fn refuse(&self, refused: Refused) -> Error {
-        let error = refused.reason.error();
+    pub(super) fn refuse(&self, refused: RefusedToken) -> Error {
+        let error = refused.reason.clone().into();
         self.record(AuditEvent::TokenRefused(refused));
         error
     }
 
-    /// Converts the result of a write. A credential that became invalid during the request gives the error of a new
-    /// request.
-    pub(super) fn outcome<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
+    /// Converts the result of a write. If the credential became invalid during the request, the error is the same as
+    /// for a new request.
+    pub(super) fn write_result<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
         match update {
-            Update::Unauthorized(reason) => {
-                Err(caller.refused(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused)))
-            }
+            Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),
             Update::Done(record) => Ok(record),
             Update::NotFound => Err(Error::NotFound),
             Update::PreconditionFailed => Err(Error::PreconditionFailed),
@@ -61,12 +40,12 @@ impl FamilyApi {
         }
     }
 
-    /// Prepares an event before the operation.
+    /// Creates an event before its operation begins, so that a cancelled operation is recorded as in doubt.
     pub(super) fn begin_event(&self, event: AuditEvent) -> PendingAudit {
         PendingAudit { audit: self.audit.clone(), event: Some(event) }
     }
 
-    /// Prepares an event before an operation of a key. Operations in a session cause no event.
+    /// Creates an event before an operation of a key begins. Operations in a session cause no event.
     pub(super) fn begin_key_event(
         &self,
         caller: &Caller,
@@ -90,9 +69,9 @@ pub(super) struct PendingAudit {
 }
 
 impl PendingAudit {
-    /// Records the event if the operation happened, and discards it otherwise.
-    pub(super) fn complete(mut self, happened: bool) {
-        let event = self.event.take().filter(|_| happened);
+    /// Records the event if the operation succeeded, and discards it otherwise.
+    pub(super) fn complete(mut self, succeeded: bool) {
+        let event = self.event.take().filter(|_| succeeded);
         if let (Some(audit), Some(event)) = (&self.audit, event) {
             audit.record(event);
         }
@@ -123,15 +102,15 @@ mod tests {
     }
 
     #[test]
-    fn an_event_with_an_unknown_outcome_is_in_doubt() {
+    fn an_event_with_an_unknown_outcome_is_recorded_as_in_doubt() {
         let event = || AuditEvent::PersonalApiEnabled { user: "ana".parse().unwrap() };
-        for (happened, expected) in
+        for (succeeded, expected) in
             [(Some(true), vec![event()]), (Some(false), vec![]), (None, vec![AuditEvent::InDoubt(Box::new(event()))])]
         {
             let recorded = Arc::new(RecordedEvents::default());
             let pending = PendingAudit { audit: Some(recorded.clone()), event: Some(event()) };
-            match happened {
-                Some(happened) => pending.complete(happened),
+            match succeeded {
+                Some(succeeded) => pending.complete(succeeded),
                 None => drop(pending),
             }
             assert_eq!(*recorded.0.lock().unwrap(), expected);

@@ -8,7 +8,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::FamilyApi;
-use crate::service::documents::Documents;
+use crate::service::document_cache::DocumentCache;
 use crate::storage::{CredentialStorage, Storage};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
@@ -17,8 +17,7 @@ const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
 
 const DEFAULT_SESSION_WRITE_RATE: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
-/// In bytes.
-const DEFAULT_DOCUMENT_CACHE: u64 = 64 * 1024 * 1024;
+const DEFAULT_DOCUMENT_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Configures a [`FamilyApi`].
 #[must_use]
@@ -35,13 +34,14 @@ impl FamilyApiBuilder {
                 environment: Arc::default(),
                 prefix: KeyPrefix::default(),
                 key_limit: DEFAULT_KEY_LIMIT,
-                requests: Some(Arc::new(RateLimiter::new(DEFAULT_RATE))),
-                session_writes: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITE_RATE))),
+                request_limiter: Some(Arc::new(RateLimiter::new(DEFAULT_RATE))),
+                session_write_limiter: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITE_RATE))),
                 credentials: None,
                 purges: Arc::default(),
                 audit: None,
-                last_use: Arc::default(),
-                documents: Some(Documents::with_capacity(DEFAULT_DOCUMENT_CACHE)),
+                pending_uses: Arc::default(),
+                is_background_scheduled: Arc::default(),
+                documents: Some(DocumentCache::with_capacity(DEFAULT_DOCUMENT_CACHE_BYTES)),
             },
         }
     }
@@ -58,7 +58,7 @@ impl FamilyApiBuilder {
         self
     }
 
-    /// Sets the prefix of the plaintexts of new keys. Default: `fam_`.
+    /// Sets the prefix of the tokens of new keys. Default: `fam_`.
     pub fn key_prefix(mut self, prefix: KeyPrefix) -> Self {
         self.api.prefix = prefix;
         self
@@ -74,13 +74,13 @@ impl FamilyApiBuilder {
     ///
     /// The requests are counted in this process. With several nodes, each node grants the full rate.
     pub fn rate_limit(mut self, rate: Rate) -> Self {
-        self.api.requests = Some(Arc::new(RateLimiter::new(rate)));
+        self.api.request_limiter = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
     /// Disables the limit on requests of a token.
     pub fn without_rate_limit(mut self) -> Self {
-        self.api.requests = None;
+        self.api.request_limiter = None;
         self
     }
 
@@ -88,18 +88,18 @@ impl FamilyApiBuilder {
     ///
     /// The writes are counted in this process. With several nodes, each node grants the full rate.
     pub fn session_write_limit(mut self, rate: Rate) -> Self {
-        self.api.session_writes = Some(Arc::new(RateLimiter::new(rate)));
+        self.api.session_write_limiter = Some(Arc::new(RateLimiter::new(rate)));
         self
     }
 
     /// Disables the limit on writes of a user in sessions.
     pub fn without_session_write_limit(mut self) -> Self {
-        self.api.session_writes = None;
+        self.api.session_write_limiter = None;
         self
     }
 
-    /// Sets the storage of sessions. [`FamilyApi::purge`] then deletes expired and surplus sessions as well as ended
-    /// keys. Default: none, for a host that stores its sessions itself.
+    /// Sets the storage of sessions. A background task then deletes expired sessions, and sessions of one user beyond
+    /// 1,000. Default: none, for a host that stores its sessions itself.
     pub fn credentials(mut self, credentials: Arc<dyn CredentialStorage>) -> Self {
         self.api.credentials = Some(credentials);
         self
@@ -107,16 +107,16 @@ impl FamilyApiBuilder {
 
     /// Sets the size of the cache for documents of reads, in bytes. Default: 64 MiB.
     ///
-    /// The cache stores a document with the revision of the family's data, and every request reads the current revision
-    /// from the storage. No document is outdated if every change increments the revision. If a host changes records
-    /// outside of the storage and does not increment the revision, a document stays outdated until it is evicted. If a
-    /// storage has no revisions, nothing is cached.
+    /// The cache stores each document with the revision of the family's data. Every request reads the current revision
+    /// from the storage. A cached document is used only if it has this revision. A host that changes records outside of
+    /// the storage must increment the revision. Otherwise the cache returns outdated documents. If a storage has no
+    /// revisions, nothing is cached.
     pub fn document_cache(mut self, bytes: u64) -> Self {
-        self.api.documents = Some(Documents::with_capacity(bytes));
+        self.api.documents = Some(DocumentCache::with_capacity(bytes));
         self
     }
 
-    /// Disables the cache: every read that is not answered as unchanged queries the storage.
+    /// Disables the cache: every read queries the storage, except if the client already has the current version.
     pub fn without_document_cache(mut self) -> Self {
         self.api.documents = None;
         self

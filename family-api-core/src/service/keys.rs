@@ -9,7 +9,7 @@ use crate::key::{
     CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
 };
 use crate::service::FamilyApi;
-use crate::service::purge::Step;
+use crate::service::purge::PurgeStep;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 
 /// The permission to manage the caller's integration keys.
@@ -20,21 +20,13 @@ pub struct KeyService<'a> {
 }
 
 impl KeyService<'_> {
-    /// Parses the body of a request to create a key. Checks the expiry against the clock of the API.
-    ///
-    /// # Errors
-    /// [`Error::InvalidField`] with the faults of the body.
-    pub fn draft(&self, body: Json) -> Result<KeyDraft, Error> {
-        KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)
-    }
-
     fn now(&self) -> Timestamp {
         self.api.clock.now()
     }
 
-    /// Schedules a purge of the caller's ended keys, which may now be too many.
-    fn add_purge(&self) {
-        self.api.purges.add(Step::SurplusKeys(self.owner.user.clone()));
+    /// Schedules a purge of the caller's ended keys, which can now exceed the maximum.
+    fn schedule_purge(&self) {
+        self.api.schedule_purge(PurgeStep::SurplusKeys(self.owner.user.clone()));
     }
 
     /// Creates a key. The returned value is the only place that contains the plaintext.
@@ -47,17 +39,25 @@ impl KeyService<'_> {
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of the storage.
     pub async fn create(&self, draft: KeyDraft) -> Result<CreatedKey, Error> {
-        draft.check(self.now()).map_err(Error::InvalidField)?;
-        let secret = KeySecret::mint(&self.api.prefix).map_err(no_randomness)?;
+        self.create_from_body(Json::of(&draft)).await
+    }
+
+    /// Creates a key from the body of a request, as [`create`](Self::create) does from a draft.
+    ///
+    /// # Errors
+    /// The errors of [`create`](Self::create).
+    pub async fn create_from_body(&self, body: Json) -> Result<CreatedKey, Error> {
+        let draft = KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)?;
+        let secret = KeySecret::generate(&self.api.prefix).map_err(randomness_error)?;
         let key = self.new_key(draft, &secret)?;
-        let new = NewKey { condition: condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
+        let new = NewKey { condition: key_condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
         let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
         let pending = self.api.begin_event(AuditEvent::KeyCreated { user, key, scopes });
         let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
         pending.complete(inserted == KeyInsert::Inserted);
         match inserted {
             KeyInsert::Inserted => {
-                self.add_purge();
+                self.schedule_purge();
                 Ok(CreatedKey::new(new.key, &secret))
             }
             KeyInsert::NotSignedIn => Err(Error::NotSignedIn),
@@ -69,7 +69,7 @@ impl KeyService<'_> {
     fn new_key(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
         let now = self.now();
         let mut random = [0; 10];
-        getrandom::fill(&mut random).map_err(|_| no_randomness(RandomnessUnavailable))?;
+        getrandom::fill(&mut random).map_err(|_| randomness_error(RandomnessUnavailable))?;
         Ok(IntegrationKey {
             id: KeyId::new_v7(now, random),
             mode: Some(draft.mode),
@@ -105,7 +105,7 @@ impl KeyService<'_> {
         pending.complete(revocation == KeyRevocation::Revoked);
         match revocation {
             KeyRevocation::Revoked => {
-                self.add_purge();
+                self.schedule_purge();
                 Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
             }
             KeyRevocation::NotFound => Err(Error::NotFound),
@@ -114,7 +114,7 @@ impl KeyService<'_> {
     }
 }
 
-fn condition(key: &IntegrationKey) -> KeyCondition {
+fn key_condition(key: &IntegrationKey) -> KeyCondition {
     if key.mode.is_some_and(KeyMode::needs_personal_api) {
         KeyCondition::PersonalApiEnabled
     } else {
@@ -122,6 +122,6 @@ fn condition(key: &IntegrationKey) -> KeyCondition {
     }
 }
 
-fn no_randomness(source: RandomnessUnavailable) -> Error {
+fn randomness_error(source: RandomnessUnavailable) -> Error {
     Error::Unavailable(Box::new(source))
 }

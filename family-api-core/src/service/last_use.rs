@@ -1,24 +1,27 @@
-//! The last use of each key. A request records it in memory, and batches are written to the storage off the request
-//! path (HTTP reference, "Listing keys").
+//! The last use of each key. A request records the use in memory. A background task writes the uses to the storage in
+//! batches (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Timestamp;
+use crate::error::Error;
 use crate::key::KeyDigest;
+use crate::service::FamilyApi;
 
-/// Maximum number of pending keys. Beyond it, uses of further keys are dropped until a later request of the same key.
+/// Maximum number of pending keys. When it is reached, uses of other keys are not recorded.
 const MAX_PENDING: usize = 65_536;
 
 /// Maximum number of keys in one write.
-pub(super) const BATCH_SIZE: usize = 1_000;
+const BATCH_SIZE: usize = 1_000;
 
-/// Uses that are not written to the storage yet, to the minute.
+/// The last uses that are not written to the storage yet, truncated to the minute.
 #[derive(Debug, Default)]
-pub(super) struct LastUse(Mutex<HashMap<KeyDigest, Timestamp>>);
+pub(super) struct PendingUses(Mutex<HashMap<KeyDigest, Timestamp>>);
 
-impl LastUse {
-    /// Records a use of a key. `stored` is the last use that the storage has. Returns whether it is the first use ever.
+impl PendingUses {
+    /// Records a use of a key. `stored` is the last use that the storage has. Returns whether this is the first use of
+    /// the key.
     pub(super) fn record(&self, key: KeyDigest, stored: Option<Timestamp>, now: Timestamp) -> bool {
         let minute = now.minute();
         if stored.is_some_and(|stored| stored >= minute) {
@@ -39,9 +42,9 @@ impl LastUse {
     }
 
     /// Returns the pending keys, grouped by the minute of their last use.
-    pub(super) fn pending(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
+    fn pending(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
         let mut uses: Vec<_> = self.lock().iter().map(|(key, minute)| (*key, *minute)).collect();
-        // Nodes that write the same keys concurrently lock them in the same order.
+        // In sorted order, nodes that write the same keys concurrently lock them in the same order and cannot deadlock.
         uses.sort_unstable_by_key(|(key, _)| *key.as_bytes());
         let mut minutes: BTreeMap<Timestamp, Vec<KeyDigest>> = BTreeMap::new();
         for (key, minute) in uses {
@@ -50,8 +53,8 @@ impl LastUse {
         minutes
     }
 
-    /// Removes written keys. A key that was used again in the meantime stays pending.
-    pub(super) fn remove_written(&self, keys: &[KeyDigest], minute: Timestamp) {
+    /// Removes written keys. A key that was used again during the write stays pending.
+    fn remove_written(&self, keys: &[KeyDigest], minute: Timestamp) {
         let mut uses = self.lock();
         for key in keys {
             if uses.get(key) == Some(&minute) {
@@ -66,6 +69,29 @@ impl LastUse {
     }
 }
 
+impl FamilyApi {
+    /// Writes the pending last uses of keys to the storage, in batches.
+    ///
+    /// A background task writes them about one second after each use. A host calls this method at shutdown, when the
+    /// last request has ended and before the storage is closed. If a batch fails, its uses stay pending, and the other
+    /// batches are still written.
+    ///
+    /// # Errors
+    /// The error of the storage.
+    pub async fn record_uses(&self) -> Result<(), Error> {
+        let mut outcome = Ok(());
+        for (minute, keys) in self.pending_uses.pending() {
+            for batch in keys.chunks(BATCH_SIZE) {
+                match self.storage.record_uses(batch, minute).await {
+                    Ok(()) => self.pending_uses.remove_written(batch, minute),
+                    Err(fault) => outcome = Err(fault.into()),
+                }
+            }
+        }
+        outcome
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn a_use_is_pending_once_a_minute_and_the_first_is_reported() {
-        let (uses, key) = (LastUse::default(), KeyDigest::of("k"));
+    fn a_key_is_pending_once_a_minute_and_its_first_use_is_reported() {
+        let (uses, key) = (PendingUses::default(), KeyDigest::of("k"));
         assert!(uses.record(key, None, at("2026-11-20T10:15:30.123Z")));
         assert!(!uses.record(key, None, at("2026-11-20T10:15:59.999Z")));
         let minute = at("2026-11-20T10:15:00.000Z");
@@ -98,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_number_of_pending_keys_is_bounded() {
-        let uses = LastUse::default();
+        let uses = PendingUses::default();
         for number in 0..MAX_PENDING + 10 {
             uses.record(KeyDigest::of(&number.to_string()), None, at("2026-11-20T10:15:00Z"));
         }

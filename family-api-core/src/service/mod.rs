@@ -1,8 +1,10 @@
 //! The operations of the API for an authorized caller.
 
+mod admit;
 mod audit;
+mod background;
 mod builder;
-mod documents;
+mod document_cache;
 mod keys;
 mod last_use;
 mod notes;
@@ -11,6 +13,7 @@ mod purge;
 mod read;
 mod tasks;
 
+pub use admit::Admission;
 pub use builder::FamilyApiBuilder;
 pub use keys::KeyService;
 pub use notes::NoteService;
@@ -19,14 +22,14 @@ pub use read::{ReadOutcome, ReadService};
 pub use tasks::TaskService;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use documents::Documents;
-use last_use::LastUse;
-use purge::Purges;
+use document_cache::DocumentCache;
+use last_use::PendingUses;
+use purge::PurgeQueue;
 
-use crate::Surface;
-use crate::access::{Authenticated, Bearer, Caller, TokenId, authenticate, authorize};
-use crate::audit::{AuditEvent, AuditSink};
+use crate::access::{Caller, Refusal, TokenId};
+use crate::audit::AuditSink;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;
@@ -34,10 +37,13 @@ use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
 use crate::limit::RateLimiter;
 use crate::storage::{CredentialStorage, SignedIn, Storage};
 
-/// The API over a storage. It is cheap to clone, and all requests share it.
+/// The API over a storage. A clone is cheap and shares all state with the original.
 ///
-/// Each request is authorized once, by [`authenticate`](Self::authenticate) and [`authorize`](Self::authorize) for a
-/// token, or by [`session_caller`](Self::session_caller) for a session. The result is a [`Caller`].
+/// Each request is authorized once: by [`admit`](Self::admit) for a token, or by
+/// [`session_caller`](Self::session_caller) for a session. Both return a [`Caller`].
+///
+/// A request also spawns a background task on its tokio runtime if work is due: it writes the last use of keys, and
+/// deletes ended keys and sessions. A host calls [`record_uses`](Self::record_uses) at shutdown.
 ///
 /// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile) and
 /// [`keys`](Self::keys) check whether the caller has the permission. They return a handle with the operations, or an
@@ -49,13 +55,14 @@ pub struct FamilyApi {
     environment: Arc<EnvironmentTokens>,
     prefix: KeyPrefix,
     key_limit: u32,
-    requests: Option<Arc<RateLimiter<TokenId>>>,
-    session_writes: Option<Arc<RateLimiter<UserId>>>,
+    request_limiter: Option<Arc<RateLimiter<TokenId>>>,
+    session_write_limiter: Option<Arc<RateLimiter<UserId>>>,
     credentials: Option<Arc<dyn CredentialStorage>>,
-    purges: Arc<Purges>,
+    purges: Arc<PurgeQueue>,
     audit: Option<Arc<dyn AuditSink>>,
-    last_use: Arc<LastUse>,
-    documents: Option<Documents>,
+    pending_uses: Arc<PendingUses>,
+    is_background_scheduled: Arc<AtomicBool>,
+    documents: Option<DocumentCache>,
 }
 
 impl FamilyApi {
@@ -70,52 +77,24 @@ impl FamilyApi {
         FamilyApiBuilder::new(storage)
     }
 
-    /// Recognises a presented token, and counts the request against the rate limit of the token.
-    ///
-    /// # Errors
-    /// [`Error::InvalidToken`], or the error of the storage.
-    pub async fn authenticate(&self, bearer: &Bearer, surface: Surface) -> Result<Authenticated, Error> {
-        let now = self.clock.now();
-        let recognised = authenticate(&*self.storage, &self.environment, &self.prefix, bearer, surface, now).await?;
-        let authenticated = recognised.map_err(|refused| self.refuse(refused))?;
-        let rate_limit =
-            self.requests.as_ref().map(|requests| requests.check(authenticated.token(), self.clock.monotonic()));
-        Ok(authenticated.with_rate_limit(rate_limit))
-    }
-
-    /// Authorizes a recognised token. Checks the rate limit, the personal API if the surface requires it, and that the
-    /// user has a family.
-    ///
-    /// # Errors
-    /// [`Error::RateLimited`], [`Error::ApiDisabled`] or [`Error::NoFamily`], in this order.
-    pub fn authorize(&self, authenticated: Authenticated) -> Result<Caller, Error> {
-        let key_use = authenticated.key_use();
-        let caller = authorize(authenticated).map_err(|refused| self.refuse(refused))?;
-        if let Some((digest, stored)) = key_use
-            && self.last_use.record(digest, stored, self.clock.now())
-        {
-            self.begin_key_event(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).complete(true);
-        }
-        Ok(caller)
-    }
-
     /// Authorizes a user whose session the host has checked.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the user does not exist, or the error of the storage.
     pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
-        let account = self.storage.find_account(&signed_in.user).await?;
-        account.map(|account| Caller::with_session(account, signed_in.session)).ok_or(Error::NotSignedIn)
+        let account = self.storage.find_account(&signed_in.user).await?.ok_or(Error::NotSignedIn)?;
+        self.schedule_background();
+        Ok(Caller::with_session(account, signed_in.session))
     }
 
-    /// Counts a write in a session against the rate limit. An adapter calls it for each request that may change data,
+    /// Counts a write in a session against the rate limit. An adapter calls this for each request that can change data,
     /// before it reads the body.
     ///
     /// # Errors
     /// [`Error::RateLimited`] if the user has exceeded the limit.
     pub fn count_session_write(&self, caller: &Caller) -> Result<(), Error> {
-        match &self.session_writes {
-            Some(writes) => writes.check(caller.user(), self.clock.monotonic()).into_result(),
+        match &self.session_write_limiter {
+            Some(limiter) => Ok(limiter.check(caller.user(), self.clock.monotonic()).into_result()?),
             None => Ok(()),
         }
     }
@@ -125,7 +104,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks the read scope of its surface.
     pub fn read<'a>(&'a self, caller: &'a Caller) -> Result<ReadService<'a>, Error> {
-        self.permit(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
+        self.allow(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
     }
 
     /// Returns the handle for the caller's own profile.
@@ -133,7 +112,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks `v1.read`.
     pub fn profile<'a>(&'a self, caller: &'a Caller) -> Result<ProfileService<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
+        self.allow(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
     /// Returns the handle for writes of tasks.
@@ -141,7 +120,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks `v1.tasks.write`.
     pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<TaskService<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1TasksWrite)).map(|()| TaskService { api: self, caller })
+        self.allow(caller, caller.require(&Scope::V1TasksWrite)).map(|()| TaskService { api: self, caller })
     }
 
     /// Returns the handle for writes of notes.
@@ -149,7 +128,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks `v1.notes.write`.
     pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<NoteService<'a>, Error> {
-        self.permit(caller, caller.require(&Scope::V1NotesWrite)).map(|()| NoteService { api: self, caller })
+        self.allow(caller, caller.require(&Scope::V1NotesWrite)).map(|()| NoteService { api: self, caller })
     }
 
     /// Returns the handle for the caller's integration keys. Only a caller in a session has access.
@@ -157,34 +136,7 @@ impl FamilyApi {
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token.
     pub fn keys(&self, caller: &Caller) -> Result<KeyService<'_>, Error> {
-        caller.signed_in().map(|owner| KeyService { api: self, owner })
-    }
-
-    /// Returns whether uses of keys wait for [`record_uses`](Self::record_uses).
-    #[must_use]
-    pub fn has_unrecorded_uses(&self) -> bool {
-        !self.last_use.is_empty()
-    }
-
-    /// Writes the pending last uses of keys to the storage, in batches.
-    ///
-    /// An adapter calls this off the request path, a short time after the first use is pending, so that one batch
-    /// contains many uses. It calls this once more before it stops. If a batch fails, its uses stay pending for the
-    /// next call, and the other batches are still written.
-    ///
-    /// # Errors
-    /// The error of the storage.
-    pub async fn record_uses(&self) -> Result<(), Error> {
-        let mut outcome = Ok(());
-        for (minute, keys) in self.last_use.pending() {
-            for batch in keys.chunks(last_use::BATCH_SIZE) {
-                match self.storage.record_uses(batch, minute).await {
-                    Ok(()) => self.last_use.remove_written(batch, minute),
-                    Err(fault) => outcome = Err(fault.into()),
-                }
-            }
-        }
-        outcome
+        Ok(KeyService { api: self, owner: caller.signed_in()? })
     }
 
     /// Checks that the storage responds.
@@ -193,6 +145,10 @@ impl FamilyApi {
     /// The error of the storage.
     pub async fn check(&self) -> Result<(), Error> {
         Ok(self.storage.check().await?)
+    }
+
+    fn allow(&self, caller: &Caller, permission: Result<(), Refusal>) -> Result<(), Error> {
+        permission.map_err(|reason| self.refuse_caller(caller, reason))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Precondition;
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
-use crate::change::{NoteChange, Reference};
+use crate::change::{NoteUpdate, Reference};
 use crate::error::Error;
 use crate::id::NoteId;
 use crate::resource::{DeletedNote, Note};
@@ -20,27 +20,26 @@ impl NoteService<'_> {
     /// Updates a note and returns the updated note.
     ///
     /// # Errors
-    /// - [`Error::InvalidField`] if a value is invalid.
     /// - [`Error::NotFound`] if the caller cannot see the note, or the category in the change does not exist.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
-    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
     /// - The error of the storage.
     pub async fn update(
         &self,
         note: &Reference<NoteId>,
-        change: NoteChange,
+        update: NoteUpdate,
         precondition: &Precondition,
     ) -> Result<Note, Error> {
-        change.check().map_err(Error::InvalidField)?;
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
-        let pending = (!change.is_empty()).then(|| {
+        let pending = (!update.is_empty()).then(|| {
             let record = RecordId::Note(note.clone());
             self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
-        let updated = self.api.storage.update_note(&author, note, change, precondition, now).await?;
-        let updated = self.api.outcome(self.caller, updated);
+        let updated = self.api.storage.update_note(&author, note, update, precondition, now).await?;
+        let updated = self.api.write_result(self.caller, updated);
         if let Some(pending) = pending {
             pending.complete(updated.is_ok());
         }
@@ -52,7 +51,8 @@ impl NoteService<'_> {
     /// # Errors
     /// - [`Error::NotFound`] if the caller cannot see the note.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
-    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
     /// - The error of the storage.
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let author = self.caller.author()?;
@@ -61,7 +61,7 @@ impl NoteService<'_> {
         let pending =
             self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
         let deleted = self.api.storage.delete_note(&author, note, precondition, self.api.clock.now()).await?;
-        let deleted = self.api.outcome(self.caller, deleted);
+        let deleted = self.api.write_result(self.caller, deleted);
         pending.complete(deleted.is_ok());
         deleted.map(|()| DeletedNote { success: true, id: note.clone() })
     }

@@ -21,7 +21,7 @@ impl ProfileService<'_> {
     /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] if the user was deleted during the request, or the error of
     /// the storage.
     pub async fn get(&self) -> Result<Profile, Error> {
-        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| self.caller.user_gone())
+        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| deleted_user_error(self.caller))
     }
 
     /// Updates the profile and returns the updated profile.
@@ -32,7 +32,7 @@ impl ProfileService<'_> {
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         let signed_in = self.caller.signed_in()?;
         let now = self.api.clock.now();
-        let pending = change.personal_api_enabled.map(|enabled| {
+        let pending = change.personal_api_enabled().map(|enabled| {
             let user = self.caller.user().clone();
             self.api.begin_event(if enabled {
                 AuditEvent::PersonalApiEnabled { user }
@@ -41,10 +41,15 @@ impl ProfileService<'_> {
             })
         });
         let updated = self.api.storage.update_profile(&signed_in, change, now).await?;
-        let profile = updated.ok_or_else(|| self.caller.user_gone());
+        let profile = updated.ok_or_else(|| deleted_user_error(self.caller));
         if let Some(pending) = pending {
             pending.complete(profile.is_ok());
         }
         profile
     }
+}
+
+/// Returns the error for a user that was deleted after the request was authorized.
+fn deleted_user_error(caller: &Caller) -> Error {
+    if caller.token().is_some() { Error::InvalidToken } else { Error::NotSignedIn }
 }

@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::SignedDuration;
 
 use crate::Timestamp;
-use crate::error::Error;
 use crate::id::UserId;
 use crate::service::FamilyApi;
 use crate::storage::StorageError;
@@ -30,24 +29,26 @@ const BATCH_SIZE: u32 = 500;
 /// The interval between searches for old rows of all users.
 const SWEEP_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
-/// Maximum number of pending steps. The surplus rows of a further user are purged after the user's next write.
+/// Maximum number of pending steps. When it is reached, a new step is dropped. The user's next write adds the step
+/// again.
 const MAX_PENDING: usize = 65_536;
 
 /// The pending steps of the purge.
 #[derive(Debug, Default)]
-pub(super) struct Purges(Mutex<Pending>);
+pub(super) struct PurgeQueue(Mutex<Pending>);
 
 #[derive(Debug, Default)]
 struct Pending {
-    steps: BTreeSet<Step>,
+    steps: BTreeSet<PurgeStep>,
     /// The last step that was started.
-    last: Option<Step>,
+    last: Option<PurgeStep>,
+    /// When the steps for all users were last added.
     swept_at: Option<Timestamp>,
 }
 
 /// A set of rows that is purged in batches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(super) enum PurgeStep {
     /// Keys of all users that ended before the retention time.
     OldKeys,
     /// Expired sessions of all users.
@@ -58,9 +59,9 @@ pub(super) enum Step {
     SurplusSessions(UserId),
 }
 
-impl Purges {
+impl PurgeQueue {
     /// Adds a step, unless too many are pending.
-    pub(super) fn add(&self, step: Step) {
+    fn add(&self, step: PurgeStep) {
         let mut pending = self.lock();
         if pending.steps.len() < MAX_PENDING {
             pending.steps.insert(step);
@@ -68,20 +69,20 @@ impl Purges {
     }
 
     /// Returns whether a step is pending. Once an hour, it adds the steps for all users.
-    fn is_due(&self, now: Timestamp) -> bool {
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
         let mut pending = self.lock();
         // A sweep is also due if the clock was set back.
         let is_swept = pending.swept_at.is_some_and(|at| at <= now && now < at.saturating_add(SWEEP_INTERVAL));
         if !is_swept {
             pending.swept_at = Some(now);
-            pending.steps.extend([Step::OldKeys, Step::ExpiredSessions]);
+            pending.steps.extend([PurgeStep::OldKeys, PurgeStep::ExpiredSessions]);
         }
         !pending.steps.is_empty()
     }
 
     /// Removes and returns the next step in round-robin order, so that a step that is added repeatedly, or that always
     /// fails, does not delay the others.
-    fn pop(&self) -> Option<Step> {
+    fn pop(&self) -> Option<PurgeStep> {
         let mut pending = self.lock();
         let next = pending.last.as_ref().and_then(|last| pending.steps.range((Excluded(last), Unbounded)).next());
         let step = next.or_else(|| pending.steps.first()).cloned()?;
@@ -97,63 +98,51 @@ impl Purges {
 }
 
 impl FamilyApi {
-    /// Returns whether there may be ended keys or surplus sessions to delete.
-    ///
-    /// This is true at the first call, once an hour, and after a user has created or revoked a key or opened a session.
-    #[must_use]
-    pub fn has_purge_due(&self) -> bool {
-        self.purges.is_due(self.clock.now())
-    }
-
-    /// Deletes one batch of ended keys or surplus sessions.
-    ///
-    /// Ended keys (revoked or expired) are kept for 30 days, and at most 1,000 for each user. If
-    /// [`FamilyApiBuilder::credentials`](crate::FamilyApiBuilder::credentials) is set, expired sessions are deleted
-    /// too. If a user has more than 1,000 sessions, those that expire first are deleted.
-    ///
-    /// A batch has at most 500 rows in one transaction. An adapter calls this off the request path while
-    /// [`has_purge_due`](Self::has_purge_due) is true, with a pause after each call, so that other writers get the
-    /// lock. A batch that failed is due again.
-    ///
-    /// # Errors
-    /// The error of the storage.
-    pub async fn purge(&self) -> Result<(), Error> {
+    /// Deletes one batch: at most 500 rows in one transaction. A batch that failed is due again.
+    pub(super) async fn purge(&self) -> Result<(), StorageError> {
         while let Some(step) = self.purges.pop() {
             match self.delete_batch(&step).await {
                 Ok(0) => {}
                 Ok(deleted) if deleted < u64::from(BATCH_SIZE) => return Ok(()),
                 outcome => {
                     self.purges.add(step);
-                    return Ok(outcome.map(drop)?);
+                    return outcome.map(drop);
                 }
             }
         }
         Ok(())
     }
 
-    async fn delete_batch(&self, step: &Step) -> Result<u64, StorageError> {
+    /// Schedules a purge of the user's surplus sessions. A host calls this after it has opened a session in the
+    /// [`CredentialStorage`](crate::storage::CredentialStorage) of the builder. If the user now has too many sessions,
+    /// the sessions that expire first are deleted in the background.
+    pub fn session_opened(&self, user: &UserId) {
+        self.schedule_purge(PurgeStep::SurplusSessions(user.clone()));
+    }
+
+    pub(super) fn schedule_purge(&self, step: PurgeStep) {
+        self.purges.add(step);
+        self.schedule_background();
+    }
+
+    async fn delete_batch(&self, step: &PurgeStep) -> Result<u64, StorageError> {
         let now = self.clock.now();
         // A key with the text of an environment token is never deleted: without the key, the token would become valid.
         let excluded = self.environment.digests();
         match (step, &self.credentials) {
-            (Step::OldKeys, _) => {
+            (PurgeStep::OldKeys, _) => {
                 self.storage.delete_ended_keys(now.saturating_add(-RETENTION), &excluded, BATCH_SIZE).await
             }
-            (Step::SurplusKeys(user), _) => {
+            (PurgeStep::SurplusKeys(user), _) => {
                 self.storage.delete_surplus_keys(user, now, MAX_ENDED_KEYS, &excluded, BATCH_SIZE).await
             }
-            (Step::ExpiredSessions, Some(credentials)) => credentials.delete_expired_sessions(now, BATCH_SIZE).await,
-            (Step::SurplusSessions(user), Some(credentials)) => {
+            (PurgeStep::ExpiredSessions, Some(credentials)) => {
+                credentials.delete_expired_sessions(now, BATCH_SIZE).await
+            }
+            (PurgeStep::SurplusSessions(user), Some(credentials)) => {
                 credentials.delete_surplus_sessions(user, MAX_SESSIONS, BATCH_SIZE).await
             }
-            (Step::ExpiredSessions | Step::SurplusSessions(_), None) => Ok(0),
+            (PurgeStep::ExpiredSessions | PurgeStep::SurplusSessions(_), None) => Ok(0),
         }
-    }
-
-    /// Schedules a purge of the user's surplus sessions. A host calls this after it has opened a session in the
-    /// [`CredentialStorage`](crate::storage::CredentialStorage) of the builder. If the user now has too many sessions,
-    /// the next purge deletes those that expire first.
-    pub fn session_opened(&self, user: &UserId) {
-        self.purges.add(Step::SurplusSessions(user.clone()));
     }
 }

@@ -13,7 +13,7 @@ use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
 use crate::resource::{Document, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
-use crate::service::documents::Representation;
+use crate::service::document_cache::Representation;
 use crate::storage::{Member, StorageError};
 
 /// The permission to read the family's resources.
@@ -38,11 +38,11 @@ pub enum ReadOutcome {
 }
 
 impl ReadService<'_> {
-    /// Reads a resource. `known` contains the tags of the versions that the client already has. If the current version
-    /// is one of them, the result is [`ReadOutcome::Unchanged`].
+    /// Reads a resource. `client_tags` contains the tags of the versions that the client already has. If the current
+    /// version has one of these tags, the result is [`ReadOutcome::Unchanged`].
     ///
-    /// If the storage has revisions, authentication has already read the current one. An unchanged resource then needs
-    /// no storage call, and neither does a document in the [cache](crate::FamilyApiBuilder::document_cache). A coding
+    /// If the storage has revisions, authentication has already read the current revision. The read then needs no
+    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). A coding
     /// other than [`ContentCoding::Identity`] needs a tokio runtime.
     ///
     /// # Errors
@@ -51,20 +51,22 @@ impl ReadService<'_> {
         &self,
         query: &ReadQuery,
         coding: ContentCoding,
-        known: Option<&EntityTags>,
+        client_tags: Option<&EntityTags>,
     ) -> Result<ReadOutcome, Error> {
         let request = ReadRequest::new(self.caller.member()?, self.kind(query), coding);
-        let is_known = |tag: &EntityTag| known.is_some_and(|known| known.matches_weak(tag));
+        let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { tag, body } = match (tag, &self.api.documents) {
             (Some(tag), _) if is_known(&tag) => return Ok(ReadOutcome::Unchanged(tag)),
-            (Some(tag), Some(documents)) => documents.get(&request.text, tag, self.make(&request)).await?,
-            _ => self.make(&request).await?,
+            (Some(tag), Some(documents)) => {
+                documents.get(&request.cache_key, tag, self.make_representation(&request)).await?
+            }
+            _ => self.make_representation(&request).await?,
         };
         Ok(if is_known(&tag) { ReadOutcome::Unchanged(tag) } else { ReadOutcome::Document { tag, body } })
     }
 
-    async fn make(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
+    async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
         let (revision, json) = self.query(&request.kind, &request.member).await?;
         let tag = match revision {
             Some(revision) => request.tag(revision),
@@ -88,20 +90,20 @@ impl ReadService<'_> {
     async fn query(&self, kind: &ReadKind, member: &Member) -> Result<(Option<Revision>, Bytes), StorageError> {
         let storage = &self.api.storage;
         Ok(match kind {
-            ReadKind::Tasks(filter) => parts(storage.list_tasks(member, *filter).await?),
-            ReadKind::Events(range) => parts(storage.list_events(member, range).await?),
-            ReadKind::Shopping => parts(storage.list_shopping(member).await?),
-            ReadKind::Notes => parts(storage.list_notes(member).await?),
-            ReadKind::TaskStats(periods) => parts(storage.find_task_stats(member, periods).await?),
+            ReadKind::Tasks(filter) => into_parts(storage.list_tasks(member, *filter).await?),
+            ReadKind::Events(range) => into_parts(storage.list_events(member, range).await?),
+            ReadKind::Shopping => into_parts(storage.list_shopping(member).await?),
+            ReadKind::Notes => into_parts(storage.list_notes(member).await?),
+            ReadKind::TaskStats(periods) => into_parts(storage.find_task_stats(member, periods).await?),
         })
     }
 }
 
-fn parts<T>(document: Document<T>) -> (Option<Revision>, Bytes) {
+fn into_parts<T>(document: Document<T>) -> (Option<Revision>, Bytes) {
     (document.revision(), document.into_bytes())
 }
 
-/// Encodes on a blocking thread, because a large document takes milliseconds and would delay other requests.
+/// Compresses on a blocking thread, because a large document takes milliseconds and would delay other requests.
 async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageError> {
     if coding == ContentCoding::Identity {
         return Ok(json);
@@ -115,31 +117,31 @@ struct ReadRequest {
     member: Member,
     kind: ReadKind,
     coding: ContentCoding,
-    /// The other fields as a unique text. It is unambiguous because no id contains a space.
-    text: String,
+    /// The other fields, separated by spaces. Different requests have different keys, because no id contains a space.
+    cache_key: String,
 }
 
 impl ReadRequest {
     fn new(member: Member, kind: ReadKind, coding: ContentCoding) -> Self {
         let Member { user, family } = &member;
-        let text = format!("{user} {family} {kind} {}", coding.as_str().unwrap_or("identity"));
-        Self { member, kind, coding, text }
+        let cache_key = format!("{user} {family} {kind} {}", coding.as_str().unwrap_or("identity"));
+        Self { member, kind, coding, cache_key }
     }
 
-    /// Returns the tag of the response at a revision. It contains the version of the program, because another version
-    /// may return a different response.
+    /// Returns the tag of the response at a revision. The tag depends on the version of this crate, because another
+    /// version may return a different response.
     fn tag(&self, revision: Revision) -> EntityTag {
         let (program, revision) = (env!("CARGO_PKG_VERSION"), revision.get());
-        EntityTag::of(format!("{program} {revision} {}", self.text).as_bytes())
+        EntityTag::of(format!("{program} {revision} {}", self.cache_key).as_bytes())
     }
 
     /// Returns the tag of a response without a revision, computed from its JSON.
     fn tag_of(&self, json: &[u8]) -> EntityTag {
-        EntityTag::of(&[format!("{} ", self.text).as_bytes(), json].concat())
+        EntityTag::of(&[format!("{} ", self.cache_key).as_bytes(), json].concat())
     }
 }
 
-/// The query that is sent to the storage. The response depends on it and on the family's data.
+/// The query that is sent to the storage. The response depends only on this query and on the family's data.
 enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
@@ -153,7 +155,7 @@ impl fmt::Display for ReadKind {
         match self {
             Self::Tasks(filter) => write!(f, "{} {}", ResourceKind::Tasks.as_str(), filter.as_str().unwrap_or("open")),
             Self::Events(EventRange { from, to }) => {
-                write!(f, "{} {} {}", ResourceKind::Events.as_str(), end(*from), end(*to))
+                write!(f, "{} {} {}", ResourceKind::Events.as_str(), format_end(*from), format_end(*to))
             }
             Self::Shopping => f.write_str(ResourceKind::Shopping.as_str()),
             Self::Notes => f.write_str(ResourceKind::Notes.as_str()),
@@ -165,7 +167,7 @@ impl fmt::Display for ReadKind {
     }
 }
 
-/// Formats an end of a range. An open end is `-`.
-fn end(instant: Option<Timestamp>) -> String {
+/// Formats the first or last instant of a range, or `-` if the range is not limited.
+fn format_end(instant: Option<Timestamp>) -> String {
     instant.map_or_else(|| "-".to_owned(), String::from)
 }

@@ -20,10 +20,11 @@ impl TaskService<'_> {
     /// Updates a task and returns the updated task.
     ///
     /// # Errors
-    /// - [`Error::InvalidField`] if a value is invalid, or the task does not allow the update.
+    /// - [`Error::InvalidField`] if the task does not allow the update.
     /// - [`Error::NotFound`] if the caller cannot see the task, or a column or assignee in the update.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
-    /// - The error of a new request, if the credential became invalid during the request.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
     /// - The error of the storage.
     pub async fn update(
         &self,
@@ -31,7 +32,6 @@ impl TaskService<'_> {
         update: TaskUpdate,
         precondition: &Precondition,
     ) -> Result<Task, Error> {
-        update.check().map_err(Error::InvalidField)?;
         let author = self.caller.author()?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
@@ -41,7 +41,7 @@ impl TaskService<'_> {
         });
         let storage = &self.api.storage;
         let updated = storage.update_task(&author, task, update, precondition, zone, now).await?;
-        let updated = self.api.outcome(self.caller, updated);
+        let updated = self.api.write_result(self.caller, updated);
         if let Some(pending) = pending {
             pending.complete(updated.is_ok());
         }

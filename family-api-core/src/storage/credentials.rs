@@ -7,7 +7,7 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
 
-/// Stores password hashes and sessions. It is not part of [`Storage`](crate::storage::Storage).
+/// Stores password hashes and sessions. Optional: [`Storage`](crate::storage::Storage) does not require it.
 #[async_trait]
 pub trait CredentialStorage: Send + Sync {
     /// Finds the user with an e-mail address, and the hash of their password if they have one.
@@ -46,7 +46,7 @@ pub trait CredentialStorage: Send + Sync {
 
     /// Deletes at most `limit` sessions that expired at `now` or earlier. Returns the number of deleted sessions.
     ///
-    /// It is a short transaction that scans no other sessions, and it may run on several nodes at once.
+    /// The deletion is one short transaction that scans no other sessions. Several nodes can run it at once.
     ///
     /// Default: deletes nothing, for a storage that has its own cleanup.
     ///
@@ -57,10 +57,9 @@ pub trait CredentialStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Ends at most `limit` sessions of one user, except the `keep` sessions that expire last. Returns the number of
-    /// ended sessions.
+    /// Ends the sessions of one user, except the `keep` sessions that expire last. Returns the number of ended sessions.
     ///
-    /// Has the same guarantees and default as [`delete_expired_sessions`](Self::delete_expired_sessions).
+    /// Ends at most `limit` sessions. Has the same guarantees and default as [`delete_expired_sessions`](Self::delete_expired_sessions).
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::json_error::JsonError;
+
 /// A fault of a storage, grouped by meaning. The source is for the log only. Clones share the source.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -26,7 +28,7 @@ impl fmt::Display for StorageError {
     }
 }
 
-/// Implemented by hand, so that a source can be downcast to its own type and not to an [`Arc`] of it.
+/// Implemented manually: a derived `source` would return the [`Arc`], which cannot be downcast to the original error.
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
@@ -36,19 +38,25 @@ impl Error for StorageError {
 }
 
 impl StorageError {
-    /// Wraps a temporary fault as [`Unavailable`](Self::Unavailable).
+    /// Creates [`Unavailable`](Self::Unavailable) from a temporary fault.
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into().into())
     }
 
-    /// Wraps the reason why stored data cannot be read as [`Corrupt`](Self::Corrupt).
+    /// Creates [`Corrupt`](Self::Corrupt) from the reason why stored data cannot be read.
     pub fn corrupt(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Corrupt(source.into().into())
     }
 
-    /// Wraps any other fault as [`Backend`](Self::Backend).
+    /// Creates [`Backend`](Self::Backend) from any other fault.
     pub fn backend(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Backend(source.into().into())
+    }
+}
+
+impl From<JsonError> for StorageError {
+    fn from(error: JsonError) -> Self {
+        Self::corrupt(error)
     }
 }
 

@@ -7,9 +7,9 @@ use crate::storage::StorageError;
 /// Checks whether the storage can serve requests now.
 #[async_trait]
 pub trait Health: Send + Sync {
-    /// Runs an empty query through the same connection pool as a request.
+    /// Runs a trivial query, such as `SELECT 1`, on a connection from the pool that requests use.
     ///
     /// # Errors
-    /// [`StorageError`] if a request would fail.
+    /// [`StorageError`] if the storage cannot serve requests.
     async fn check(&self) -> Result<(), StorageError>;
 }

@@ -1,24 +1,50 @@
 //! Batches concurrent key lookups into one statement.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Mutex as AsyncMutex;
+use tokio::task::yield_now;
+use tokio::time::timeout;
 
 use crate::key::KeyDigest;
-use crate::storage::coalescer::Coalescer;
 use crate::storage::{FoundKey, StorageError};
 
-/// The keys that exist. An unreadable key is an error for that key only.
+/// Maximum wait for the statement of another caller. After this time, a caller runs a separate statement.
+const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// The keys that exist, by digest. The value is an error if the row of the key cannot be read.
 pub(super) type FoundKeys = HashMap<KeyDigest, Result<Arc<FoundKey>, StorageError>>;
 
-/// Finds keys in the state that the database has at some moment after the call begins.
-pub(super) struct KeyBatcher(Coalescer<KeyDigest, FoundKeys>);
+/// Finds keys with one statement at a time. Callers that arrive during a statement share the next one.
+///
+/// So every result shows the state of the database at some moment after its caller arrived, and many concurrent callers
+/// cost little more than one.
+#[derive(Default)]
+pub(super) struct KeyBatcher {
+    waiting: Mutex<Waiting>,
+    last_query: AsyncMutex<Option<FinishedQuery>>,
+}
+
+/// The digests of the waiting callers, by the number of the caller.
+#[derive(Default)]
+struct Waiting {
+    digests: BTreeMap<u64, KeyDigest>,
+    /// The number of the next caller.
+    next_number: u64,
+}
+
+/// The last statement that finished.
+struct FinishedQuery {
+    /// `None` if the statement failed. Only the caller that ran it gets the error.
+    found: Option<Arc<FoundKeys>>,
+    /// The statement included all waiting callers with a lower number.
+    next_number: u64,
+}
 
 impl KeyBatcher {
-    pub(super) fn new() -> Self {
-        Self(Coalescer::new())
-    }
-
-    /// Finds a key. If the shared statement is slow or fails, a separate statement finds it.
+    /// Finds a key. If the statement of another caller is slow or fails, runs a separate statement.
     pub(super) async fn find<F>(
         &self,
         digest: &KeyDigest,
@@ -27,11 +53,213 @@ impl KeyBatcher {
     where
         F: Future<Output = Result<FoundKeys, StorageError>>,
     {
-        let find_all = |digests: Vec<KeyDigest>| find(digests.into_iter().collect());
-        let found = match self.0.query(*digest, find_all, |found| found.get(digest).cloned()).await? {
+        let found = match self.find_batched(digest, &find).await? {
             Some(found) => found,
-            None => find(HashSet::from([*digest])).await?.remove(digest),
+            None => Arc::new(find(HashSet::from([*digest])).await?),
         };
-        Ok(found.transpose()?.map(Arc::unwrap_or_clone))
+        Ok(found.get(digest).cloned().transpose()?.map(Arc::unwrap_or_clone))
+    }
+
+    /// Runs a statement for all waiting callers, or waits for the statement of another caller. If the caller that runs
+    /// the statement is cancelled, the next waiting caller runs it again. Returns `None` if another caller's statement
+    /// fails or takes longer than [`WAIT_TIMEOUT`].
+    async fn find_batched<F>(
+        &self,
+        digest: &KeyDigest,
+        find: impl Fn(HashSet<KeyDigest>) -> F,
+    ) -> Result<Option<Arc<FoundKeys>>, StorageError>
+    where
+        F: Future<Output = Result<FoundKeys, StorageError>>,
+    {
+        let caller = Caller::register(self, *digest);
+        let Ok(mut last_query) = timeout(WAIT_TIMEOUT, self.last_query.lock()).await else {
+            return Ok(None);
+        };
+        if let Some(last) = last_query.as_ref().filter(|last| caller.number < last.next_number) {
+            return Ok(last.found.clone());
+        }
+        // Lets other ready tasks register their digests, so that one statement serves all of them.
+        yield_now().await;
+        let (digests, next_number) = self.waiting().snapshot();
+        let found = find(digests).await.map(Arc::new);
+        *last_query = Some(FinishedQuery { found: found.as_ref().ok().cloned(), next_number });
+        found.map(Some)
+    }
+
+    /// Ignores poisoning: a panic cannot leave the waiting callers inconsistent.
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    /// Returns the digests, and the number of the next caller.
+    fn snapshot(&self) -> (HashSet<KeyDigest>, u64) {
+        (self.digests.values().copied().collect(), self.next_number)
+    }
+}
+
+/// A waiting caller. Dropping it removes its digest.
+struct Caller<'a> {
+    batcher: &'a KeyBatcher,
+    number: u64,
+}
+
+impl<'a> Caller<'a> {
+    fn register(batcher: &'a KeyBatcher, digest: KeyDigest) -> Self {
+        let mut waiting = batcher.waiting();
+        let number = waiting.next_number;
+        waiting.next_number += 1;
+        waiting.digests.insert(number, digest);
+        Self { batcher, number }
+    }
+}
+
+impl Drop for Caller<'_> {
+    fn drop(&mut self) {
+        self.batcher.waiting().digests.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fmt::Debug;
+
+    use futures_util::future::{join_all, poll_immediate};
+    use tokio::sync::Notify;
+    use tokio::time::advance;
+
+    use super::*;
+    use crate::key::{IntegrationKey, ScopeSet};
+    use crate::storage::KeyState;
+
+    fn digest(number: u32) -> KeyDigest {
+        KeyDigest::of(&number.to_string())
+    }
+
+    /// Returns a key whose hint is the number of the statement that found it.
+    fn found_key(statement: usize) -> FoundKey {
+        let key = IntegrationKey {
+            id: "k".parse().unwrap(),
+            mode: None,
+            scopes: ScopeSet::default(),
+            name: None,
+            hint: statement.to_string(),
+            created_at: "2026-11-20T10:15:30Z".parse().unwrap(),
+            expires_at: None,
+            last_used_at: None,
+        };
+        FoundKey { key, state: KeyState::Active, account: None }
+    }
+
+    /// Records the digests of each statement.
+    #[derive(Default)]
+    struct Statements {
+        batches: RefCell<Vec<HashSet<KeyDigest>>>,
+        resume: Notify,
+    }
+
+    impl Statements {
+        /// Waits for `resume`, then finds every key. Fails if the digests contain that of 13.
+        async fn run(&self, digests: HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+            self.batches.borrow_mut().push(digests.clone());
+            let found = Arc::new(found_key(self.batches.borrow().len()));
+            self.resume.notified().await;
+            if digests.contains(&digest(13)) {
+                return Err(StorageError::unavailable("13"));
+            }
+            Ok(digests.into_iter().map(|digest| (digest, Ok(found.clone()))).collect())
+        }
+
+        /// Returns the number of the statement that found the key, or `None` if no shared statement did.
+        async fn find(&self, batcher: &KeyBatcher, number: u32) -> Result<Option<usize>, &'static str> {
+            let found = batcher.find_batched(&digest(number), |digests| self.run(digests)).await;
+            let found = found.map_err(|_| "failed")?;
+            Ok(found.map(|found| found[&digest(number)].as_ref().unwrap().key.hint.parse().unwrap()))
+        }
+
+        fn assert_batches<const N: usize>(&self, expected: [&[u32]; N]) {
+            let expected = expected.map(|numbers| numbers.iter().copied().map(digest).collect::<HashSet<_>>());
+            assert_eq!(*self.batches.borrow(), expected);
+        }
+    }
+
+    /// Polls twice, until the statement has begun: a caller yields once before it runs the statement.
+    async fn begin(caller: &mut (impl Future<Output: Debug> + Unpin)) {
+        for _ in 0..2 {
+            let result = poll_immediate(&mut *caller).await;
+            assert!(result.is_none(), "{result:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn callers_that_arrive_before_a_statement_share_it() {
+        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        statements.resume.notify_one();
+        let results = join_all((0..5).map(|number| statements.find(&batcher, number))).await;
+        assert_eq!(results, [Ok(Some(1)); 5]);
+        statements.assert_batches([&[0, 1, 2, 3, 4]]);
+    }
+
+    #[tokio::test]
+    async fn callers_that_arrive_during_a_statement_share_the_next() {
+        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let mut first = Box::pin(statements.find(&batcher, 0));
+        begin(&mut first).await;
+        let mut others = Box::pin(join_all((1..5).map(|number| statements.find(&batcher, number))));
+        assert_eq!(poll_immediate(&mut others).await, None);
+        statements.resume.notify_one();
+        assert_eq!(first.await, Ok(Some(1)));
+        statements.resume.notify_one();
+        assert_eq!(others.await, [Ok(Some(2)); 4]);
+        statements.assert_batches([&[0], &[1, 2, 3, 4]]);
+        assert!(batcher.waiting().digests.is_empty());
+    }
+
+    #[tokio::test]
+    async fn the_next_caller_runs_the_statement_if_the_first_is_cancelled() {
+        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let mut cancelled = Box::pin(statements.find(&batcher, 0));
+        begin(&mut cancelled).await;
+        let mut next = Box::pin(statements.find(&batcher, 1));
+        assert_eq!(poll_immediate(&mut next).await, None);
+        drop(cancelled);
+        statements.resume.notify_one();
+        assert_eq!(next.await, Ok(Some(2)));
+        statements.resume.notify_one();
+        assert_eq!(statements.find(&batcher, 2).await, Ok(Some(3)));
+        statements.assert_batches([&[0], &[1], &[2]]);
+        assert!(batcher.waiting().digests.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_stops_waiting_for_a_slow_statement_of_another_caller() {
+        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let mut slow = Box::pin(statements.find(&batcher, 0));
+        begin(&mut slow).await;
+        let mut other = Box::pin(statements.find(&batcher, 1));
+        assert_eq!(poll_immediate(&mut other).await, None);
+        advance(WAIT_TIMEOUT).await;
+        assert_eq!(other.await, Ok(None));
+        advance(10 * WAIT_TIMEOUT).await;
+        statements.resume.notify_one();
+        assert_eq!(slow.await, Ok(Some(1)));
+        assert!(batcher.waiting().digests.is_empty());
+    }
+
+    #[tokio::test]
+    async fn only_the_caller_that_ran_the_statement_gets_its_error() {
+        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let mut before = Box::pin(statements.find(&batcher, 0));
+        begin(&mut before).await;
+        let mut failing = Box::pin(join_all([13, 1].map(|number| statements.find(&batcher, number))));
+        assert_eq!(poll_immediate(&mut failing).await, None);
+        statements.resume.notify_one();
+        assert_eq!(before.await, Ok(Some(1)));
+        statements.resume.notify_one();
+        assert_eq!(failing.await, [Err("failed"), Ok(None)]);
+        statements.resume.notify_one();
+        assert_eq!(statements.find(&batcher, 2).await, Ok(Some(3)));
     }
 }

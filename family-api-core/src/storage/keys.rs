@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::storage::{Account, SignedIn, StorageError};
+use crate::storage::{FoundKey, SignedIn, StorageError};
 
 /// Stores integration keys.
 #[async_trait]
@@ -20,7 +20,7 @@ pub trait KeyStorage: Send + Sync {
     /// [`StorageError`] for a fault, and for a digest that already exists.
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError>;
 
-    /// Finds a key in any state, with everything that the access decision needs, in one call.
+    /// Finds an active, revoked or expired key and its owner's account, in one call.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a key that does not exist.
@@ -41,7 +41,7 @@ pub trait KeyStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
 
-    /// Sets the last use of each key to `at`, unless it is later already. Ignores unknown digests.
+    /// Sets the last use of each key to `at`, unless the stored last use is later. Ignores unknown digests.
     ///
     /// The caller passes at most 1000 digests, each once.
     ///
@@ -52,8 +52,11 @@ pub trait KeyStorage: Send + Sync {
     /// Deletes keys that ended at `until` or earlier (by revocation, or by expiry if never revoked). Returns the number
     /// of deleted keys.
     ///
-    /// Deletes at most `limit` keys, the oldest end first, and none of `spared`. It is a short transaction that scans
-    /// no other keys, and it may run on several nodes at once.
+    /// Deletes at most `limit` keys, in the order in which they ended, and none of `spared`. The deletion is one short
+    /// transaction that scans no other keys. Several nodes can run it at once.
+    ///
+    /// `spared` contains the digests of environment tokens. If a revoked key with the same token were deleted, the token
+    /// would become valid again.
     ///
     /// Default: deletes nothing, for a storage that has its own cleanup.
     ///
@@ -88,7 +91,7 @@ pub trait KeyStorage: Send + Sync {
 /// A key to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// The key as its owner will see it.
+    /// The key as its owner sees it in the list of keys.
     pub key: IntegrationKey,
     /// The owner, and the session that creates the key.
     pub owner: SignedIn,
@@ -125,31 +128,8 @@ pub enum KeyInsert {
 pub enum KeyRevocation {
     /// The key was revoked by this call.
     Revoked,
-    /// The user has no such key, or it was revoked before.
+    /// The user has no key with this id, or the key was revoked before.
     NotFound,
     /// The user does not exist, or their session has ended.
     NotSignedIn,
-}
-
-/// A key that was found by its digest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoundKey {
-    /// The key.
-    pub key: IntegrationKey,
-    /// Whether the key was revoked. The caller checks the expiry with its own clock.
-    pub state: KeyState,
-    /// The owner, read with the key. `None` if the owner no longer exists.
-    pub account: Option<Account>,
-}
-
-/// Whether a key was revoked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// The key was not revoked. It may have expired.
-    Active,
-    /// The key was revoked and is no longer valid.
-    Revoked {
-        /// When the key was revoked.
-        at: Timestamp,
-    },
 }

@@ -1,4 +1,4 @@
-//! Import of family data from a file (format: README of the server).
+//! Import of many records in one transaction. The README of the server describes the file format of its command `import`.
 
 use async_trait::async_trait;
 
@@ -6,8 +6,8 @@ use crate::storage::{Record, StorageError};
 
 /// Imports many records atomically: all or none.
 #[async_trait]
-pub trait Load: Send + Sync {
-    /// Begins a load. Its records are invisible until it is committed, and no other load can begin.
+pub trait BulkLoad: Send + Sync {
+    /// Begins a load. Until its commit, its records are invisible and no other load can begin.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -19,11 +19,12 @@ pub trait Load: Send + Sync {
 pub trait Loader: Send {
     /// Adds a record. Parents must come before children.
     ///
-    /// A loader may batch records. An error names the refused record by its number, which can be an earlier record.
+    /// A loader can batch records, so an error can concern a record of an earlier call. The error contains its number.
     ///
     /// # Errors
-    /// [`LoadError::Refused`] for an unknown parent, or for an id, e-mail address or token hash that already exists.
-    /// The load then cannot be committed.
+    /// [`LoadError::Refused`] for a parent that does not exist in the family, or for an id, e-mail address or token hash
+    /// that already exists. Ids of families, users and keys are unique among all families, and other ids among the
+    /// records of their kind in a family. The load then cannot be committed.
     async fn insert(&mut self, record: Record) -> Result<(), LoadError>;
 
     /// Commits the load. All its records become visible atomically.
@@ -55,7 +56,7 @@ pub enum LoadError {
 pub struct LoadFault {
     /// The name of the field in the import format. Empty if the fault concerns the whole line.
     pub field: String,
-    /// The expected value, as a message.
+    /// The message, such as `expected an integer`.
     pub expected: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reads of the five resources, as a member of the family sees them.
+//! Reads of tasks, events, shopping lists, notes and task statistics, as a member of the family sees them.
 
 use async_trait::async_trait;
 
@@ -8,9 +8,10 @@ use crate::storage::{Member, StorageError};
 
 /// Reads family data. It never writes.
 ///
-/// Order and visibility: HTTP reference, "Reads". The visibility of the container is checked before that of its
-/// content. A person who is not, or no longer, in the family is `None` beside their id. If the storage counts
-/// revisions, each document carries the revision of its data ([`Document::at`]), which becomes the entity tag.
+/// Order and visibility: HTTP reference, "Reads". The content of an invisible container is not returned, such as the
+/// tasks of another member's private board. If a person is not in the family, their id is returned, and the person
+/// beside the id is `None`. If the storage counts revisions, each document contains the revision of its data
+/// ([`Document::with_revision`]), from which the entity tag is computed.
 #[async_trait]
 pub trait ReadStorage: Send + Sync {
     /// Lists the boards that the member sees, with their columns and the tasks that match the filter.
@@ -37,7 +38,8 @@ pub trait ReadStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
 
-    /// Counts the member's own visible tasks: open, and done in the periods.
+    /// Counts the visible tasks that are assigned to the member, or unassigned and created by the member. Counts open
+    /// tasks, all done tasks, and the tasks that were done in each period.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

@@ -4,7 +4,7 @@ use sqlx::migrate::{MigrateError, Migrator};
 
 use crate::storage::StorageError;
 
-/// Not the driver's default name: the host may use that table for its own migrations.
+/// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";
 
 /// The schema of the database does not fit this version.
@@ -12,12 +12,14 @@ const TABLE: &str = "_family_api_migrations";
 #[non_exhaustive]
 pub enum SchemaError {
     /// The database was migrated by another version of this crate, usually a newer one.
-    #[error("the database has migration {version}, which this version does not know: a newer one has used it")]
+    #[error(
+        "the database has migration {version}, which this version does not know: a newer version has used the database"
+    )]
     UnknownMigration {
         /// The number of the migration.
         version: i64,
     },
-    /// A migration differs from the one that the database was migrated with.
+    /// A migration was changed after it was applied to the database.
     #[error("migration {version} was changed after it was applied to the database")]
     ChangedMigration {
         /// The number of the migration.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::Refusal;
 use crate::calendar::Zone;
-use crate::change::{FieldFault, NoteChange, TaskUpdate};
+use crate::change::{FieldFault, NoteUpdate, TaskUpdate};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Note, Task};
 use crate::storage::{Author, StorageError};
@@ -12,22 +12,23 @@ use crate::{Precondition, Timestamp};
 
 /// Changes family data, each method in one transaction.
 ///
-/// The transaction first finds the author's credential and checks it ([`Author::check`]). It also does so for an update
-/// that names no field, because the answer contains the record. A storage with concurrent transactions locks the rows
-/// of the credential: a revocation that was acknowledged before the commit is seen, and any other waits for the commit.
+/// The transaction first finds the author's credential and checks it ([`Author::check`]). It does so also for an update
+/// that names no field, because the result contains the record. A storage with concurrent transactions locks the rows
+/// of the credential: the transaction then sees every earlier revocation, and a later revocation waits for the commit.
 ///
 /// An update then takes four steps:
 ///
-/// 1. Collect the facts that its rules need ([`TaskFacts`](crate::change::TaskFacts),
+/// 1. Collect the facts that the rules of the change need ([`TaskFacts`](crate::change::TaskFacts),
 ///    [`NoteFacts`](crate::change::NoteFacts)), as the member sees them.
 /// 2. Check the precondition against the record ([`Precondition::holds`]).
-/// 3. Apply the rules of the change to the facts.
-/// 4. Write the verdict with a statement that again checks the member's family and visibility.
+/// 3. Apply the rules to the facts. The result is a [`Verdict`](crate::change::Verdict).
+/// 4. Write the record of the verdict. The statement checks again that the record is in the family and,
+///    for a task, that the member sees it.
 ///
-/// If two concurrent writes name the same version, one of them fails.
+/// If the preconditions of two concurrent writes name the same version, one of the writes fails.
 #[async_trait]
 pub trait WriteStorage: Send + Sync {
-    /// Updates a task that the member sees ([`TaskUpdate::judge`]), and returns the updated task.
+    /// Updates a task that the member sees ([`TaskUpdate::decide`]), and returns the updated task.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -41,7 +42,7 @@ pub trait WriteStorage: Send + Sync {
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError>;
 
-    /// Updates a note of the family ([`NoteChange::judge`]), and returns the updated note.
+    /// Updates a note of the family ([`NoteUpdate::decide`]), and returns the updated note.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -49,7 +50,7 @@ pub trait WriteStorage: Send + Sync {
         &self,
         author: &Author,
         note: &NoteId,
-        change: NoteChange,
+        update: NoteUpdate,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError>;
@@ -72,11 +73,12 @@ pub trait WriteStorage: Send + Sync {
 pub enum Update<T> {
     /// The write succeeded. Contains the updated record, or `()` for a deletion.
     Done(T),
-    /// The record, or one that the change names, does not exist or is not visible to the member. Nothing was changed.
+    /// The record, or a record that the change refers to, does not exist or is not visible to the member. Nothing was
+    /// changed.
     NotFound,
     /// The record is not at a version that the precondition names. Nothing was changed.
     PreconditionFailed,
-    /// The record does not allow the change. Nothing was changed.
+    /// The rules of the change refuse these fields. Nothing was changed.
     Refused(Vec<FieldFault>),
     /// The author's credential is no longer valid. Nothing was changed.
     Unauthorized(Refusal),

@@ -8,26 +8,26 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::Server;
 
-/// An empty database for one test. Databases of finished tests are dropped when the next one is created, so the disk
-/// does not fill up.
+/// An empty database for one test. The databases of finished tests are dropped when the next one is created, so the
+/// disk does not fill up.
 pub struct Database {
     name: String,
     url: String,
-    all: Arc<Databases>,
+    registry: Arc<DatabaseRegistry>,
 }
 
 /// The state that all databases of a server share.
 #[derive(Default)]
-pub(crate) struct Databases {
+pub(crate) struct DatabaseRegistry {
     created: AtomicU64,
-    /// Databases to drop. `Drop` cannot await, so the next `create` drops them.
+    /// Names of databases to drop. `Drop` cannot await, so the next `create` drops them.
     discarded: Mutex<Vec<String>>,
 }
 
 impl Database {
-    pub(crate) async fn create(server: &Server, all: &Arc<Databases>) -> Self {
-        let name = format!("test_{}", all.created.fetch_add(1, Ordering::Relaxed));
-        let discarded = mem::take(&mut *all.discarded.lock().unwrap());
+    pub(crate) async fn create(server: &Server, registry: &Arc<DatabaseRegistry>) -> Self {
+        let name = format!("test_{}", registry.created.fetch_add(1, Ordering::Relaxed));
+        let discarded = mem::take(&mut *registry.discarded.lock().unwrap());
         let drops = discarded.iter().map(|name| format!("DROP DATABASE {name} WITH (FORCE)"));
         // The default strategy writes every page of the template to the write-ahead log, which tests do not need.
         let create = format!("CREATE DATABASE {name} STRATEGY file_copy");
@@ -36,7 +36,7 @@ impl Database {
             connection.execute(AssertSqlSafe(statement)).await.expect("databases can be dropped and created");
         }
         connection.close().await.expect("a connection can be closed");
-        Self { url: server.url(&name), name, all: Arc::clone(all) }
+        Self { url: server.url(&name), name, registry: Arc::clone(registry) }
     }
 
     /// Returns the name of the database.
@@ -51,7 +51,7 @@ impl Database {
         &self.url
     }
 
-    /// Opens a connection for statements of the test, such as those of a host or an administrator.
+    /// Opens a connection with which a test acts as a host app or an administrator.
     pub async fn connect(&self) -> PgConnection {
         connect(&self.url).await
     }
@@ -59,7 +59,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        self.all.discarded.lock().unwrap().push(mem::take(&mut self.name));
+        self.registry.discarded.lock().unwrap().push(mem::take(&mut self.name));
     }
 }
 

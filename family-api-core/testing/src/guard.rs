@@ -1,4 +1,4 @@
-//! The guard process. It outlives the tests, stops their server and removes its folder.
+//! The guard process. It outlives the test process, stops the server and removes the server's folder.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -15,12 +15,13 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Starts the guard, which creates a folder with an empty cluster in `data`. The guard removes both at the end.
+    /// Starts the guard. The guard creates a folder with an empty database cluster in `data`, and removes the folder at
+    /// the end.
     pub(crate) fn new(programs: &Path) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", include_str!("guard.sh"), "sh"]).arg(programs);
         command.env("LC_ALL", "C").current_dir("/");
-        // The guard must not hold the output pipes of the tests open: their reader would wait for it.
+        // If the guard held the test process's output pipes open, their reader would wait until the guard ends.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         user::isolate(&mut command);
         let mut process = command.spawn().expect("sh can be started");
@@ -44,7 +45,7 @@ impl Guard {
         sent && self.read_line() == "0"
     }
 
-    /// Returns the log of the server and its programs.
+    /// Returns the log of the server, `initdb` and `pg_ctl`.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.folder.join("log")).unwrap_or_else(|error| format!("cannot read its log: {error}"))
     }
@@ -60,7 +61,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.commands.take());
-        // An error is ignored: the guard then finishes without us.
+        // If this fails, the guard still stops the server and removes the folder.
         let _ = self.process.wait();
     }
 }

@@ -1,13 +1,14 @@
 # Guards the server of a test process. Usage: sh guard.sh PROGRAMS
 #
 # Creates a folder, prints its path, and creates an empty cluster in it. Each line of standard input is then a pg_ctl
-# command. After initdb and after each command, the exit code is printed. Standard input is a pipe of the test process:
-# when that process ends in any way, the pipe closes. Then the server is stopped and the folder is removed.
+# command. After initdb and after each command, the exit code is printed. Standard input is a pipe from the test
+# process. When the test process ends in any way, the pipe closes. Then the server is stopped and the folder is removed.
 
-# A signal to end the tests may reach this process too. It must survive to clean up.
+# A signal that ends the tests can reach this process too. It ignores the signal, so that it can clean up.
 trap '' HUP INT PIPE QUIT TERM
 
-# A database has hundreds of files. Creating them in memory takes a tenth of the time. The limit is in KiB.
+# A database has hundreds of files. Creating them in /dev/shm (memory) takes a tenth of the time. It needs 2 GB of
+# space.
 parent=${TMPDIR:-/tmp}
 if [ -z "$TMPDIR" ] && [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -gt 2000000 ]; then
     parent=/dev/shm
@@ -23,7 +24,7 @@ echo "$folder"
 echo $?
 
 while read -r command; do
-    # Unquoted, because a command has several words.
+    # $command is not quoted, because it has several words.
     "$1/pg_ctl" --pgdata=data --silent --wait $command </dev/null >>log 2>&1
     echo $?
 done

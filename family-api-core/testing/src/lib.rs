@@ -15,7 +15,7 @@
 //! ```
 //!
 //! - **One server per test process.** [`Server::shared`] starts it on first use, in about half a second. Each test
-//!   creates its own [`Database`] there. A test that stops the server uses [`Server::start`].
+//!   creates its own [`Database`] on this server. A test that stops a server starts its own with [`Server::start`].
 //! - **Cleanup is guaranteed.** A guard process reads from a pipe of the test process. When the tests end, even by
 //!   `SIGKILL`, the guard stops the server and removes its folder.
 //! - **Text is not sorted by code point.** The collation is ICU's en-US, in which `'a' < 'B'`, so a missing
@@ -23,8 +23,8 @@
 //! - **Acknowledged writes survive** [`Shutdown::Immediate`], which simulates a crash of the server. They do not
 //!   survive a crash of the machine: `fsync` is off, and the folder is in memory (`/dev/shm`) if there is room and
 //!   `TMPDIR` is not set.
-//! - **Network faults** are simulated by a [`Proxy`]: it cuts or stalls connections, cuts one before the n-th message,
-//!   or cuts one after a commit so that the response is lost.
+//! - **Network faults** are simulated by a [`Proxy`]. It cuts or stalls all connections, cuts a connection before its
+//!   n-th message, or cuts a connection after a commit so that the response is lost.
 //!
 //! The programs (`initdb`, `pg_ctl`, `postgres`) are searched in `PATH`, then in the folders of Debian, Red Hat and
 //! Homebrew. If the tests run as root, the programs run as `postgres` or `nobody`. If the build finds no programs, it

@@ -9,8 +9,8 @@
 #[cfg(not(postgres_missing))]
 #[macro_export]
 macro_rules! on_postgres {
-    ($($stamp:tt)::+, $($argument:tt)*) => {
-        $($stamp)::+! { $($argument)* }
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
     };
 }
 
@@ -18,8 +18,8 @@ macro_rules! on_postgres {
 #[cfg(postgres_missing)]
 #[macro_export]
 macro_rules! on_postgres {
-    ($($stamp:tt)::+, $($argument:tt)*) => {
-        $($stamp)::+! { #[ignore = "no PostgreSQL server programs"] $($argument)* }
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no PostgreSQL server programs"] $($argument)* }
     };
 }
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The start of messages about missing programs.
-pub(crate) const NONE: &str = "no PostgreSQL server programs (initdb, pg_ctl, postgres; 15 or newer)";
+/// Names the missing programs, at the start of an error message.
+pub(crate) const NO_PROGRAMS: &str = "no PostgreSQL server programs (initdb, pg_ctl, postgres; 15 or newer)";
 
-/// The minimum major version. Older ones do not support ICU as the default collation of a database.
-const OLDEST: u32 = 15;
+/// The minimum major version. Older versions do not support ICU as the default collation of a database.
+const MIN_MAJOR_VERSION: u32 = 15;
 
 /// Parent folders, and the prefix of the installation folders in them.
 const INSTALLATIONS: [(&str, &str); 4] = [
@@ -18,18 +18,20 @@ const INSTALLATIONS: [(&str, &str); 4] = [
     ("/usr/local/opt", "postgresql"),
 ];
 
-/// Returns the folder of the programs: that of `initdb` in `PATH`, or else that of the newest installed server.
+/// Returns the folder of the programs. If `initdb` is in `PATH`, returns its folder. Otherwise returns the folder of
+/// the newest installed server.
 pub(crate) fn find() -> Option<PathBuf> {
     if cfg!(not(unix)) {
         return None;
     }
-    on_path().into_iter().find(|folder| version(folder).is_some()).or_else(newest_installed)
+    folders_in_path().into_iter().find(|folder| version(folder).is_some()).or_else(newest_installed)
 }
 
-fn on_path() -> Vec<PathBuf> {
+/// Returns the folders that contain the `initdb` programs of `PATH`.
+fn folders_in_path() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).filter_map(|folder| folder.join("initdb").canonicalize().ok());
-    // `initdb` may be a link. Its target folder has the other programs, which may have no links.
+    // `initdb` can be a symbolic link. The folder of its target also contains the other programs.
     found.filter_map(|initdb| initdb.parent().map(Path::to_path_buf)).collect()
 }
 
@@ -45,7 +47,8 @@ fn installations(parent: &str, prefix: &str) -> Vec<PathBuf> {
     named.map(|entry| entry.path().join("bin")).collect()
 }
 
-/// Returns the major version of the server in a folder. Returns `None` if it is incomplete or too old.
+/// Returns the major version of the server in a folder. Returns `None` if a program is missing or the version is too
+/// old.
 fn version(folder: &Path) -> Option<u32> {
     if !folder.join("initdb").is_file() || !folder.join("pg_ctl").is_file() {
         return None;
@@ -54,6 +57,6 @@ fn version(folder: &Path) -> Option<u32> {
     // Example: "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)". The third word can also be "17beta1".
     let text = String::from_utf8_lossy(&output.stdout);
     let number = text.split_whitespace().nth(2)?;
-    let digits = number.split(|letter: char| !letter.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|major| *major >= OLDEST)
+    let digits = number.split(|char: char| !char.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|major| *major >= MIN_MAJOR_VERSION)
 }

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::database::{Database, Databases};
+use crate::database::{Database, DatabaseRegistry};
 use crate::guard::Guard;
 use crate::programs;
 
 static SHARED: OnceLock<Server> = OnceLock::new();
 
-/// The number of ports to try. Another process may take a free port before the server uses it.
-const PORTS_TRIED: u32 = 4;
+/// Maximum attempts to start on a free port. Another process can take the port before the server does.
+const MAX_PORT_ATTEMPTS: u32 = 4;
 
 /// A PostgreSQL server of this test process.
 pub struct Server {
     folder: PathBuf,
     port: u16,
     guard: Mutex<Guard>,
-    databases: Arc<Databases>,
+    databases: Arc<DatabaseRegistry>,
 }
 
 /// How a server is stopped.
@@ -29,7 +29,7 @@ pub struct Server {
 pub enum Shutdown {
     /// Closes connections, rolls back open transactions and writes all data.
     Fast,
-    /// Simulates a crash: the next start recovers.
+    /// Simulates a crash: the next start recovers the data from the write-ahead log.
     Immediate,
 }
 
@@ -50,11 +50,11 @@ impl Server {
     /// If a program fails, the panic message contains its output.
     #[must_use]
     pub fn start() -> Self {
-        let Some(programs) = programs::find() else { panic!("{} were found", programs::NONE) };
+        let Some(programs) = programs::find() else { panic!("{} were found", programs::NO_PROGRAMS) };
         let mut guard = Guard::new(&programs);
         let folder = guard.folder().to_owned();
         configure(&folder).expect("the settings can be written");
-        let port = (0..PORTS_TRIED).map(|_| free_port()).find(|port| guard.pg_ctl(&start_command(*port)));
+        let port = (0..MAX_PORT_ATTEMPTS).map(|_| free_port()).find(|port| guard.pg_ctl(&start_command(*port)));
         let port = port.unwrap_or_else(|| panic!("PostgreSQL does not start: {}", guard.log()));
         Self { folder, port, guard: Mutex::new(guard), databases: Arc::default() }
     }
@@ -70,14 +70,14 @@ impl Server {
         url(self.port, database)
     }
 
-    /// Returns the port at 127.0.0.1. It stays the same after a restart.
+    /// Returns the server's port at 127.0.0.1. It stays the same after a restart.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Returns the folder of the server. It contains the Unix socket, the data and the `log`, and is removed with the
-    /// server.
+    /// Returns the folder of the server. It contains the Unix socket, the data and the `log`. It is removed when the
+    /// server is dropped.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

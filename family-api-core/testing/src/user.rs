@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-/// Runs a command in its own process group, so that Ctrl-C does not reach it. Replaces root by `postgres` or `nobody`.
+/// Gives a command its own process group, so that Ctrl-C does not end it. If the tests run as root, the command runs as
+/// `postgres` or `nobody`.
 #[cfg(unix)]
 pub(crate) fn isolate(command: &mut Command) {
     use std::os::unix::fs::MetadataExt;
@@ -17,7 +18,7 @@ pub(crate) fn isolate(command: &mut Command) {
     }
 }
 
-/// Does nothing: server programs are only searched on Unix.
+/// Does nothing, because server programs are only searched on Unix.
 #[cfg(not(unix))]
 pub(crate) fn isolate(_command: &mut Command) {}
 

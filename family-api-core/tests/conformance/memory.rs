@@ -1,9 +1,9 @@
-//! The storage in memory.
+//! Runs the conformance suite on the storage in memory.
 
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
 
 struct Memory(MemoryStorage);
 
@@ -19,7 +19,7 @@ impl Subject for Memory {
 }
 
 impl LoadSubject for Memory {
-    fn load(&self) -> &dyn Load {
+    fn load(&self) -> &dyn BulkLoad {
         &self.0
     }
 }

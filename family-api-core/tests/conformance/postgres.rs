@@ -1,9 +1,9 @@
-//! The storage in PostgreSQL.
+//! Runs the conformance suite on the storage in PostgreSQL.
 
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
-use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
@@ -12,21 +12,21 @@ struct Postgres {
     _database: Database,
 }
 
-async fn fresh() -> Postgres {
+async fn default_subject() -> Postgres {
     let database = Server::shared().create_database().await;
     open(database).await
 }
 
-/// Creates the table that marks a distributed engine. The storage then uses its plain statements.
-async fn distributed() -> Postgres {
+/// Creates a database with the table that marks a distributed engine. The storage then uses simpler SQL statements.
+async fn distributed_subject() -> Postgres {
     let database = Server::shared().create_database().await;
     database.connect().await.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
     open(database).await
 }
 
-/// Creates a database with the revision triggers of a host, and serializable isolation: conflicting transactions are
-/// rolled back.
-async fn serializable() -> Postgres {
+/// Creates a database with the revision triggers of a host and with serializable isolation. With this isolation,
+/// PostgreSQL rolls back conflicting transactions.
+async fn host_subject() -> Postgres {
     let database = Server::shared().create_database().await;
     let isolation = format!("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'", database.name());
     database.connect().await.execute(sqlx::AssertSqlSafe(isolation)).await.unwrap();
@@ -53,7 +53,7 @@ impl Subject for Postgres {
 }
 
 impl LoadSubject for Postgres {
-    fn load(&self) -> &dyn Load {
+    fn load(&self) -> &dyn BulkLoad {
         &self.storage
     }
 }
@@ -65,22 +65,22 @@ impl CredentialsSubject for Postgres {
 }
 
 mod default_database {
-    use super::{fresh, on_postgres};
+    use super::{default_subject, on_postgres};
 
-    on_postgres!(family_api_core::storage_conformance, fresh().await);
-    on_postgres!(family_api_core::load_conformance, fresh().await);
-    on_postgres!(family_api_core::credentials_conformance, fresh().await);
+    on_postgres!(family_api_core::storage_conformance, default_subject().await);
+    on_postgres!(family_api_core::load_conformance, default_subject().await);
+    on_postgres!(family_api_core::credentials_conformance, default_subject().await);
 }
 
 mod distributed_database {
-    use super::{distributed, on_postgres};
+    use super::{distributed_subject, on_postgres};
 
-    on_postgres!(family_api_core::storage_conformance, distributed().await);
+    on_postgres!(family_api_core::storage_conformance, distributed_subject().await);
 }
 
 mod host_database {
-    use super::{on_postgres, serializable};
+    use super::{host_subject, on_postgres};
 
-    on_postgres!(family_api_core::storage_conformance, serializable().await);
-    on_postgres!(family_api_core::load_conformance, serializable().await);
+    on_postgres!(family_api_core::storage_conformance, host_subject().await);
+    on_postgres!(family_api_core::load_conformance, host_subject().await);
 }

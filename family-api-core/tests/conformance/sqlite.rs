@@ -1,9 +1,9 @@
-//! The storage in an SQLite file.
+//! Runs the conformance suite on the storage in an SQLite file.
 
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{CredentialStorage, Load, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
 use tempfile::TempDir;
 
 struct Sqlite {
@@ -11,7 +11,7 @@ struct Sqlite {
     _folder: TempDir,
 }
 
-async fn fresh() -> Sqlite {
+async fn new_subject() -> Sqlite {
     let folder = tempfile::tempdir().unwrap();
     let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
     Sqlite { storage, _folder: folder }
@@ -29,7 +29,7 @@ impl Subject for Sqlite {
 }
 
 impl LoadSubject for Sqlite {
-    fn load(&self) -> &dyn Load {
+    fn load(&self) -> &dyn BulkLoad {
         &self.storage
     }
 }
@@ -40,6 +40,6 @@ impl CredentialsSubject for Sqlite {
     }
 }
 
-family_api_core::storage_conformance!(fresh().await);
-family_api_core::load_conformance!(fresh().await);
-family_api_core::credentials_conformance!(fresh().await);
+family_api_core::storage_conformance!(new_subject().await);
+family_api_core::load_conformance!(new_subject().await);
+family_api_core::credentials_conformance!(new_subject().await);

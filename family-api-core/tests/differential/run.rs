@@ -13,20 +13,20 @@ use futures_util::TryFutureExt;
 use futures_util::future::try_join_all;
 use proptest::test_runner::TestCaseError;
 
-use crate::answer::Answer;
 use crate::model::{MemberView, Model};
-use crate::names::Named;
+use crate::prefix::AddPrefix;
 use crate::revisions::{Change, Revisions};
 use crate::step::{Operation, Step};
-use crate::storages::{Storages, TestedStorage, ask};
+use crate::step_result::StepResult;
+use crate::storages::{Storages, TestedStorage, run_operation};
 
-/// A run with its own prefix for names.
+/// The state of a run. Its prefix makes ids, addresses and tokens unique in the storages, which other runs use too.
 pub(crate) struct Run<'a> {
     storages: &'a Storages,
-    name: String,
+    prefix: String,
     now: Timestamp,
     model: Model,
-    /// Everything that each member can read now.
+    /// The data that each member can read after the last step.
     member_views: Vec<(Member, MemberView)>,
     /// The revisions of each storage.
     revisions: Vec<Revisions>,
@@ -35,28 +35,29 @@ pub(crate) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(crate) fn new(storages: &'a Storages, number: usize, now: Timestamp) -> Self {
         let revisions = storages.each().map(|_| Revisions::default()).collect();
-        let name = format!("{number:06}-");
-        Self { storages, name, now, model: Model::default(), member_views: Vec::new(), revisions }
+        let prefix = format!("{number:06}-");
+        Self { storages, prefix, now, model: Model::default(), member_views: Vec::new(), revisions }
     }
 
-    /// Loads the records, runs the steps, then reads everything. `tried` counts the steps for shrinking.
-    pub(crate) async fn play(
+    /// Loads the records, runs the steps, then reads the tasks, notes and account of each member. proptest reads the
+    /// number of started steps from `seen_counter` to shrink a failing sequence.
+    pub(crate) async fn run(
         mut self,
         seed: Vec<Record>,
         steps: Vec<Step>,
-        tried: Option<Arc<AtomicUsize>>,
+        seen_counter: Option<Arc<AtomicUsize>>,
     ) -> Result<(), TestCaseError> {
         let mut load = Step { at: self.now, operation: Operation::Load(seed) };
-        load.prefix(&self.name);
+        load.add_prefix(&self.prefix);
         self.run_step(&load).await?;
         for mut step in steps {
-            if let Some(tried) = &tried {
-                tried.fetch_add(1, Ordering::SeqCst);
+            if let Some(counter) = &seen_counter {
+                counter.fetch_add(1, Ordering::SeqCst);
             }
-            step.prefix(&self.name);
+            step.add_prefix(&self.prefix);
             self.run_step(&step).await?;
         }
-        for operation in self.everything() {
+        for operation in self.final_reads() {
             self.run_step(&Step { at: self.now, operation }).await?;
         }
         Ok(())
@@ -67,24 +68,25 @@ impl<'a> Run<'a> {
         let (writes, precondition) = (self.model.writes, self.model.precondition(&step.operation));
         let expected = self.model.apply(step);
         let changes = self.changes(self.model.writes > writes);
-        let asked = self.storages.each().zip(&mut self.revisions);
-        let answers = asked.map(|((name, storage), revisions)| {
-            let answered = answer(storage, step, &precondition, &expected, &changes, revisions);
-            answered.map_err(move |fault| TestCaseError::fail(format!("{name}, in the step\n{step:?}\n{fault}")))
+        let storages = self.storages.each().zip(&mut self.revisions);
+        let comparisons = storages.map(|((name, storage), revisions)| {
+            let compared = compare_result(storage, step, &precondition, &expected, &changes, revisions);
+            compared.map_err(move |fault| TestCaseError::fail(format!("{name}, in the step\n{step:?}\n{fault}")))
         });
-        try_join_all(answers).await.map(drop)
+        try_join_all(comparisons).await.map(drop)
     }
 
-    /// Returns one member of each family with the effect of the last step on the data of the family.
+    /// Returns one member of each family, with the effect of the last step on the data of this family. Updates
+    /// `member_views`.
     fn changes(&mut self, is_written: bool) -> Vec<(Member, Change)> {
         let before = if is_written { replace(&mut self.member_views, self.model.member_views()) } else { Vec::new() };
         let is_visible_change =
             |family: &FamilyId| !of_family(&before, family).eq(of_family(&self.member_views, family));
         let change = |member: Member| {
             let change = match is_written {
-                false => Change::Unwritten,
-                true if is_visible_change(&member.family) => Change::Seen,
-                true => Change::Unseen,
+                false => Change::NoWrite,
+                true if is_visible_change(&member.family) => Change::Visible,
+                true => Change::Invisible,
             };
             (member, change)
         };
@@ -93,8 +95,8 @@ impl<'a> Run<'a> {
         members.filter(|member| families.insert(member.family.clone())).map(change).collect()
     }
 
-    /// Returns reads, for each member, of everything that steps can change.
-    fn everything(&self) -> Vec<Operation> {
+    /// Returns operations that read the tasks, the notes and the account of each member.
+    fn final_reads(&self) -> Vec<Operation> {
         let of_member = |member: Member| {
             [
                 Operation::ListTasks(member.clone(), TaskFilter::All),
@@ -113,34 +115,39 @@ fn of_family<'a>(
     member_views.iter().filter(move |(member, _)| member.family == *family)
 }
 
-/// Compares the result of a storage with the expected one. Checks its revisions against the changes.
-async fn answer(
+/// Compares the result of a storage with the expected result. Checks the returned revisions, and records the changes of
+/// the step.
+async fn compare_result(
     storage: &dyn TestedStorage,
     step: &Step,
     precondition: &Precondition,
-    expected: &Answer,
+    expected: &StepResult,
     changes: &[(Member, Change)],
     revisions: &mut Revisions,
 ) -> Result<(), String> {
-    let mut answer = ask(storage, step, precondition).await;
-    let revision = answer.take_revision(&step.operation);
-    if !expected.allows(&answer) {
-        return Err(format!("expected\n{expected:?}\nbut got\n{answer:?}"));
+    let mut result = run_operation(storage, step, precondition).await;
+    let revision = result.take_revision(&step.operation);
+    if !expected.allows(&result) {
+        return Err(format!("expected\n{expected:?}\nbut got\n{result:?}"));
     }
     if let Some(reader) = step.operation.reader() {
-        let told = revision.as_ref().and_then(|(_, revision)| *revision);
-        let account = revision_of(storage, reader).await;
-        // An empty document may lack the revision: the query may return no row.
-        let may_be_silent = told.is_none() && matches!(expected, Answer::Document(json, _) if json == "[]");
-        if !may_be_silent && account.is_some_and(|account| told != account) {
-            return Err(format!("a document has the revision {told:?}, but the account {account:?}"));
+        let document_revision = revision.as_ref().and_then(|(_, revision)| *revision);
+        let account_revision = revision_of(storage, reader).await;
+        // An empty document can lack the revision, because the query of an empty document can return no row.
+        let can_lack_revision =
+            document_revision.is_none() && matches!(expected, StepResult::Document(json, _) if json == "[]");
+        if !can_lack_revision && account_revision.is_some_and(|account_revision| document_revision != account_revision)
+        {
+            return Err(format!(
+                "a document has the revision {document_revision:?}, but the account has {account_revision:?}"
+            ));
         }
     } else if let Some((family, revision)) = revision {
         revisions.check(family, revision)?;
     }
     for (member, change) in changes {
-        revisions.note(&member.family, *change);
-        if *change == Change::Seen {
+        revisions.record_change(&member.family, *change);
+        if *change == Change::Visible {
             let revision = revision_of(storage, member).await.flatten();
             revisions.check(member.family.clone(), revision)?;
         }
@@ -148,7 +155,7 @@ async fn answer(
     Ok(())
 }
 
-/// Returns the revision in the account of a member. Returns `None` if they are not in the family.
+/// Returns the revision in the account of a member. Returns `None` if the user is not in the family.
 async fn revision_of(storage: &dyn TestedStorage, member: &Member) -> Option<Option<Revision>> {
     let account = storage.find_account(&member.user).await.unwrap();
     let membership = account.and_then(|account| account.membership)?;

@@ -5,7 +5,7 @@ use family_api_core::storage::Record;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest_state_machine::ReferenceStateMachine;
 
-use crate::generate::instant::now;
+use crate::generate::instant::start_time;
 use crate::generate::{record, step};
 use crate::model::Model;
 use crate::step::{Operation, Step, Token};
@@ -29,18 +29,18 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// Creates the initial state from the valid records. Parents come before children.
+    /// Creates the initial state. Drops invalid records of `seed`. Parents come before children.
     fn of(mut seed: Vec<Record>) -> Self {
         let mut model = Model::default();
-        seed.retain(|record| model.takes(record));
-        Self { seed, model, sessions: Vec::new(), now: now() }
+        seed.retain(|record| model.insert_if_valid(record));
+        Self { seed, model, sessions: Vec::new(), now: start_time() }
     }
 }
 
-/// The rules of the HTTP reference as a state machine.
-pub(crate) struct Contract;
+/// Generates sequences of steps. Each step is applied to the model before the next step is generated.
+pub(crate) struct StorageStateMachine;
 
-impl ReferenceStateMachine for Contract {
+impl ReferenceStateMachine for StorageStateMachine {
     type State = State;
     type Transition = Step;
 
@@ -52,7 +52,7 @@ impl ReferenceStateMachine for Contract {
         step::next(state)
     }
 
-    /// Excludes deletions of expired sessions: a storage may have purged them already.
+    /// Excludes the deletion of an expired session, because some storages can have purged the session already.
     fn preconditions(state: &State, step: &Step) -> bool {
         let Operation::DeleteSession(token) = &step.operation else {
             return true;

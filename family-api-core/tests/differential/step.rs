@@ -1,13 +1,14 @@
 //! The steps that are run on every storage.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
 use family_api_core::{EntityTag, EntityTags, Precondition, Timestamp};
 use serde::Serialize;
+use serde_json::Value;
 
 /// An operation and its time.
 #[derive(Debug, Clone)]
@@ -16,7 +17,10 @@ pub(crate) struct Step {
     pub(crate) operation: Operation,
 }
 
-/// A call of a storage. `Load` begins and commits its own load.
+/// The JSON of a valid update.
+pub(crate) type Body = Value;
+
+/// A call of a storage method. `Load` stands for a complete load, from begin to commit.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     ListTasks(Member, TaskFilter),
@@ -24,8 +28,8 @@ pub(crate) enum Operation {
     ListShopping(Member),
     ListNotes(Member),
     FindTaskStats(Member, StatsPeriods),
-    UpdateTask(Member, TaskId, Box<TaskUpdate>, IfMatch, Zone),
-    UpdateNote(Member, NoteId, Box<NoteChange>, IfMatch),
+    UpdateTask(Member, TaskId, Body, IfMatch, Zone),
+    UpdateNote(Member, NoteId, Body, IfMatch),
     DeleteNote(Member, NoteId, IfMatch),
     FindAccount(UserId),
     FindProfile(UserId),
@@ -44,7 +48,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Returns the member whose document is read.
+    /// Returns the member who reads if the operation reads a document.
     pub(crate) fn reader(&self) -> Option<&Member> {
         match self {
             Self::ListTasks(member, _)
@@ -62,9 +66,9 @@ impl Operation {
 pub(crate) enum IfMatch {
     Absent,
     Star,
-    /// The current version of the record.
+    /// The entity tag of the current version.
     Current,
-    /// Another version.
+    /// The entity tag of another version.
     Another,
 }
 
@@ -76,7 +80,7 @@ impl IfMatch {
 
     /// Returns the precondition for the record as the member reads it.
     pub(crate) fn precondition(self, record: &impl Serialize) -> Precondition {
-        let only = |tag| Precondition::Match(EntityTags::only(tag));
+        let only = |tag| Precondition::Match(EntityTags::single(tag));
         match self {
             Self::Absent => Precondition::None,
             Self::Star => Precondition::if_match([&b"*"[..]]),
@@ -86,7 +90,7 @@ impl IfMatch {
     }
 }
 
-/// A token, kept instead of its digest so that failed tests print something readable.
+/// A plaintext token. Steps contain tokens instead of digests, so that failure reports are readable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token(pub(crate) String);
 
@@ -96,7 +100,7 @@ impl Token {
     }
 }
 
-/// A session to insert, for a user who signed in with this password.
+/// A session to insert, for a user who signed in with `password`.
 #[derive(Debug, Clone)]
 pub(crate) struct NewSession {
     pub(crate) token: Token,

@@ -1,30 +1,31 @@
-//! The storages and the calls for each step.
+//! The tested storages, and the storage call for each operation.
 
 use std::any::Any;
 
+use family_api_core::change::{Json, NoteUpdate, TaskUpdate};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{CredentialStorage, Load, LoadError, Record, Storage, StorageError};
+use family_api_core::storage::{BulkLoad, CredentialStorage, LoadError, Record, Storage, StorageError};
 use family_api_core::{Precondition, Timestamp};
 use family_api_testing::Server;
 
-use crate::answer::Answer;
-use crate::step::{Operation, Step, Token};
+use crate::step::{Body, Operation, Step, Token};
+use crate::step_result::StepResult;
 
 /// The traits that a tested storage implements.
-pub(crate) trait TestedStorage: Storage + Load + CredentialStorage {}
+pub(crate) trait TestedStorage: Storage + BulkLoad + CredentialStorage {}
 
-impl<S: Storage + Load + CredentialStorage> TestedStorage for S {}
+impl<S: Storage + BulkLoad + CredentialStorage> TestedStorage for S {}
 
 /// The storages that each step is run on.
-pub(crate) struct Storages(Vec<Opened>);
+pub(crate) struct Storages(Vec<OpenStorage>);
 
-struct Opened {
+struct OpenStorage {
     name: &'static str,
     storage: Box<dyn TestedStorage>,
-    /// The folder or database of the storage. Dropping it removes the data.
-    _place: Box<dyn Any>,
+    /// The folder or database of the storage. Dropping this value removes the data.
+    _data_guard: Box<dyn Any>,
 }
 
 impl Storages {
@@ -32,7 +33,7 @@ impl Storages {
         let Self(mut all) = Self::embedded().await;
         let database = Server::shared().create_database().await;
         let postgres = PostgresStorage::open(database.url()).await.unwrap();
-        all.push(Opened { name: "PostgreSQL", storage: Box::new(postgres), _place: Box::new(database) });
+        all.push(OpenStorage { name: "PostgreSQL", storage: Box::new(postgres), _data_guard: Box::new(database) });
         Self(all)
     }
 
@@ -40,74 +41,76 @@ impl Storages {
         let folder = tempfile::tempdir().unwrap();
         let sqlite = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         Self(vec![
-            Opened { name: "memory", storage: Box::new(MemoryStorage::new()), _place: Box::new(()) },
-            Opened { name: "SQLite", storage: Box::new(sqlite), _place: Box::new(folder) },
+            OpenStorage { name: "memory", storage: Box::new(MemoryStorage::new()), _data_guard: Box::new(()) },
+            OpenStorage { name: "SQLite", storage: Box::new(sqlite), _data_guard: Box::new(folder) },
         ])
     }
 
     pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &dyn TestedStorage)> {
-        self.0.iter().map(|opened| (opened.name, &*opened.storage))
+        self.0.iter().map(|open| (open.name, &*open.storage))
     }
 }
 
-/// Runs a step on the storage. Writes use the precondition.
-pub(crate) async fn ask(storage: &dyn TestedStorage, step: &Step, precondition: &Precondition) -> Answer {
-    call(storage, &step.operation, precondition, step.at)
+/// Runs the operation of a step on the storage. Returns an error as `StepResult::Fault`.
+pub(crate) async fn run_operation(storage: &dyn TestedStorage, step: &Step, precondition: &Precondition) -> StepResult {
+    try_operation(storage, &step.operation, precondition, step.at)
         .await
-        .unwrap_or_else(|error| Answer::Fault(format!("{error:?}")))
+        .unwrap_or_else(|error| StepResult::Fault(format!("{error:?}")))
 }
 
-async fn call(
+async fn try_operation(
     storage: &dyn TestedStorage,
     operation: &Operation,
     precondition: &Precondition,
     now: Timestamp,
-) -> Result<Answer, StorageError> {
+) -> Result<StepResult, StorageError> {
     Ok(match operation {
-        Operation::ListTasks(member, filter) => Answer::bytes(storage.list_tasks(member, *filter).await?),
-        Operation::ListEvents(member, range) => Answer::bytes(storage.list_events(member, range).await?),
-        Operation::ListShopping(member) => Answer::bytes(storage.list_shopping(member).await?),
-        Operation::ListNotes(member) => Answer::bytes(storage.list_notes(member).await?),
+        Operation::ListTasks(member, filter) => StepResult::from_document(storage.list_tasks(member, *filter).await?),
+        Operation::ListEvents(member, range) => StepResult::from_document(storage.list_events(member, range).await?),
+        Operation::ListShopping(member) => StepResult::from_document(storage.list_shopping(member).await?),
+        Operation::ListNotes(member) => StepResult::from_document(storage.list_notes(member).await?),
         Operation::FindTaskStats(member, periods) => {
             let document = storage.find_task_stats(member, periods).await?;
-            Answer::Stats(document.parse()?, document.revision())
+            StepResult::Stats(document.parse()?, document.revision())
         }
-        Operation::UpdateTask(member, task, update, _, zone) => {
-            let update =
-                storage.update_task(&member.clone().into(), task, (**update).clone(), precondition, zone, now).await?;
-            Answer::update(update, Answer::Task)
+        Operation::UpdateTask(member, task, body, _, zone) => {
+            let update = TaskUpdate::from_body(parse(body)).unwrap();
+            let update = storage.update_task(&member.clone().into(), task, update, precondition, zone, now).await?;
+            StepResult::update(update, StepResult::Task)
         }
-        Operation::UpdateNote(member, note, change, _) => {
-            let update =
-                storage.update_note(&member.clone().into(), note, (**change).clone(), precondition, now).await?;
-            Answer::update(update, Answer::Note)
+        Operation::UpdateNote(member, note, body, _) => {
+            let update = NoteUpdate::from_body(parse(body)).unwrap();
+            let update = storage.update_note(&member.clone().into(), note, update, precondition, now).await?;
+            StepResult::update(update, StepResult::Note)
         }
         Operation::DeleteNote(member, note, _) => {
-            Answer::update(storage.delete_note(&member.clone().into(), note, precondition, now).await?, |_| {
-                Answer::Written
+            StepResult::update(storage.delete_note(&member.clone().into(), note, precondition, now).await?, |_| {
+                StepResult::Written
             })
         }
-        Operation::FindAccount(user) => Answer::Account(storage.find_account(user).await?),
-        Operation::FindProfile(user) => Answer::Profile(storage.find_profile(user).await?),
+        Operation::FindAccount(user) => StepResult::Account(storage.find_account(user).await?),
+        Operation::FindProfile(user) => StepResult::Profile(storage.find_profile(user).await?),
         Operation::UpdateProfile(user, change) => {
-            Answer::Profile(storage.update_profile(&user.clone().into(), change, now).await?)
+            StepResult::Profile(storage.update_profile(&user.clone().into(), change, now).await?)
         }
-        Operation::InsertKey(new, limit) => Answer::KeyInsert(storage.insert_key(new, *limit).await?),
-        Operation::FindKey(token) => Answer::Key(storage.find_key(&token.digest()).await?),
-        Operation::ListKeys(user) => Answer::Keys(storage.list_keys(user, now).await?),
+        Operation::InsertKey(new, limit) => StepResult::KeyInsert(storage.insert_key(new, *limit).await?),
+        Operation::FindKey(token) => StepResult::Key(storage.find_key(&token.digest()).await?),
+        Operation::ListKeys(user) => StepResult::Keys(storage.list_keys(user, now).await?),
         Operation::RevokeKey(user, key) => {
-            Answer::KeyRevocation(storage.revoke_key(&user.clone().into(), key, now).await?)
+            StepResult::KeyRevocation(storage.revoke_key(&user.clone().into(), key, now).await?)
         }
         Operation::RecordUses(tokens, at) => {
             let keys: Vec<_> = tokens.iter().map(Token::digest).collect();
-            storage.record_uses(&keys, *at).await.map(|()| Answer::Written)?
+            storage.record_uses(&keys, *at).await.map(|()| StepResult::Written)?
         }
-        Operation::FindPassword(email) => Answer::Password(storage.find_password(email).await?),
-        Operation::UpdatePassword(email, password) => Answer::Flag(storage.update_password(email, password).await?),
-        Operation::InsertSession(new) => Answer::Flag(storage.insert_session(&new.session(now), &new.password).await?),
-        Operation::FindSession(token) => Answer::User(storage.find_session(&token.digest(), now).await?),
-        Operation::DeleteSession(token) => Answer::Flag(storage.delete_session(&token.digest()).await?),
-        Operation::Load(records) => Answer::load(load(storage, records).await)?,
+        Operation::FindPassword(email) => StepResult::Password(storage.find_password(email).await?),
+        Operation::UpdatePassword(email, password) => StepResult::Flag(storage.update_password(email, password).await?),
+        Operation::InsertSession(new) => {
+            StepResult::Flag(storage.insert_session(&new.session(now), &new.password).await?)
+        }
+        Operation::FindSession(token) => StepResult::User(storage.find_session(&token.digest(), now).await?),
+        Operation::DeleteSession(token) => StepResult::Flag(storage.delete_session(&token.digest()).await?),
+        Operation::Load(records) => StepResult::load(load(storage, records).await)?,
     })
 }
 
@@ -117,4 +120,8 @@ async fn load(storage: &dyn TestedStorage, records: &[Record]) -> Result<(), Loa
         load.insert(record.clone()).await?;
     }
     load.commit().await
+}
+
+fn parse(body: &Body) -> Json {
+    Json::parse(body.to_string().as_bytes()).unwrap()
 }

@@ -10,17 +10,17 @@ use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;
 
-/// The guide for operators.
+/// The operators' guide.
 pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 
-/// An empty list of texts in SQL.
-pub(crate) const NO_TEXTS: &str = "'{}'";
+/// SQL of an empty list of strings.
+pub(crate) const EMPTY_LIST: &str = "'{}'";
 
-/// The time limit of a call.
-const LIMIT: Duration = Duration::from_secs(10);
+/// Maximum time of a storage call in a test.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A database and a storage in it. Dropping the fixture removes the database.
 pub(crate) struct Fixture {
@@ -35,10 +35,10 @@ impl Fixture {
         Self { storage: PostgresStorage::open(database.url()).await.unwrap(), database }
     }
 
-    /// Creates a database whose revisions also change when a host writes.
-    pub(crate) async fn counting(text: &str) -> Self {
+    /// Creates a database with triggers that increment revisions when the host app writes.
+    pub(crate) async fn with_revision_triggers(text: &str) -> Self {
         let fixture = Self::of(text).await;
-        fixture.by_hand().await.execute(REVISION_TRIGGERS).await.unwrap();
+        fixture.connect_host().await.execute(REVISION_TRIGGERS).await.unwrap();
         fixture
     }
 
@@ -47,25 +47,25 @@ impl Fixture {
         PostgresStorage::open(self.database.url()).await
     }
 
-    /// Opens another connection, such as that of a host.
-    pub(crate) async fn by_hand(&self) -> PgConnection {
+    /// Opens another connection, such as a connection of the host app.
+    pub(crate) async fn connect_host(&self) -> PgConnection {
         self.database.connect().await
     }
 
     /// Changes a setting of the database. It applies to new connections.
     pub(crate) async fn alter(&self, change: &str) {
-        let mut elsewhere = PgConnection::connect(&Server::shared().url("postgres")).await.unwrap();
+        let mut administrator = PgConnection::connect(&Server::shared().url("postgres")).await.unwrap();
         let sql = format!("ALTER DATABASE {} {change}", self.database.name());
-        elsewhere.execute(AssertSqlSafe(sql)).await.unwrap();
+        administrator.execute(AssertSqlSafe(sql)).await.unwrap();
     }
 }
 
-/// Awaits a future. Panics if it does not complete within the time limit.
-pub(crate) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
-    timeout(LIMIT, future).await.unwrap_or_else(|_| panic!("the call hangs"))
+/// Awaits a future. Panics if it does not complete within [`CALL_TIMEOUT`].
+pub(crate) async fn within_timeout<T>(future: impl Future<Output = T>) -> T {
+    timeout(CALL_TIMEOUT, future).await.unwrap_or_else(|_| panic!("the call hangs"))
 }
 
-/// Returns every text that an error can print.
+/// Returns the `Debug` and `Display` texts of an error and of all its sources.
 pub(crate) fn full_error_text(error: &(dyn Error + 'static)) -> String {
     let chain = successors(Some(error), |error| (*error).source());
     chain.map(|error| format!("{error:?} {error}")).collect::<Vec<_>>().join(" ")

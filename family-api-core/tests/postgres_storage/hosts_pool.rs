@@ -1,14 +1,14 @@
-//! A pool of the host, for a database in which the host has its own tables.
+//! A storage on a host app's pool, in a database that also has the host's own tables.
 
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Health, Load, ReadStorage};
+use family_api_core::storage::{BulkLoad, Health, ReadStorage};
 use family_api_testing::{Database, Server};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Executor, PgPool};
 
 use crate::family::{member, record_of, records};
 
-async fn database_of_a_host() -> Database {
+async fn host_database() -> Database {
     let database = Server::shared().create_database().await;
     let tables = "
         CREATE TABLE _sqlx_migrations (
@@ -31,13 +31,13 @@ async fn load(storage: &PostgresStorage) {
     load.commit().await.unwrap();
 }
 
-async fn ask(pool: &PgPool, sql: &'static str) -> String {
+async fn query_text(pool: &PgPool, sql: &'static str) -> String {
     sqlx::query_scalar(sql).fetch_one(pool).await.unwrap()
 }
 
 tests! {
     async fn the_hosts_tables_and_migrations_are_unchanged() {
-        let database = database_of_a_host().await;
+        let database = host_database().await;
         let pool = PgPool::connect(database.url()).await.unwrap();
         for _ in 0..2 {
             PostgresStorage::from_pool(pool.clone()).await.unwrap();
@@ -45,24 +45,24 @@ tests! {
         let storage = PostgresStorage::from_pool(pool.clone()).await.unwrap();
         load(&storage).await;
         assert_eq!(storage.list_notes(&member("one")).await.unwrap().parse().unwrap().len(), 1);
-        assert_eq!(ask(&pool, "SELECT string_agg(version::text, ' ') FROM _sqlx_migrations").await, "1 7");
-        assert_eq!(ask(&pool, "SELECT string_agg(name, ' ') FROM accounts").await, "somebody");
+        assert_eq!(query_text(&pool, "SELECT string_agg(version::text, ' ') FROM _sqlx_migrations").await, "1 7");
+        assert_eq!(query_text(&pool, "SELECT string_agg(name, ' ') FROM accounts").await, "somebody");
     }
 
     async fn tables_are_created_in_the_default_schema_of_the_pool() {
-        let database = database_of_a_host().await;
+        let database = host_database().await;
         let options: PgConnectOptions = database.url().parse().unwrap();
         let pool = PgPoolOptions::new().connect_with(options.options([("search_path", "app")])).await.unwrap();
         load(&PostgresStorage::from_pool(pool.clone()).await.unwrap()).await;
         PostgresStorage::from_pool(pool.clone()).await.unwrap().check().await.unwrap();
-        assert_eq!(ask(&pool, "SELECT count(*)::text FROM app.notes").await, "1");
+        assert_eq!(query_text(&pool, "SELECT count(*)::text FROM app.notes").await, "1");
         let ours = "SELECT count(*)::text FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'accounts'
                     AND tablename <> '_sqlx_migrations'";
-        assert_eq!(ask(&pool, ours).await, "0");
+        assert_eq!(query_text(&pool, ours).await, "0");
     }
 
     async fn closing_the_storage_closes_the_pool() {
-        let database = database_of_a_host().await;
+        let database = host_database().await;
         let pool = PgPool::connect(database.url()).await.unwrap();
         PostgresStorage::from_pool(pool.clone()).await.unwrap().close().await;
         assert!(pool.is_closed());

@@ -1,14 +1,15 @@
 //! Tests of the PostgreSQL storage beyond the conformance suite.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Turns each function into a test. SQLite has its own macro of this name for the shared files.
+/// Turns each function into a test. The shared test files in `support` use it. The SQLite tests define another macro
+/// with this name.
 macro_rules! tests {
     ($($test:tt)*) => {
         family_api_testing::postgres_tests! { $($test)* }
     };
 }
 
-mod damaged;
+mod distribution;
 #[path = "../support/documents.rs"]
 mod documents;
 #[path = "../support/family.rs"]
@@ -18,6 +19,7 @@ mod fixture;
 #[path = "../support/history.rs"]
 mod history;
 mod hosts_pool;
+mod invalid_data;
 mod key_connection;
 #[path = "../support/load.rs"]
 mod load;
@@ -32,7 +34,6 @@ mod purge;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;
-mod spreading;
 mod tables;
 #[cfg(feature = "postgres-tls")]
 mod tls;

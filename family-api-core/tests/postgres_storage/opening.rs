@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::num::NonZeroU32;
 
 use family_api_core::storage::postgres::{OpenError, PostgresOptions, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
@@ -10,13 +9,13 @@ use family_api_testing::{Server, Shutdown};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::Fixture;
-use crate::fixture::{full_error_text, within_limit};
+use crate::fixture::{full_error_text, within_timeout};
 
 const PASSWORD: &str = "canary%20in%20a%20url";
 
-/// Returns the error of opening this URL. Asserts that it comes in time and does not contain the password.
-async fn refused(url: &str) -> OpenError {
-    let error = within_limit(PostgresStorage::open(url)).await.unwrap_err();
+/// Opens this URL and returns the error. Asserts that the error comes in time and does not contain the password.
+async fn open_error(url: &str) -> OpenError {
+    let error = within_timeout(PostgresStorage::open(url)).await.unwrap_err();
     assert!(!full_error_text(&error).contains("canary"), "{error:?}");
     error
 }
@@ -36,7 +35,7 @@ tests! {
             "postgres://family:canary@db.example/family?sslmode=sideways",
             "postgres://family:canary@db.example/family?port=none",
         ] {
-            let error = refused(url).await;
+            let error = open_error(url).await;
             assert!(matches!(error, OpenError::Url(_)), "{url}: {error:?}");
             assert_eq!(error.to_string(), "the database URL is not understood");
         }
@@ -50,7 +49,7 @@ tests! {
             "postgres://family:80#canary@db.example/family",
             "postgres://family@db.example:80?passwort=canary",
         ] {
-            refused(url).await;
+            open_error(url).await;
         }
     }
 
@@ -67,30 +66,25 @@ tests! {
         server.restart(Shutdown::Fast);
 
         let url = |password| database.url().replace("postgres@", &format!("family:{password}@"));
-        let error = refused(&url("another-canary")).await;
+        let error = open_error(&url("another-canary")).await;
         assert_unavailable(&error);
         assert!(full_error_text(&error).contains("password authentication failed"), "{error:?}");
-        within_limit(PostgresStorage::open(&url(PASSWORD))).await.unwrap().check().await.unwrap();
+        within_timeout(PostgresStorage::open(&url(PASSWORD))).await.unwrap().check().await.unwrap();
     }
 
     async fn a_missing_database_is_refused() {
         let url = Server::shared().url("nowhere").replace("postgres@", "postgres:canary@");
-        let error = refused(&url).await;
+        let error = open_error(&url).await;
         assert_unavailable(&error);
         assert!(full_error_text(&error).contains(r#"database "nowhere" does not exist"#), "{error:?}");
     }
 
-    async fn a_closed_port_is_unavailable() {
+    async fn a_server_that_does_not_respond_and_a_closed_port_are_unavailable() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let url = format!("postgres://family:canary@{}/family", listener.local_addr().unwrap());
+        assert_unavailable(&open_error(&url).await);
         drop(listener);
-        assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
-    }
-
-    async fn a_server_that_does_not_respond_is_unavailable() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        assert_unavailable(&refused(&format!("postgres://family:canary@127.0.0.1:{port}/family")).await);
+        assert_unavailable(&open_error(&url).await);
     }
 
     async fn a_database_in_another_encoding_is_refused_and_unchanged() {
@@ -99,8 +93,8 @@ tests! {
         let name = format!("{}_latin1", fixture.database.name());
         let create =
             format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0");
-        fixture.by_hand().await.execute(AssertSqlSafe(create)).await.unwrap();
-        let error = refused(&server.url(&name)).await;
+        fixture.connect_host().await.execute(AssertSqlSafe(create)).await.unwrap();
+        let error = open_error(&server.url(&name)).await;
         assert!(matches!(error, OpenError::Encoding), "{error:?}");
         let options: sqlx::postgres::PgConnectOptions = server.url(&name).parse().unwrap();
         let mut host = sqlx::ConnectOptions::connect(&options).await.unwrap();
@@ -111,46 +105,18 @@ tests! {
         assert_eq!(tables, 0);
     }
 
-    async fn a_closed_storage_is_unavailable_and_leaves_no_connection() {
+    async fn a_closed_storage_is_unavailable_and_has_no_connections() {
         let fixture = Fixture::of("x").await;
         fixture.storage.close().await;
         assert!(matches!(fixture.storage.check().await, Err(StorageError::Unavailable(_))));
         let ours = "SELECT count(*) FROM pg_stat_activity
                     WHERE datname = current_database() AND application_name = 'family-api'";
-        let mut host = fixture.by_hand().await;
-        within_limit(async {
-            // The server notices the closed connections a moment later.
+        let mut host = fixture.connect_host().await;
+        within_timeout(async {
+            // The server removes a closed connection from `pg_stat_activity` after a moment.
             while sqlx::query_scalar::<_, i64>(ours).fetch_one(&mut host).await.unwrap() > 0 {}
         })
         .await;
-    }
-
-    async fn the_maximum_number_of_connections_is_kept() {
-        let fixture = Fixture::of("x").await;
-        let options = PostgresOptions::new(fixture.database.url()).connections(NonZeroU32::new(3).unwrap());
-        fixture.storage.close().await;
-        let storage = options.open().await.unwrap();
-        let mut calls = tokio::task::JoinSet::new();
-        for _ in 0..30 {
-            let storage = storage.clone();
-            calls.spawn(async move { storage.check().await });
-        }
-        while let Some(call) = calls.join_next().await {
-            call.unwrap().unwrap();
-        }
-        let highest = fixture
-            .count(
-                "SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'family-api'",
-            )
-            .await;
-        assert!((1..=3).contains(&highest), "{highest}");
-    }
-
-    async fn the_migration_table_does_not_conflict_with_the_hosts() {
-        let fixture = Fixture::empty().await;
-        assert_eq!(fixture.count("SELECT count(*) FROM pg_tables WHERE tablename = '_sqlx_migrations'").await, 0);
-        assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);
     }
 
     async fn debug_output_contains_no_url() {

@@ -1,4 +1,4 @@
-//! Reads the schema from the server as lines of text.
+//! Reads the schema from the server as lines of text, so that tests can compare two schemas.
 
 use sqlx::PgConnection;
 

@@ -1,4 +1,4 @@
-//! Checks of the tables, so that families can be distributed over several servers.
+//! Checks that the tables allow families to be distributed over several servers.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +25,8 @@ const REFERENCES: &str = "
     JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
     WHERE k.contype = 'f'";
 
-/// Selects each text column that is an id, indexed or sorted, but not compared by code point.
-const NOT_BY_CODE_POINT: &str = r#"
+/// Selects the text columns that are ids, indexed or sorted, but do not have the collation `C` (order by code point).
+const COLUMNS_WITH_WRONG_COLLATION: &str = r#"
     SELECT c.relname || '.' || a.attname
     FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
@@ -35,7 +35,7 @@ const NOT_BY_CODE_POINT: &str = r#"
       AND (a.attname ~ '(^|_)id$' OR (c.relname, a.attname) = ('shopping_lists', 'name')
            OR EXISTS (SELECT 1 FROM pg_index x WHERE x.indrelid = c.oid AND a.attnum = ANY (x.indkey)))"#;
 
-/// The tables with the records of a family, and `families`.
+/// Selects the tables with the records of a family, and `families`.
 const FAMILY_TABLES: &str = "
     SELECT c.relname::text FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> 'users'
@@ -51,8 +51,8 @@ async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
 tests! {
     async fn truncating_a_table_changes_the_revision_of_every_family() {
         const REVISIONS: &str = "SELECT sum(revision)::BIGINT FROM families";
-        let fixture = Fixture::counting("x").await;
-        let mut host = fixture.by_hand().await;
+        let fixture = Fixture::with_revision_triggers("x").await;
+        let mut host = fixture.connect_host().await;
         for table in ["shopping_items", "notes", "events", "users, passwords, sessions, integration_keys"] {
             let before = fixture.count(REVISIONS).await;
             host.execute(AssertSqlSafe(format!("TRUNCATE {table}"))).await.unwrap();
@@ -62,38 +62,40 @@ tests! {
 
     async fn every_key_and_index_of_a_family_table_starts_with_the_family() {
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let tables: Vec<String> = sqlx::query_scalar(FAMILY_TABLES).fetch_all(&mut host).await.unwrap();
         assert_eq!(tables.len(), 9, "{tables:?}");
         let indexes = indexes(&mut host).await;
         for table in &tables {
             let first = if table == "families" { "id" } else { "family_id" };
-            let own: Vec<_> = indexes.iter().filter(|(of, ..)| of == table).collect();
-            assert!(!own.is_empty() && own.iter().all(|(_, columns, _)| columns[0] == first), "{own:?}");
+            let table_indexes: Vec<_> = indexes.iter().filter(|(of, ..)| of == table).collect();
+            assert!(!table_indexes.is_empty(), "{table}");
+            assert!(table_indexes.iter().all(|(_, columns, _)| columns[0] == first), "{table_indexes:?}");
         }
     }
 
-    async fn only_users_and_digests_are_unique_across_families() {
+    async fn only_users_keys_and_digests_are_unique_across_families() {
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let unique = indexes(&mut host).await.into_iter().filter(|(.., unique)| *unique);
-        let beyond = unique.filter(|(_, columns, _)| columns[0] != "family_id");
-        let beyond: BTreeSet<String> =
-            beyond.map(|(table, columns, _)| format!("{table} {}", columns.join(" "))).collect();
+        let global = unique.filter(|(_, columns, _)| columns[0] != "family_id");
+        let global: BTreeSet<String> =
+            global.map(|(table, columns, _)| format!("{table} {}", columns.join(" "))).collect();
         let expected = [
             "families id",
             "integration_keys digest",
+            "integration_keys id",
             "passwords user_id",
             "sessions digest",
             "users email",
             "users id",
         ];
-        assert_eq!(beyond, expected.map(str::to_owned).into());
+        assert_eq!(global, expected.map(str::to_owned).into());
     }
 
     async fn every_foreign_key_stays_in_its_family_or_references_a_user() {
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let references: Vec<(String, String, String, String)> =
             sqlx::query_as(REFERENCES).fetch_all(&mut host).await.unwrap();
         assert!(references.len() > 10, "{references:?}");
@@ -111,9 +113,9 @@ tests! {
 
     async fn ids_and_sorted_columns_compare_by_code_point() {
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
-        let others: Vec<String> = sqlx::query_scalar(NOT_BY_CODE_POINT).fetch_all(&mut host).await.unwrap();
-        assert!(others.is_empty(), "{others:?}");
+        let mut host = fixture.connect_host().await;
+        let wrong: Vec<String> = sqlx::query_scalar(COLUMNS_WITH_WRONG_COLLATION).fetch_all(&mut host).await.unwrap();
+        assert!(wrong.is_empty(), "{wrong:?}");
     }
 
     async fn every_timestamp_has_milliseconds() {
@@ -121,7 +123,7 @@ tests! {
                    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_family%'
                      AND a.attname ~ '(_at|_date)$' AND format_type(a.atttypid, a.atttypmod) ";
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let mut count = async |rest: &str| -> i64 {
             let sql = sqlx::AssertSqlSafe([sql, rest].concat());
             sqlx::query_scalar(sql).fetch_one(&mut host).await.unwrap()
@@ -130,9 +132,9 @@ tests! {
         assert!(count("= 'timestamp(3) with time zone'").await > 20);
     }
 
-    async fn the_triggers_can_be_applied_again() {
+    async fn revision_triggers_can_be_applied_twice() {
         let fixture = Fixture::empty().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let without = schema(&mut host).await;
         host.execute(REVISION_TRIGGERS).await.unwrap();
         let with = schema(&mut host).await;

@@ -11,9 +11,10 @@ use family_api_core::storage::{Health, StorageError};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-use crate::fixture::{full_error_text, within_limit};
+use crate::fixture::{full_error_text, within_timeout};
 
-/// Starts a server with a certificate for `localhost`. Its folder has the certificates of its authority and of another.
+/// Starts a server with a certificate for `localhost`. The server's folder also contains the certificate of the
+/// authority that signed it (`ours.pem`) and of another authority (`another.pem`).
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -22,8 +23,8 @@ fn server() -> &'static Server {
         let key = KeyPair::generate().unwrap();
         let names = CertificateParams::new(["localhost".to_owned()]).unwrap();
         let certificate = names.signed_by(&key, &authority).unwrap();
-        give(&server, "server.crt", &certificate.pem());
-        give(&server, "server.key", &key.serialize_pem());
+        write_data_file(&server, "server.crt", &certificate.pem());
+        write_data_file(&server, "server.key", &key.serialize_pem());
         fs::write(server.folder().join("ours.pem"), authority.pem()).unwrap();
         fs::write(server.folder().join("another.pem"), self::authority().pem()).unwrap();
         let mut settings = OpenOptions::new().append(true).open(server.folder().join("data/postgresql.conf")).unwrap();
@@ -36,14 +37,14 @@ fn server() -> &'static Server {
 async fn open(database: &Database, host: &str, mode: &str) -> Result<PostgresStorage, OpenError> {
     let url = database.url().replace("postgres@127.0.0.1", &format!("postgres:canary@{host}"));
     let mode = mode.replace("FOLDER", &server().folder().display().to_string());
-    within_limit(PostgresStorage::open(&format!("{url}?{mode}"))).await
+    within_timeout(PostgresStorage::open(&format!("{url}?{mode}"))).await
 }
 
 /// Returns whether the server reports every connection of a storage as encrypted.
 async fn is_encrypted(database: &Database) -> bool {
-    let question = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    let sql = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
                     WHERE datname = current_database() AND application_name = 'family-api'";
-    sqlx::query_scalar(question).fetch_one(&mut database.connect().await).await.unwrap()
+    sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap()
 }
 
 fn authority() -> CertifiedIssuer<'static, KeyPair> {
@@ -53,15 +54,15 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
 }
 
 /// Writes a file into the data folder of the server, with the owner that the server requires.
-fn give(server: &Server, name: &str, content: &str) {
+fn write_data_file(server: &Server, name: &str, content: &str) {
     let data = server.folder().join("data");
     let file = data.join(name);
     fs::write(&file, content).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-    hand_over(&data, &file);
+    set_owner(&data, &file);
 }
 
-fn hand_over(data: &Path, file: &Path) {
+fn set_owner(data: &Path, file: &Path) {
     let owner = fs::metadata(data).unwrap();
     chown(file, Some(owner.uid()), Some(owner.gid())).unwrap();
 }
@@ -87,16 +88,16 @@ tests! {
         for (host, file) in [("localhost", "another.pem"), ("127.0.0.1", "ours.pem")] {
             let error = open(&database, host, &format!("{mode}/{file}")).await.unwrap_err();
             assert!(matches!(error, OpenError::Storage(StorageError::Unavailable(_))), "{error:?}");
-            let said = full_error_text(&error);
-            assert!(said.contains("certificate") && !said.contains("canary"), "{said}");
+            let text = full_error_text(&error);
+            assert!(text.contains("certificate") && !text.contains("canary"), "{text}");
         }
     }
 
     async fn an_unencrypted_server_is_refused_if_the_url_requires_tls() {
         let database = Server::shared().create_database().await;
         let url = database.url().replace("postgres@", "postgres:canary@");
-        let error = within_limit(PostgresStorage::open(&format!("{url}?sslmode=require"))).await.unwrap_err();
-        let said = full_error_text(&error);
-        assert!(said.contains("TLS") && !said.contains("canary"), "{said}");
+        let error = within_timeout(PostgresStorage::open(&format!("{url}?sslmode=require"))).await.unwrap_err();
+        let text = full_error_text(&error);
+        assert!(text.contains("TLS") && !text.contains("canary"), "{text}");
     }
 }

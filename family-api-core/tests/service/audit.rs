@@ -1,4 +1,4 @@
-//! Audit events: each operation is recorded once, with the ids of the user and the record.
+//! Audit events: which operations cause an event, and which ids it contains.
 
 use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::{AuditEvent, RecordId};
@@ -9,7 +9,7 @@ use family_api_core::limit::Rate;
 use family_api_core::{Precondition, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, UNKNOWN_USER_TOKEN, authorize, key, retitle, session};
+use crate::fixture::{ENVIRONMENT_TOKEN, Fixture, UNKNOWN_USER_TOKEN, authorize, create_key, rename_note, session};
 
 fn ana() -> UserId {
     "ana".parse().unwrap()
@@ -21,7 +21,7 @@ fn debug_strings(events: &[AuditEvent]) -> Vec<String> {
 }
 
 /// Returns the token, user, surface and reason of the only event, a refusal.
-fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
+fn only_refusal(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface, Refusal) {
     match <[AuditEvent; 1]>::try_from(events).unwrap() {
         [AuditEvent::TokenRefused(refused)] => (refused.token, refused.user, refused.surface, refused.reason),
         [other] => panic!("{other:?}"),
@@ -32,31 +32,34 @@ fn refused(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Surface
 async fn creation_first_use_and_revocation_of_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let created = key(&api, "ana").await;
+    let created = create_key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
     let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
-    assert_eq!(debug_strings(&fixture.audit_log.events()), [created_event]);
+    assert_eq!(debug_strings(&fixture.audit_log.take_events()), [created_event]);
 
     authorize(&api, created.token.expose(), Surface::ReadPath).await.unwrap();
     assert_eq!(
-        debug_strings(&fixture.audit_log.events()),
+        debug_strings(&fixture.audit_log.take_events()),
         [format!("KeyFirstUsed {{ user: {user:?}, key: {key:?} }}")]
     );
 
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
-    assert_eq!(debug_strings(&fixture.audit_log.events()), [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]);
+    assert_eq!(
+        debug_strings(&fixture.audit_log.take_events()),
+        [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]
+    );
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
-    assert_eq!(fixture.audit_log.events(), []);
+    assert_eq!(fixture.audit_log.take_events(), []);
 }
 
 #[tokio::test]
 async fn the_first_use_of_a_key_is_audited_once() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let token = key(&api, "ana").await.token;
+    let token = create_key(&api, "ana").await.token;
     authorize(&api, token.expose(), Surface::V1).await.unwrap();
-    fixture.audit_log.events();
+    fixture.audit_log.take_events();
     for _ in 0..3 {
         authorize(&api, token.expose(), Surface::V1).await.unwrap();
         fixture.clock.advance(SignedDuration::from_mins(1));
@@ -66,8 +69,8 @@ async fn the_first_use_of_a_key_is_audited_once() {
     for api in [&api, &restarted] {
         authorize(api, token.expose(), Surface::V1).await.unwrap();
     }
-    authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap();
-    assert_eq!(fixture.audit_log.events(), []);
+    authorize(&api, ENVIRONMENT_TOKEN, Surface::ReadPath).await.unwrap();
+    assert_eq!(fixture.audit_log.take_events(), []);
 }
 
 #[tokio::test]
@@ -83,7 +86,7 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
     ] {
         let session = session(&api, "dan").await;
         api.profile(&session).unwrap().update(change).await.unwrap();
-        let names: Vec<_> = fixture.audit_log.events().iter().map(AuditEvent::name).collect();
+        let names: Vec<_> = fixture.audit_log.take_events().iter().map(AuditEvent::name).collect();
         assert_eq!(names, Vec::from_iter(expected), "{change:?}");
     }
 }
@@ -92,21 +95,25 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
 async fn changes_and_deletions_with_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let created = key(&api, "ana").await;
+    let created = create_key(&api, "ana").await;
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
-    fixture.audit_log.events();
-    let (user, key, any) = (ana(), created.id, Precondition::None);
+    fixture.audit_log.take_events();
+    let (user, key, unconditional) = (ana(), created.id, Precondition::None);
     let note = Reference::from("note");
 
     let change = TaskChange::new().title("Buy bread");
-    api.tasks(&caller).unwrap().update(&Reference::from("task"), change.into(), &any).await.unwrap();
-    retitle(&api, &caller, "Stew").await;
-    api.notes(&caller).unwrap().delete(&note, &any).await.unwrap();
+    api.tasks(&caller)
+        .unwrap()
+        .update(&Reference::from("task"), change.build().unwrap(), &unconditional)
+        .await
+        .unwrap();
+    rename_note(&api, &caller, "Stew").await;
+    api.notes(&caller).unwrap().delete(&note, &unconditional).await.unwrap();
     let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
     let event =
         |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
     assert_eq!(
-        debug_strings(&fixture.audit_log.events()),
+        debug_strings(&fixture.audit_log.take_events()),
         [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
     );
 }
@@ -115,23 +122,27 @@ async fn changes_and_deletions_with_a_key_are_audited() {
 async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let token = key(&api, "ana").await.token;
+    let token = create_key(&api, "ana").await.token;
     let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
-    fixture.audit_log.events();
-    let (task, note, any) = (Reference::from("task"), Reference::from("note"), Precondition::None);
+    fixture.audit_log.take_events();
+    let (task, note, unconditional) = (Reference::from("task"), Reference::from("note"), Precondition::None);
     let stale = Precondition::if_match([&b"\"stale\""[..]]);
     let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
-    tasks.update(&task, TaskChange::new().into(), &any).await.unwrap();
-    tasks.update(&task, TaskChange::new().title("").into(), &any).await.unwrap_err();
-    tasks.update(&task, TaskChange::new().title("Buy bread").into(), &stale).await.unwrap_err();
-    notes.update(&note, NoteChange::new(), &any).await.unwrap();
-    notes.update(&Reference::from("nowhere"), NoteChange::new().pin(), &any).await.unwrap_err();
+    tasks.update(&task, TaskChange::new().build().unwrap(), &unconditional).await.unwrap();
+    let unassignable = TaskChange::new().assignee(&"nobody".parse().unwrap()).build().unwrap();
+    tasks.update(&task, unassignable, &unconditional).await.unwrap_err();
+    tasks.update(&task, TaskChange::new().title("Buy bread").build().unwrap(), &stale).await.unwrap_err();
+    notes.update(&note, NoteChange::new().build().unwrap(), &unconditional).await.unwrap();
+    notes
+        .update(&Reference::from("missing"), NoteChange::new().pin().build().unwrap(), &unconditional)
+        .await
+        .unwrap_err();
     notes.delete(&note, &stale).await.unwrap_err();
 
     let session = session(&api, "ana").await;
-    retitle(&api, &session, "Stew").await;
-    api.notes(&session).unwrap().delete(&note, &any).await.unwrap();
-    assert_eq!(fixture.audit_log.events(), []);
+    rename_note(&api, &session, "Stew").await;
+    api.notes(&session).unwrap().delete(&note, &unconditional).await.unwrap();
+    assert_eq!(fixture.audit_log.take_events(), []);
 }
 
 #[tokio::test]
@@ -140,46 +151,56 @@ async fn the_refusal_of_an_unknown_token_is_audited_with_its_reason() {
     let api = fixture.api();
     let unknown_token = |surface, reason| (None, None, surface, reason);
     for surface in [Surface::V1, Surface::ReadPath] {
+        for malformed in [&[&b"Bearer a b"[..]][..], &[b"Bearer t", b"Bearer t"]] {
+            let refused = api.admit(malformed.iter().copied(), surface).await.caller.unwrap_err();
+            assert_eq!(refused.code().as_str(), "invalid_token");
+            assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(surface, Refusal::Malformed));
+        }
+        assert_eq!(api.admit([], surface).await.caller.unwrap_err().code().as_str(), "missing_token");
+        assert_eq!(fixture.audit_log.take_events(), []);
         authorize(&api, "fam_mistyped", surface).await.unwrap_err();
-        assert_eq!(refused(fixture.audit_log.events()), unknown_token(surface, Refusal::Malformed));
-        authorize(&api, "somebody's", surface).await.unwrap_err();
-        assert_eq!(refused(fixture.audit_log.events()), unknown_token(surface, Refusal::Unknown));
+        assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(surface, Refusal::Malformed));
+        authorize(&api, "other-token", surface).await.unwrap_err();
+        assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(surface, Refusal::Unknown));
     }
-    authorize(&api, ENVIRONMENT, Surface::V1).await.unwrap_err();
-    assert_eq!(refused(fixture.audit_log.events()), unknown_token(Surface::V1, Refusal::Unknown));
+    authorize(&api, ENVIRONMENT_TOKEN, Surface::V1).await.unwrap_err();
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(Surface::V1, Refusal::Unknown));
     authorize(&api, UNKNOWN_USER_TOKEN, Surface::ReadPath).await.unwrap_err();
     let token = TokenId::Environment(KeyDigest::of(UNKNOWN_USER_TOKEN));
-    let expected = (Some(token), Some("nobody".parse().unwrap()), Surface::ReadPath, Refusal::UserGone);
-    assert_eq!(refused(fixture.audit_log.events()), expected);
+    let expected = (Some(token), Some("unknown-user".parse().unwrap()), Surface::ReadPath, Refusal::UserGone);
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), expected);
 }
 
 #[tokio::test]
 async fn the_refusal_of_a_key_is_audited_with_its_user_and_reason() {
     let fixture = Fixture::new().await;
     let api = fixture.builder().rate_limit(Rate::per_minute(1.try_into().unwrap())).build();
-    let of = |user: &str, key: &KeyId, reason| {
+    let refusal_of = |user: &str, key: &KeyId, reason| {
         (Some(TokenId::Key(key.clone())), Some(user.parse::<UserId>().unwrap()), Surface::V1, reason)
     };
     for (user, reason) in [("dan", Refusal::ApiDisabled), ("cleo", Refusal::NoFamily)] {
-        let created = key(&api, user).await;
-        fixture.audit_log.events();
+        let created = create_key(&api, user).await;
+        fixture.audit_log.take_events();
         authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(fixture.audit_log.events()), of(user, &created.id, reason));
+        assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(user, &created.id, reason));
         authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
         let retry_after = std::time::Duration::from_mins(1);
-        assert_eq!(refused(fixture.audit_log.events()), of(user, &created.id, Refusal::RateLimited { retry_after }));
+        assert_eq!(
+            only_refusal(fixture.audit_log.take_events()),
+            refusal_of(user, &created.id, Refusal::RateLimited { retry_after })
+        );
     }
     let session = session(&api, "ana").await;
     let expires_at = "2026-11-20T10:16:30Z".parse().unwrap();
     let draft = KeyDraft::new(KeyMode::V1Read).expires_at(expires_at);
     let expired = api.keys(&session).unwrap().create(draft).await.unwrap();
     fixture.clock.set(expires_at);
-    let revoked = key(&api, "ana").await;
+    let revoked = create_key(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&Reference::from(&revoked.id)).await.unwrap();
-    fixture.audit_log.events();
+    fixture.audit_log.take_events();
     for (created, reason) in [(expired, Refusal::Expired), (revoked, Refusal::Revoked)] {
         authorize(&api, created.token.expose(), Surface::V1).await.unwrap_err();
-        assert_eq!(refused(fixture.audit_log.events()), of("ana", &created.id, reason));
+        assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of("ana", &created.id, reason));
     }
 }
 
@@ -190,34 +211,34 @@ async fn a_missing_scope_is_audited() {
     let session = session(&api, "ana").await;
     let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
-    fixture.audit_log.events();
+    fixture.audit_log.take_events();
     let token = TokenId::Key(created.id);
-    let of = |scope| (Some(token.clone()), Some(ana()), Surface::V1, Refusal::InsufficientScope(scope));
+    let refusal_of = |scope| (Some(token.clone()), Some(ana()), Surface::V1, Refusal::InsufficientScope(scope));
     api.read(&caller).unwrap_err();
-    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1Read));
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1Read));
     api.profile(&caller).unwrap_err();
-    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1Read));
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1Read));
     api.tasks(&caller).unwrap_err();
-    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1TasksWrite));
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1TasksWrite));
     api.notes(&caller).unwrap_err();
-    assert_eq!(refused(fixture.audit_log.events()), of(Scope::V1NotesWrite));
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1NotesWrite));
 }
 
 #[tokio::test]
 async fn audit_events_contain_no_secret_and_no_record_content() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let created = key(&api, "ana").await;
+    let created = create_key(&api, "ana").await;
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
-    retitle(&api, &caller, "Stew").await;
+    rename_note(&api, &caller, "Stew").await;
     let mistyped = format!("{}x", created.token.expose());
-    for token in [mistyped.as_str(), "somebody's", ENVIRONMENT] {
+    for token in [mistyped.as_str(), "other-token", ENVIRONMENT_TOKEN] {
         authorize(&api, token, Surface::V1).await.unwrap_err();
     }
-    let events = fixture.audit_log.events();
+    let events = fixture.audit_log.take_events();
     assert_eq!(events.len(), 6, "{events:?}");
-    let (shown, secret) = (format!("{events:?}"), &created.token.expose()[4..]);
-    for unsaid in [secret, "somebody's", "Stew", "Soup", "Grafana", "example.org", ENVIRONMENT] {
-        assert!(!shown.contains(unsaid), "{unsaid} is in {shown}");
+    let (events_text, secret) = (format!("{events:?}"), &created.token.expose()[4..]);
+    for secret_text in [secret, "other-token", "Stew", "Soup", "Grafana", "example.org", ENVIRONMENT_TOKEN] {
+        assert!(!events_text.contains(secret_text), "{secret_text} is in {events_text}");
     }
 }

@@ -2,26 +2,28 @@
 
 use std::sync::{Arc, Mutex};
 
-use family_api_core::access::{Bearer, Caller};
+use family_api_core::access::Caller;
 use family_api_core::audit::{AuditEvent, AuditSink};
 use family_api_core::change::{NoteChange, Reference};
 use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, KeyPrefix};
-use family_api_core::storage::{Load, Record};
-use family_api_core::{Clock, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp};
+use family_api_core::storage::{BulkLoad, Record};
+use family_api_core::{
+    Admission, Clock, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp,
+};
 use serde_json::{Value, json};
 
-use crate::watched::Watched;
+use crate::test_storage::TestStorage;
 
 const AT: &str = "2026-11-20T10:15:30.123Z";
 
 /// The environment token of Ana.
-pub(crate) const ENVIRONMENT: &str = "environment";
+pub(crate) const ENVIRONMENT_TOKEN: &str = "environment";
 /// The environment token of a user who does not exist.
-pub(crate) const UNKNOWN_USER_TOKEN: &str = "of-nobody";
+pub(crate) const UNKNOWN_USER_TOKEN: &str = "unknown-user-token";
 
 /// The storage, the clock and the audit log of a test.
 pub(crate) struct Fixture {
-    pub(crate) storage: Watched,
+    pub(crate) storage: TestStorage,
     pub(crate) clock: ManualClock,
     pub(crate) audit_log: AuditLog,
 }
@@ -38,14 +40,14 @@ impl AuditSink for AuditLog {
 
 impl AuditLog {
     /// Returns the events since the last call of this function.
-    pub(crate) fn events(&self) -> Vec<AuditEvent> {
+    pub(crate) fn take_events(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let storage = Watched::default();
+        let storage = TestStorage::default();
         let mut load = storage.memory.begin_load().await.unwrap();
         for record in records() {
             load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
@@ -55,7 +57,7 @@ impl Fixture {
     }
 
     pub(crate) fn builder(&self) -> FamilyApiBuilder {
-        let list = format!("ana|{ENVIRONMENT},nobody|{UNKNOWN_USER_TOKEN}");
+        let list = format!("ana|{ENVIRONMENT_TOKEN},unknown-user|{UNKNOWN_USER_TOKEN}");
         let tokens = EnvironmentTokens::parse(&list, &KeyPrefix::default()).unwrap();
         let builder = FamilyApi::builder(Arc::new(self.storage.clone())).environment_tokens(tokens);
         builder.clock(self.clock.clone()).audit(self.audit_log.clone())
@@ -70,8 +72,8 @@ impl Fixture {
     }
 }
 
-/// Creates a key with every scope. For dan, whose personal API is off, a key for the read path.
-pub(crate) async fn key(api: &FamilyApi, user: &str) -> CreatedKey {
+/// Creates a key with every scope. For Dan, creates a key for the read path only, because his personal API is off.
+pub(crate) async fn create_key(api: &FamilyApi, user: &str) -> CreatedKey {
     let mode = if user == "dan" { KeyMode::McpRead } else { KeyMode::V1ReadWrite };
     let session = session(api, user).await;
     api.keys(&session).unwrap().create(KeyDraft::new(mode).name("Grafana")).await.unwrap()
@@ -81,17 +83,17 @@ pub(crate) async fn session(api: &FamilyApi, user: &str) -> Caller {
     api.session_caller(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap()
 }
 
-pub(crate) fn bearer(token: &str) -> Bearer {
-    Bearer::from_headers([format!("Bearer {token}").as_bytes()]).unwrap()
+/// Admits a request with a token.
+pub(crate) async fn admit(api: &FamilyApi, token: &str, surface: Surface) -> Admission {
+    api.admit([format!("Bearer {token}").as_bytes()], surface).await
 }
 
-/// Authenticates and authorizes a token like a request.
 pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {
-    api.authorize(api.authenticate(&bearer(token), surface).await?)
+    admit(api, token, surface).await.caller
 }
 
-pub(crate) async fn retitle(api: &FamilyApi, caller: &Caller, title: &str) {
-    let (note, change) = (Reference::from("note"), NoteChange::new().title(title));
+pub(crate) async fn rename_note(api: &FamilyApi, caller: &Caller, title: &str) {
+    let (note, change) = (Reference::from("note"), NoteChange::new().title(title).build().unwrap());
     api.notes(caller).unwrap().update(&note, change, &Precondition::None).await.unwrap();
 }
 
@@ -104,11 +106,11 @@ fn records() -> Vec<Value> {
         user("dan", Some("f"), false),
         json!({ "type": "board", "id": "board", "familyId": "f", "name": "B", "description": null, "emoji": null,
             "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
-        json!({ "type": "column", "id": "column", "boardId": "board", "name": "C", "emoji": null, "color": null,
-            "order": 0, "createdAt": AT }),
-        json!({ "type": "task", "id": "task", "columnId": "column", "title": "Buy milk", "description": null,
-            "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": false,
-            "assigneeId": null, "creatorId": "ana", "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "column", "id": "column", "familyId": "f", "boardId": "board", "name": "C", "emoji": null,
+            "color": null, "order": 0, "createdAt": AT }),
+        json!({ "type": "task", "id": "task", "familyId": "f", "columnId": "column", "title": "Buy milk",
+            "description": null, "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [],
+            "isPrivate": false, "assigneeId": null, "creatorId": "ana", "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "note", "id": "note", "familyId": "f", "title": "Soup", "content": "", "emoji": null,
             "color": null, "pinned": false, "tags": [], "authorId": "ana", "categoryId": null, "createdAt": AT,
             "updatedAt": AT }),

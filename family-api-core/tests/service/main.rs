@@ -9,5 +9,5 @@ mod fixture;
 mod last_use;
 mod purge;
 mod rate_limits;
-mod values;
-mod watched;
+mod test_storage;
+mod value_limits;

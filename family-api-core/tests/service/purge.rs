@@ -1,29 +1,35 @@
 //! Purges of ended keys and sessions.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode};
-use family_api_core::storage::{CredentialStorage, KeyStorage, Load, PasswordHash, Record, Session};
+use family_api_core::storage::{BulkLoad, CredentialStorage, KeyStorage, PasswordHash, Record, Session};
 use family_api_core::{FamilyApi, Surface, Timestamp};
 use jiff::SignedDuration;
 use serde_json::json;
+use tokio::time::sleep;
 
-use crate::fixture::{ENVIRONMENT, Fixture, authorize, key, session};
+use crate::fixture::{ENVIRONMENT_TOKEN, Fixture, authorize, create_key, session};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-/// Purges until nothing is due. Returns the number of batches.
-async fn purge(api: &FamilyApi) -> usize {
-    let mut batches = 0;
-    while api.has_purge_due() {
-        api.purge().await.unwrap();
-        batches += 1;
-    }
-    batches
+/// Sends a request and lets the background task purge everything that is due. Returns the number of storage calls.
+async fn purge(fixture: &Fixture, api: &FamilyApi) -> usize {
+    session(api, "ana").await;
+    fixture.storage.take_call_count();
+    sleep(Duration::from_mins(1)).await;
+    fixture.storage.take_call_count()
 }
 
-fn number(number: u32) -> String {
+/// Waits until the background task has purged one batch.
+async fn purge_one_batch() {
+    sleep(Duration::from_millis(1_100)).await;
+}
+
+/// Returns the id of a loaded key, which is also the token of the key.
+fn key_id(number: u32) -> String {
     format!("{number:04}")
 }
 
@@ -35,40 +41,41 @@ async fn load_revoked_keys(fixture: &Fixture, user: &str, count: u32) {
 async fn load_more_revoked_keys(fixture: &Fixture, user: &str, first: u32, count: u32) {
     let mut load = fixture.storage.memory.begin_load().await.unwrap();
     for n in first..first + count {
-        let digest = KeyDigest::of(&number(n)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
+        let digest = KeyDigest::of(&key_id(n)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
         let revoked_at = Timestamp::from_millis(1_795_169_000_000 + i64::from(n)).unwrap();
-        let record = json!({ "type": "key", "id": number(n), "userId": user, "name": null, "hint": "", "tokenHash": digest,
-            "scopes": [], "createdAt": "2026-01-01T00:00:00Z", "expiresAt": null, "revokedAt": revoked_at });
+        let record = json!({ "type": "key", "id": key_id(n), "userId": user, "name": null, "hint": "",
+            "tokenHash": digest, "scopes": [], "createdAt": "2026-01-01T00:00:00Z", "expiresAt": null,
+            "revokedAt": revoked_at });
         load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     load.commit().await.unwrap();
 }
 
-async fn is_known(fixture: &Fixture, plaintext: &str) -> bool {
-    fixture.storage.memory.find_key(&KeyDigest::of(plaintext)).await.unwrap().is_some()
+async fn is_stored(fixture: &Fixture, token: &str) -> bool {
+    fixture.storage.memory.find_key(&KeyDigest::of(token)).await.unwrap().is_some()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_revoked_key_is_kept_for_thirty_days() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let (revoked, active) = (key(&api, "ana").await, key(&api, "ana").await);
+    let (revoked, active) = (create_key(&api, "ana").await, create_key(&api, "ana").await);
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&revoked.id.as_str().into()).await.unwrap();
-    purge(&api).await;
+    purge(&fixture, &api).await;
 
     fixture.clock.advance(DAY * 30 - SignedDuration::from_millis(1));
-    purge(&api).await;
-    assert!(is_known(&fixture, revoked.token.expose()).await);
+    purge(&fixture, &api).await;
+    assert!(is_stored(&fixture, revoked.token.expose()).await);
     fixture.clock.advance(HOUR);
-    purge(&api).await;
-    assert!(!is_known(&fixture, revoked.token.expose()).await);
-    assert!(is_known(&fixture, active.token.expose()).await);
+    purge(&fixture, &api).await;
+    assert!(!is_stored(&fixture, revoked.token.expose()).await);
+    assert!(is_stored(&fixture, active.token.expose()).await);
     let refused = authorize(&api, revoked.token.expose(), Surface::V1).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_expired_key_is_kept_for_thirty_days() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
@@ -76,97 +83,96 @@ async fn an_expired_key_is_kept_for_thirty_days() {
     let draft = KeyDraft::new(KeyMode::V1Read).expires_at(fixture.now().saturating_add(DAY));
     let expired = api.keys(&session).unwrap().create(draft).await.unwrap();
     fixture.clock.advance(DAY * 31 - SignedDuration::from_millis(1));
-    purge(&api).await;
-    assert!(is_known(&fixture, expired.token.expose()).await);
+    purge(&fixture, &api).await;
+    assert!(is_stored(&fixture, expired.token.expose()).await);
     fixture.clock.advance(HOUR);
-    purge(&api).await;
-    assert!(!is_known(&fixture, expired.token.expose()).await);
+    purge(&fixture, &api).await;
+    assert!(!is_stored(&fixture, expired.token.expose()).await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_newest_1000_ended_keys_of_a_user_are_kept() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    purge(&api).await;
+    purge(&fixture, &api).await;
     load_revoked_keys(&fixture, "ana", 2_100).await;
-    assert_eq!(purge(&api).await, 0);
-    key(&api, "ben").await;
-    purge(&api).await;
-    assert!(is_known(&fixture, &number(0)).await);
+    assert_eq!(purge(&fixture, &api).await, 0);
+    create_key(&api, "ben").await;
+    purge(&fixture, &api).await;
+    assert!(is_stored(&fixture, &key_id(0)).await);
 
-    let active = key(&api, "ana").await;
-    assert_eq!(purge(&api).await, 3);
+    let active = create_key(&api, "ana").await;
+    assert_eq!(purge(&fixture, &api).await, 3);
     for n in [0, 1_099] {
-        assert!(!is_known(&fixture, &number(n)).await, "{n}");
+        assert!(!is_stored(&fixture, &key_id(n)).await, "{n}");
     }
     for n in [1_100, 2_099] {
-        assert!(is_known(&fixture, &number(n)).await, "{n}");
+        assert!(is_stored(&fixture, &key_id(n)).await, "{n}");
     }
-    assert!(is_known(&fixture, active.token.expose()).await);
+    assert!(is_stored(&fixture, active.token.expose()).await);
 }
 
-#[tokio::test]
-async fn one_call_deletes_at_most_500_keys() {
+#[tokio::test(start_paused = true)]
+async fn one_batch_deletes_at_most_500_keys() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ana", 1_200).await;
     fixture.clock.advance(DAY * 31);
+    session(&api, "ana").await;
     for left in [700, 200, 0] {
-        assert!(api.has_purge_due());
-        api.purge().await.unwrap();
-        let mut known = 0;
+        purge_one_batch().await;
+        let mut stored = 0;
         for n in 0..1_200 {
-            known += u32::from(is_known(&fixture, &number(n)).await);
+            stored += u32::from(is_stored(&fixture, &key_id(n)).await);
         }
-        assert_eq!(known, left);
+        assert_eq!(stored, left);
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn all_keys_are_purged_once_an_hour() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    assert!(purge(&api).await > 0);
+    assert!(purge(&fixture, &api).await > 0);
     fixture.clock.advance(HOUR - SignedDuration::from_millis(1));
-    assert!(!api.has_purge_due());
+    assert_eq!(purge(&fixture, &api).await, 0);
     fixture.clock.advance(SignedDuration::from_millis(1));
-    assert!(purge(&api).await > 0);
+    assert!(purge(&fixture, &api).await > 0);
     fixture.clock.advance(-DAY);
-    assert!(api.has_purge_due());
+    assert!(purge(&fixture, &api).await > 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_environment_token_of_a_revoked_key_is_never_accepted_again() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let digest = KeyDigest::of(ENVIRONMENT).as_bytes().map(|byte| format!("{byte:02x}")).concat();
+    let digest = KeyDigest::of(ENVIRONMENT_TOKEN).as_bytes().map(|byte| format!("{byte:02x}")).concat();
     let record = json!({ "type": "key", "id": "old", "userId": "ana", "name": null, "hint": "", "tokenHash": digest,
         "scopes": ["mcp.read"], "createdAt": "2026-01-01T00:00:00Z", "expiresAt": null,
         "revokedAt": "2026-01-02T00:00:00Z" });
     let mut load = fixture.storage.memory.begin_load().await.unwrap();
     load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     load.commit().await.unwrap();
-    purge(&api).await;
-    let refused = authorize(&api, ENVIRONMENT, Surface::ReadPath).await.unwrap_err();
+    purge(&fixture, &api).await;
+    let refused = authorize(&api, ENVIRONMENT_TOKEN, Surface::ReadPath).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failed_purge_is_retried() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ana", 1).await;
     fixture.clock.advance(DAY * 31);
     fixture.storage.allow_background_writes(false);
-    assert!(api.has_purge_due());
-    assert_eq!(api.purge().await.unwrap_err().code().as_str(), "unavailable");
-    assert!(api.has_purge_due() && is_known(&fixture, &number(0)).await);
+    purge(&fixture, &api).await;
+    assert!(is_stored(&fixture, &key_id(0)).await);
     fixture.storage.allow_background_writes(true);
-    purge(&api).await;
-    assert!(!is_known(&fixture, &number(0)).await);
+    purge(&fixture, &api).await;
+    assert!(!is_stored(&fixture, &key_id(0)).await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_purge_that_keeps_failing_does_not_stop_other_purges() {
     let fixture = Fixture::new().await;
     let memory = fixture.storage.memory.clone();
@@ -177,31 +183,28 @@ async fn a_purge_that_keeps_failing_does_not_stop_other_purges() {
     let session = Session { digest, user: "ana".parse().unwrap(), created_at: start, expires_at: fixture.now() };
     assert!(memory.insert_session(&session, &hash).await.unwrap());
     fixture.storage.allow_background_writes(false);
-    for _ in 0..3 {
-        assert!(api.has_purge_due());
-        // Deleting keys fails, deleting sessions succeeds.
-        let _ = api.purge().await;
-    }
+    // Deleting keys fails, deleting sessions succeeds.
+    purge(&fixture, &api).await;
     assert!(!memory.delete_session(&digest).await.unwrap());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_user_with_many_ended_keys_does_not_block_purges_of_others() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     load_revoked_keys(&fixture, "ben", 1_001).await;
-    purge(&api).await;
-    key(&api, "ben").await;
+    purge(&fixture, &api).await;
+    create_key(&api, "ben").await;
     for n in 0..3 {
-        // More than one batch of keys of Ana, who is purged before Ben.
+        // Ana has more than one batch of ended keys, and her keys are purged before Ben's keys.
         load_more_revoked_keys(&fixture, "ana", 10_000 * (n + 1), 2_000).await;
-        key(&api, "ana").await;
-        api.purge().await.unwrap();
+        create_key(&api, "ana").await;
+        purge_one_batch().await;
     }
-    assert!(!is_known(&fixture, &number(0)).await);
+    assert!(!is_stored(&fixture, &key_id(0)).await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
     let fixture = Fixture::new().await;
     let memory = fixture.storage.memory.clone();
@@ -217,13 +220,13 @@ async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
     }
     let is_open = async |n: i64, now| memory.find_session(&KeyDigest::of(&n.to_string()), now).await.unwrap().is_some();
 
-    purge(&api).await;
+    purge(&fixture, &api).await;
     assert!(is_open(0, start).await);
     api.session_opened(&"ana".parse().unwrap());
-    purge(&api).await;
+    purge(&fixture, &api).await;
     assert!(!is_open(2, start).await && is_open(3, start).await && is_open(1_002, start).await);
 
     fixture.clock.advance(DAY + SignedDuration::from_secs(500));
-    purge(&api).await;
+    purge(&fixture, &api).await;
     assert!(!is_open(500, start).await && is_open(501, start).await);
 }

@@ -7,14 +7,14 @@ use family_api_core::limit::{Rate, RateLimitStatus};
 use family_api_core::{Clock, Error, FamilyApi, Surface};
 use jiff::SignedDuration;
 
-use crate::fixture::{ENVIRONMENT, Fixture, authorize, bearer, key, session};
+use crate::fixture::{ENVIRONMENT_TOKEN, Fixture, admit, authorize, create_key, session};
 
-fn limited(fixture: &Fixture, number: u32) -> FamilyApi {
+fn api_with_limit(fixture: &Fixture, number: u32) -> FamilyApi {
     fixture.builder().rate_limit(Rate::per_minute(number.try_into().unwrap())).build()
 }
 
-fn refusal(entered: Result<Caller, Error>) -> String {
-    match entered {
+fn error_code(result: Result<Caller, Error>) -> String {
+    match result {
         Ok(_) => "none".to_owned(),
         Err(Error::RateLimited { retry_after }) => format!("rate_limited {}", retry_after.as_secs()),
         Err(error) => error.code().as_str().to_owned(),
@@ -22,62 +22,51 @@ fn refusal(entered: Result<Caller, Error>) -> String {
 }
 
 async fn status(api: &FamilyApi, token: &str, surface: Surface) -> Option<RateLimitStatus> {
-    api.authenticate(&bearer(token), surface).await.unwrap().rate_limit().copied()
+    admit(api, token, surface).await.rate_limit
 }
 
 #[tokio::test]
 async fn the_rate_limit_of_a_key_applies_to_all_surfaces_together() {
     let fixture = Fixture::new().await;
-    let api = limited(&fixture, 3);
-    let (first, second) = (key(&api, "ana").await.token, key(&api, "ana").await.token);
+    let api = api_with_limit(&fixture, 3);
+    let (first, second) = (create_key(&api, "ana").await.token, create_key(&api, "ana").await.token);
     for (remaining, surface) in [(2, Surface::V1), (1, Surface::ReadPath), (0, Surface::V1)] {
-        let authenticated = api.authenticate(&bearer(first.expose()), surface).await.unwrap();
-        assert_eq!(authenticated.rate_limit().map(RateLimitStatus::remaining), Some(remaining));
-        api.authorize(authenticated).unwrap();
+        let admission = admit(&api, first.expose(), surface).await;
+        assert_eq!(admission.rate_limit.map(|status| status.remaining()), Some(remaining));
+        admission.caller.unwrap();
     }
-    let refused = api.authenticate(&bearer(first.expose()), Surface::V1).await.unwrap();
-    let told = refused.rate_limit().copied().unwrap();
-    assert_eq!((told.remaining(), told.retry_after()), (0, Some(Duration::from_secs(20))));
-    assert_eq!(refusal(api.authorize(refused)), "rate_limited 20");
+    let refused = admit(&api, first.expose(), Surface::V1).await;
+    let status = refused.rate_limit.unwrap();
+    assert_eq!((status.remaining(), status.retry_after()), (0, Some(Duration::from_secs(20))));
+    assert_eq!(error_code(refused.caller), "rate_limited 20");
 
-    assert_eq!(refusal(authorize(&api, second.expose(), Surface::V1).await), "none");
+    assert_eq!(error_code(authorize(&api, second.expose(), Surface::V1).await), "none");
     fixture.clock.advance(SignedDuration::from_secs(20));
-    assert_eq!(refusal(authorize(&api, first.expose(), Surface::V1).await), "none");
-    assert_eq!(refusal(authorize(&api, first.expose(), Surface::V1).await), "rate_limited 20");
+    assert_eq!(error_code(authorize(&api, first.expose(), Surface::V1).await), "none");
+    assert_eq!(error_code(authorize(&api, first.expose(), Surface::V1).await), "rate_limited 20");
 }
 
 #[tokio::test]
 async fn a_wall_clock_change_does_not_change_the_rate_limit() {
     let fixture = Fixture::new().await;
-    let api = limited(&fixture, 3);
-    let token = key(&api, "ana").await.token;
+    let api = api_with_limit(&fixture, 3);
+    let token = create_key(&api, "ana").await.token;
     let now = fixture.clock.now();
     for remaining in (0..3).rev() {
         assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
     }
     for step in [SignedDuration::from_hours(24), SignedDuration::from_hours(-24), SignedDuration::ZERO] {
         fixture.clock.set(now.saturating_add(step));
-        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
-    }
-}
-
-#[tokio::test]
-async fn the_rate_limit_is_checked_before_the_api_flag_and_the_family() {
-    let fixture = Fixture::new().await;
-    let api = limited(&fixture, 1);
-    for (user, reason) in [("dan", "api_disabled"), ("cleo", "no_family")] {
-        let token = key(&api, user).await.token;
-        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), reason);
-        assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 60");
+        assert_eq!(error_code(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 20", "{step}");
     }
 }
 
 #[tokio::test]
 async fn environment_tokens_are_rate_limited_and_sessions_are_not() {
     let fixture = Fixture::new().await;
-    let api = limited(&fixture, 1);
-    assert_eq!(refusal(authorize(&api, ENVIRONMENT, Surface::ReadPath).await), "none");
-    assert_eq!(refusal(authorize(&api, ENVIRONMENT, Surface::ReadPath).await), "rate_limited 60");
+    let api = api_with_limit(&fixture, 1);
+    assert_eq!(error_code(authorize(&api, ENVIRONMENT_TOKEN, Surface::ReadPath).await), "none");
+    assert_eq!(error_code(authorize(&api, ENVIRONMENT_TOKEN, Surface::ReadPath).await), "rate_limited 60");
     for _ in 0..10 {
         api.read(&session(&api, "ana").await).unwrap();
     }
@@ -86,12 +75,12 @@ async fn environment_tokens_are_rate_limited_and_sessions_are_not() {
 #[tokio::test]
 async fn invalid_tokens_do_not_count_towards_a_rate_limit() {
     let fixture = Fixture::new().await;
-    let api = limited(&fixture, 1);
-    let token = key(&api, "ana").await.token;
-    for presented in ["somebody's", "somebody's", token.expose(), "somebody's"] {
-        let entered = authorize(&api, presented, Surface::V1).await;
+    let api = api_with_limit(&fixture, 1);
+    let token = create_key(&api, "ana").await.token;
+    for presented in ["other-token", "other-token", token.expose(), "other-token"] {
+        let result = authorize(&api, presented, Surface::V1).await;
         let expected = if presented == token.expose() { "none" } else { "invalid_token" };
-        assert_eq!(refusal(entered), expected);
+        assert_eq!(error_code(result), expected);
     }
 }
 
@@ -99,11 +88,11 @@ async fn invalid_tokens_do_not_count_towards_a_rate_limit() {
 async fn the_default_rate_limit_is_300_requests_a_minute_per_key() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
-    let token = key(&api, "ana").await.token;
+    let token = create_key(&api, "ana").await.token;
     for remaining in (0..300).rev() {
         assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
     }
-    assert_eq!(refusal(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 0");
+    assert_eq!(error_code(authorize(&api, token.expose(), Surface::V1).await), "rate_limited 0");
 
     let unlimited = fixture.builder().without_rate_limit().build();
     for _ in 0..301 {

@@ -1,4 +1,4 @@
-//! Counts the statements that the driver logs. It logs a statement before the commit that follows.
+//! Counts the statements that the driver logs. The driver logs a statement before it runs the commit that follows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,16 +8,16 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The number of statements since the last count. The start and end of a transaction do not count.
+/// The number of statements since the last [`take`](Self::take). `BEGIN` and `COMMIT` are not counted.
 #[derive(Clone, Default)]
-pub(crate) struct Statements(Arc<AtomicUsize>);
+pub(crate) struct StatementCounter(Arc<AtomicUsize>);
 
-impl Statements {
+impl StatementCounter {
     /// Starts to count the statements of all threads.
-    pub(crate) fn counted() -> Self {
-        let statements = Self::default();
-        tracing_subscriber::registry().with(statements.clone()).init();
-        statements
+    pub(crate) fn start() -> Self {
+        let counter = Self::default();
+        tracing_subscriber::registry().with(counter.clone()).init();
+        counter
     }
 
     /// Returns the number and resets it.
@@ -26,7 +26,7 @@ impl Statements {
     }
 }
 
-impl<S: Subscriber> Layer<S> for Statements {
+impl<S: Subscriber> Layer<S> for StatementCounter {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         if event.metadata().target() == "sqlx::query" {
             self.0.fetch_add(1, Ordering::SeqCst);

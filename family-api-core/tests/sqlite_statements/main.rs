@@ -13,72 +13,71 @@ mod fixture;
 use family_api_core::Precondition;
 use family_api_core::access::Refusal;
 use family_api_core::calendar::Zone;
-use family_api_core::change::{NoteChange, TaskChange, TaskMove, TaskUpdate};
+use family_api_core::change::{NoteChange, TaskChange, TaskMove};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{Author, Credential, KeyStorage, Update, WriteStorage};
 use sqlx::Executor;
 
-use crate::count::Statements;
+use crate::count::StatementCounter;
 use crate::family::{AT, Fixture, member};
 
-// Only one test: the statements of the whole process are counted together.
+// There is only one test, because the counter counts the statements of the whole process.
 #[tokio::test]
 async fn each_call_uses_the_expected_number_of_statements() {
     let fixture = Fixture::of("x").await;
-    let statements = Statements::counted();
-    writes(&fixture, &statements).await;
-    lookups_of_a_key(&fixture, &statements).await;
+    let statements = StatementCounter::start();
+    assert_writes(&fixture, &statements).await;
+    assert_key_lookups(&fixture, &statements).await;
 }
 
-async fn lookups_of_a_key(fixture: &Fixture, statements: &Statements) {
+async fn assert_key_lookups(fixture: &Fixture, statements: &StatementCounter) {
     let digest = KeyDigest::from_bytes([0x11; 32]);
     let find = async || {
         assert!(fixture.storage.find_key(&digest).await.unwrap().is_some());
         statements.take()
     };
     assert_eq!([find().await, find().await], [1, 1]);
-    // After a write of this process, one statement reads both the data version and the key.
+    // After a write of this process, one statement reads the data version and the key.
     fixture.storage.record_uses(&[digest], "2026-11-20T11:00:00Z".parse().unwrap()).await.unwrap();
     statements.take();
     assert_eq!([find().await, find().await], [1, 1]);
-    // After a write of another connection, one statement reads the data version and another the key.
-    let mut host = fixture.by_hand().await;
+    // After a write of another connection, one statement reads the data version and a second one the key.
+    let mut host = fixture.connect_host().await;
     host.execute("UPDATE integration_keys SET name = 'new'").await.unwrap();
     statements.take();
     assert_eq!([find().await, find().await], [2, 1]);
-    // For a key that is not cached, one statement reads both, whatever was written.
+    // For a key that is not cached, one statement reads the data version and the key, also after a write.
     host.execute("UPDATE integration_keys SET name = 'newer'").await.unwrap();
     statements.take();
     assert!(fixture.storage.find_key(&KeyDigest::from_bytes([0x33; 32])).await.unwrap().is_none());
     assert_eq!(statements.take(), 1);
 }
 
-/// A write uses one statement each for its credential, its facts and its change. A move uses one more to shift tasks.
-///
-/// The credential takes one statement, for a key and for a session.
-async fn writes(fixture: &Fixture, statements: &Statements) {
+/// A write uses three statements: to find the credential, to read the record, and to store the change. A move uses one
+/// more, to shift other tasks.
+async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     let (one, zone, now) = (member("one"), Zone::utc(), AT.parse().unwrap());
     let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
 
-    let update = TaskUpdate::Fields(TaskChange::new().title("new"));
+    let update = TaskChange::new().title("new").build().unwrap();
     let done = fixture.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 
-    let update = TaskUpdate::Move(TaskMove::new(&"column-one".parse().unwrap(), 0));
+    let update = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
     let done = fixture.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 4);
 
     // A key whose user has the personal API switched off uses no more statements than a valid key.
     let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
-    let update = TaskUpdate::Fields(TaskChange::new().title("newer"));
+    let update = TaskChange::new().title("newer").build().unwrap();
     let denied = fixture.storage.update_task(&author, &task, update, &Precondition::None, &zone, now).await;
     assert!(matches!(denied, Ok(Update::Unauthorized(Refusal::ApiDisabled))), "{denied:?}");
     assert_eq!(statements.take(), 1);
 
-    let change = NoteChange::new().title("new");
-    let done = fixture.storage.update_note(&one.clone().into(), &note, change, &Precondition::None, now).await;
+    let update = NoteChange::new().title("new").build().unwrap();
+    let done = fixture.storage.update_note(&one.clone().into(), &note, update, &Precondition::None, now).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 

@@ -6,14 +6,14 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
-/// The guide for operators.
+/// The operators' guide.
 pub(crate) const OPERATING: &str = include_str!("../../src/storage/sqlite/operating.md");
 
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 
-/// An empty list of texts in SQL.
-pub(crate) const NO_TEXTS: &str = "'[]'";
+/// SQL of an empty list of strings.
+pub(crate) const EMPTY_LIST: &str = "'[]'";
 
 /// A database in a folder. Dropping the fixture removes the folder.
 pub(crate) struct Fixture {
@@ -29,8 +29,9 @@ impl Fixture {
         Self { storage, folder }
     }
 
-    /// Creates a database whose revisions also change when a host writes. In SQLite, every database does that.
-    pub(crate) async fn counting(text: &str) -> Self {
+    /// Creates a database with triggers that increment revisions when the host app writes. In SQLite, every database
+    /// has them.
+    pub(crate) async fn with_revision_triggers(text: &str) -> Self {
         Self::of(text).await
     }
 
@@ -39,8 +40,8 @@ impl Fixture {
         SqliteStorage::open(self.folder.path().join("family.db")).await
     }
 
-    /// Opens another connection, such as that of a host.
-    pub(crate) async fn by_hand(&self) -> SqliteConnection {
+    /// Opens another connection, such as a connection of the host app.
+    pub(crate) async fn connect_host(&self) -> SqliteConnection {
         let file = SqliteConnectOptions::new().filename(self.folder.path().join("family.db")).foreign_keys(true);
         file.connect().await.unwrap()
     }

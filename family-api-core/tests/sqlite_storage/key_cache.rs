@@ -1,4 +1,4 @@
-//! The key cache: the next request uses every committed change.
+//! The key cache: a change takes effect for the first lookup after its commit.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{FoundKey, KeyState, KeyStorage};
@@ -8,10 +8,10 @@ use crate::family::Fixture;
 
 const DIGEST: KeyDigest = KeyDigest::from_bytes([0x11; 32]);
 
-type Shows = fn(&FoundKey) -> bool;
+type HasEffect = fn(&FoundKey) -> bool;
 
-/// Changes of a key by a host, each with a check of its effect.
-const CHANGES: [(&str, Shows); 4] = [
+/// SQL with which the host app changes a key, each with a check of its effect.
+const CHANGES: [(&str, HasEffect); 4] = [
     ("UPDATE users SET personal_api_enabled = 1 WHERE id = 'user-one'", |found| {
         found.account.as_ref().unwrap().personal_api_enabled
     }),
@@ -27,13 +27,13 @@ const CHANGES: [(&str, Shows); 4] = [
 #[tokio::test]
 async fn a_hosts_change_of_a_cached_key_takes_effect_at_once() {
     let fixture = Fixture::of("x").await;
-    let mut host = fixture.by_hand().await;
-    for (sql, shows) in CHANGES {
-        let known = fixture.storage.find_key(&DIGEST).await.unwrap();
-        assert_eq!(fixture.storage.find_key(&DIGEST).await.unwrap(), known);
-        assert!(!shows(&known.unwrap()), "{sql}");
+    let mut host = fixture.connect_host().await;
+    for (sql, has_effect) in CHANGES {
+        let cached = fixture.storage.find_key(&DIGEST).await.unwrap();
+        assert_eq!(fixture.storage.find_key(&DIGEST).await.unwrap(), cached);
+        assert!(!has_effect(&cached.unwrap()), "{sql}");
         host.execute(sql).await.unwrap();
-        assert!(shows(&fixture.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
+        assert!(has_effect(&fixture.storage.find_key(&DIGEST).await.unwrap().unwrap()), "{sql}");
     }
     host.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
     assert_eq!(fixture.storage.find_key(&DIGEST).await.unwrap(), None);

@@ -2,14 +2,14 @@
 #![cfg(feature = "sqlite")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Turns each function into a test. PostgreSQL has its own macro of this name for the shared files.
+/// Turns each function into a test. The shared test files in `support` use it. The PostgreSQL tests define another
+/// macro with this name.
 macro_rules! tests {
     ($($(#[$attribute:meta])* async fn $name:ident() $body:block)*) => {
         $($(#[$attribute])* #[tokio::test] async fn $name() $body)*
     };
 }
 
-mod damaged;
 #[path = "../support/documents.rs"]
 mod documents;
 #[path = "../support/family.rs"]
@@ -17,6 +17,7 @@ mod family;
 mod fixture;
 #[path = "../support/history.rs"]
 mod history;
+mod invalid_data;
 mod key_cache;
 #[path = "../support/load.rs"]
 mod load;

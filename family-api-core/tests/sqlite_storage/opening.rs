@@ -61,7 +61,7 @@ async fn a_file_that_is_no_database_is_refused_and_unchanged() {
 }
 
 #[tokio::test]
-async fn a_missing_folder_and_a_folder_as_file_are_refused() {
+async fn a_path_in_a_missing_folder_or_of_a_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().join("missing/family.db"), folder.path().to_owned()] {
         let error = SqliteStorage::open(&path).await.unwrap_err();
@@ -74,8 +74,8 @@ async fn an_invalid_file_path_is_refused() {
     for database in ["sqlite::memory:", ":memory:", "sqlite:file:family.db", "file:family.db?vfs=unix"] {
         assert!(matches!(SqliteStorage::open(database).await, Err(OpenError::NoFile)), "{database}");
     }
-    let nonsense = SqliteStorage::open("sqlite:family.db?mode=sideways").await;
-    assert!(matches!(nonsense, Err(OpenError::Storage(StorageError::Backend(_)))));
+    let unknown_mode = SqliteStorage::open("sqlite:family.db?mode=sideways").await;
+    assert!(matches!(unknown_mode, Err(OpenError::Storage(StorageError::Backend(_)))));
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn an_in_memory_or_read_only_url_creates_no_file() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_opens_an_existing_file_and_creates_none() {
+async fn a_symbolic_link_opens_but_does_not_create_its_target() {
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (folder.path().join("family.db"), folder.path().join("link.db"));
     std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -108,7 +108,7 @@ async fn a_link_opens_an_existing_file_and_creates_none() {
 }
 
 #[tokio::test]
-async fn the_migration_table_does_not_conflict_with_the_hosts() {
+async fn the_migration_table_has_its_own_name() {
     let fixture = Fixture::empty().await;
     assert_eq!(fixture.count("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").await, 0);
     assert!(fixture.count("SELECT count(*) FROM _family_api_migrations").await > 0);

@@ -1,5 +1,5 @@
-//! Constraints of the tables. Documents are built from stored values without conversion, so hosts must not write
-//! others.
+//! Constraints of the tables. SQLite copies stored values into documents without conversion, so the tables must reject
+//! values that the API does not allow.
 
 use sqlx::{AssertSqlSafe, Executor};
 
@@ -8,11 +8,11 @@ use crate::family::Fixture;
 #[tokio::test]
 async fn only_timestamps_in_the_wire_format_can_be_stored() {
     let fixture = Fixture::of("x").await;
-    let mut host = fixture.by_hand().await;
-    for good in ["0001-01-01T00:00:00.000Z", "2026-11-20T10:15:59.999Z", "9999-12-31T23:59:59.999Z"] {
-        host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{good}'"))).await.unwrap();
+    let mut host = fixture.connect_host().await;
+    for valid in ["0001-01-01T00:00:00.000Z", "2026-11-20T10:15:59.999Z", "9999-12-31T23:59:59.999Z"] {
+        host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{valid}'"))).await.unwrap();
     }
-    for bad in [
+    for invalid in [
         "2026-02-30T00:00:00.000Z",
         "2026-11-20T10:15:60.000Z",
         "2026-11-20T10:15:30Z",
@@ -22,8 +22,8 @@ async fn only_timestamps_in_the_wire_format_can_be_stored() {
         "now",
         "",
     ] {
-        let update = host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{bad}'"))).await;
-        assert!(update.is_err(), "{bad:?}");
+        let update = host.execute(AssertSqlSafe(format!("UPDATE notes SET updated_at = '{invalid}'"))).await;
+        assert!(update.is_err(), "{invalid:?}");
     }
 }
 
@@ -31,7 +31,7 @@ async fn only_timestamps_in_the_wire_format_can_be_stored() {
 async fn replacing_a_user_changes_the_revision_of_the_former_family() {
     const REVISION: &str = "SELECT revision FROM families WHERE id = 'one'";
     let fixture = Fixture::of("x").await;
-    let mut host = fixture.by_hand().await;
+    let mut host = fixture.connect_host().await;
     let moved = "REPLACE INTO users SELECT id, 'two', name, email, image, color, emoji, display_currency, time_zone,
         personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users WHERE family_id = 'one'";
     let before = fixture.count(REVISION).await;

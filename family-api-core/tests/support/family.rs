@@ -1,6 +1,6 @@
-//! Two small families. The file is compiled for each SQL storage.
+//! Test data: two small families. The file is compiled for each SQL storage.
 
-use family_api_core::storage::{Load, LoadError, Member, Record};
+use family_api_core::storage::{BulkLoad, LoadError, Member, Record};
 use serde_json::{Value, json};
 
 pub(crate) use crate::fixture::Fixture;
@@ -24,7 +24,7 @@ impl Fixture {
     }
 
     pub(crate) async fn count(&self, sql: &'static str) -> i64 {
-        sqlx::query_scalar(sql).fetch_one(&mut self.by_hand().await).await.unwrap()
+        sqlx::query_scalar(sql).fetch_one(&mut self.connect_host().await).await.unwrap()
     }
 }
 
@@ -55,18 +55,19 @@ pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
         json!({ "type": "board", "id": id("board"), "familyId": family, "name": text, "description": text,
             "emoji": null, "color": text, "order": -3, "isPrivate": true, "ownerUserId": user, "createdAt": AT,
             "updatedAt": AT }),
-        json!({ "type": "column", "id": id("column"), "boardId": id("board"), "name": text, "emoji": text,
-            "color": null, "order": 9_007_199_254_740_991_i64, "createdAt": AT }),
-        json!({ "type": "task", "id": id("task"), "columnId": id("column"), "title": text, "description": text,
-            "priority": "URGENT", "dueDate": AT, "completedAt": AT, "order": 0, "labels": [text, text],
-            "isPrivate": true, "assigneeId": user, "creatorId": user, "createdAt": AT, "updatedAt": AT }),
+        json!({ "type": "column", "id": id("column"), "familyId": family, "boardId": id("board"), "name": text,
+            "emoji": text, "color": null, "order": 9_007_199_254_740_991_i64, "createdAt": AT }),
+        json!({ "type": "task", "id": id("task"), "familyId": family, "columnId": id("column"), "title": text,
+            "description": text, "priority": "URGENT", "dueDate": AT, "completedAt": AT, "order": 0,
+            "labels": [text, text], "isPrivate": true, "assigneeId": user, "creatorId": user, "createdAt": AT,
+            "updatedAt": AT }),
         json!({ "type": "event", "id": id("event"), "familyId": family, "title": text, "description": text,
             "emoji": text, "color": text, "startDate": AT, "endDate": AT, "allDay": true, "location": text,
             "recurrence": text, "assigneeId": user, "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "shoppingList", "id": id("shoppingList"), "familyId": family, "name": text, "emoji": text,
             "sortOrder": 1, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
-        json!({ "type": "shoppingItem", "id": id("shoppingItem"), "listId": id("shoppingList"), "name": text,
-            "quantity": text, "category": text, "checked": true, "isPrivate": false, "addedById": user,
+        json!({ "type": "shoppingItem", "id": id("shoppingItem"), "familyId": family, "listId": id("shoppingList"),
+            "name": text, "quantity": text, "category": text, "checked": true, "isPrivate": false, "addedById": user,
             "createdAt": AT }),
         json!({ "type": "note", "id": id("note"), "familyId": family, "title": text, "content": text, "emoji": text,
             "color": text, "pinned": true, "tags": [text, ""], "authorId": user, "categoryId": id("noteCategory"),

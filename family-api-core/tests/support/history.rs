@@ -1,33 +1,51 @@
-//! Databases with unknown or changed migrations are refused.
+//! A database with an unknown or changed migration is refused.
 
 use family_api_core::storage::SchemaError;
+
+use sqlx::Executor;
 
 use crate::family::Fixture;
 use crate::fixture::OpenError;
 
-/// Returns the error of opening a database whose migration table was changed by this statement. It binds a wrong
-/// checksum.
-async fn reopened(sql: &'static str) -> OpenError {
+/// Changes the migration table of a database with this statement, opens the database again, and returns the error. The
+/// parameter `$1` of the statement is a wrong checksum.
+async fn reopen_error(sql: &'static str) -> OpenError {
     let fixture = Fixture::empty().await;
     fixture.storage.close().await;
-    let done = sqlx::query(sql).bind(&b"none"[..]).execute(&mut fixture.by_hand().await).await.unwrap();
+    let done = sqlx::query(sql).bind(&b"none"[..]).execute(&mut fixture.connect_host().await).await.unwrap();
     assert_eq!(done.rows_affected(), 1);
     fixture.reopen().await.unwrap_err()
 }
 
 tests! {
     async fn a_database_of_a_newer_version_is_refused() {
-        let error = reopened(
+        let error = reopen_error(
             "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
              VALUES (9999, 'from the future', TRUE, $1, 0)",
         )
         .await;
         assert!(matches!(error, OpenError::Schema(SchemaError::UnknownMigration { version: 9999 })), "{error:?}");
-        assert!(error.to_string().contains("a newer one has used it"), "{error}");
+        assert!(error.to_string().contains("a newer version has used the database"), "{error}");
+    }
+
+    async fn keys_with_equal_ids_get_new_ids_in_the_migration_that_forbids_them() {
+        let fixture = Fixture::of("x").await;
+        fixture.storage.close().await;
+        let mut host = fixture.connect_host().await;
+        for sql in [
+            "DROP INDEX integration_keys_by_id",
+            "CREATE INDEX integration_keys_by_id ON integration_keys (user_id, id)",
+            "UPDATE integration_keys SET id = 'same'",
+            "DELETE FROM _family_api_migrations WHERE version = (SELECT max(version) FROM _family_api_migrations)",
+        ] {
+            host.execute(sql).await.unwrap();
+        }
+        fixture.reopen().await.unwrap();
+        assert_eq!(fixture.count("SELECT count(DISTINCT id) FROM integration_keys WHERE id <> 'same'").await, 2);
     }
 
     async fn a_migration_with_another_checksum_is_refused() {
-        let error = reopened("UPDATE _family_api_migrations SET checksum = $1 WHERE version = 1").await;
+        let error = reopen_error("UPDATE _family_api_migrations SET checksum = $1 WHERE version = 1").await;
         assert!(matches!(error, OpenError::Schema(SchemaError::ChangedMigration { version: 1 })), "{error:?}");
     }
 }

@@ -2,20 +2,20 @@
 
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{
-    CredentialStorage, Load, LoadError, LoadFault, Password, PasswordHash, ReadStorage, Record, StorageError,
+    BulkLoad, CredentialStorage, LoadError, LoadFault, Password, PasswordHash, ReadStorage, Record, StorageError,
 };
 use serde_json::{Value, json};
 
 use crate::family::{Fixture, member, record_of, records};
 
-const EVERYTHING: &str = "
+const COUNT_ALL_ROWS: &str = "
     SELECT (SELECT count(*) FROM families) + (SELECT count(*) FROM users) + (SELECT count(*) FROM passwords)
          + (SELECT count(*) FROM integration_keys) + (SELECT count(*) FROM note_categories)
          + (SELECT count(*) FROM notes) + (SELECT count(*) FROM boards) + (SELECT count(*) FROM columns)
          + (SELECT count(*) FROM tasks) + (SELECT count(*) FROM events) + (SELECT count(*) FROM shopping_lists)
          + (SELECT count(*) FROM shopping_items)";
 
-const LARGE: u64 = 20_000;
+const LARGE_LOAD: u64 = 20_000;
 
 tests! {
     async fn a_dropped_load_stores_nothing_and_releases_the_writer() {
@@ -25,9 +25,9 @@ tests! {
             load.insert(record_of(&record)).await.unwrap();
         }
         drop(load);
-        assert_eq!(fixture.count(EVERYTHING).await, 0);
+        assert_eq!(fixture.count(COUNT_ALL_ROWS).await, 0);
         fixture.load(records("one", "x")).await.unwrap();
-        assert_eq!(fixture.count(EVERYTHING).await, 11);
+        assert_eq!(fixture.count(COUNT_ALL_ROWS).await, 11);
     }
 
     async fn a_load_is_not_visible_before_its_commit() {
@@ -43,18 +43,18 @@ tests! {
 }
 
 tests! {
-    /// Each statement then changes pages all over the indexes: more than fit in memory for a rollback.
-    async fn a_load_may_be_large_with_ids_in_random_order() {
+    /// With random ids, each statement changes more index pages than the database keeps in memory for a rollback.
+    async fn a_large_load_with_ids_in_random_order_succeeds() {
         let fixture = Fixture::of("x").await;
         let id = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).repeat(4);
-        let note = changed("note", &json!({ "content": "x".repeat(100) }));
-        let notes = (0..LARGE).map(|number| {
+        let note = record_with("note", &json!({ "content": "x".repeat(100) }));
+        let notes = (0..LARGE_LOAD).map(|number| {
             let mut note = note.clone();
             note["id"] = json!(id(number));
             note
         });
         fixture.load(notes).await.unwrap();
-        assert_eq!(fixture.count("SELECT count(*) FROM notes").await, i64::try_from(LARGE).unwrap() + 2);
+        assert_eq!(fixture.count("SELECT count(*) FROM notes").await, i64::try_from(LARGE_LOAD).unwrap() + 2);
     }
 }
 
@@ -64,7 +64,7 @@ async fn tasks(fixture: &Fixture) -> usize {
 }
 
 /// Returns a record of the family `one` with changes.
-fn changed(kind: &str, changes: &Value) -> Value {
+fn record_with(kind: &str, changes: &Value) -> Value {
     let mut record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
     for (field, value) in changes.as_object().unwrap() {
         record[field] = value.clone();
@@ -73,16 +73,16 @@ fn changed(kind: &str, changes: &Value) -> Value {
 }
 
 /// Returns a new record for the family `one`.
-fn fresh(kind: &str) -> Value {
+fn new_record(kind: &str) -> Value {
     match kind {
-        "user" => changed(kind, &json!({ "id": "new", "email": "new@example.org" })),
-        "key" => changed(kind, &json!({ "id": "new", "tokenHash": "33".repeat(32) })),
-        _ => changed(kind, &json!({ "id": "new" })),
+        "user" => record_with(kind, &json!({ "id": "new", "email": "new@example.org" })),
+        "key" => record_with(kind, &json!({ "id": "new", "tokenHash": "33".repeat(32) })),
+        _ => record_with(kind, &json!({ "id": "new" })),
     }
 }
 
-/// Loads the whole family `three` and then this record. Returns the fault.
-async fn refused(fixture: &Fixture, record: Value) -> LoadFault {
+/// Loads the family `three` and then this record, which must be refused. Returns the fault.
+async fn load_fault(fixture: &Fixture, record: Value) -> LoadFault {
     let mut beginning = records("three", "x");
     beginning.retain(|record| record["type"] != "key");
     let number = u64::try_from(beginning.len()).unwrap() + 1;
@@ -93,36 +93,47 @@ async fn refused(fixture: &Fixture, record: Value) -> LoadFault {
 }
 
 tests! {
-    async fn an_id_that_exists_in_any_family_is_refused() {
+    async fn an_id_that_exists_in_the_family_is_refused() {
         let fixture = Fixture::of("x").await;
-        let before = fixture.count(EVERYTHING).await;
+        let before = fixture.count(COUNT_ALL_ROWS).await;
         for kind in Record::KINDS {
-            let mut record = fresh(kind);
-            record["id"] = changed(kind, &json!({}))["id"].clone();
-            assert_eq!(refused(&fixture, record.clone()).await, LoadFault::exists("id"), "{kind}");
-
-            for (field, value) in
-                [("familyId", "three"), ("boardId", "board-three"), ("columnId", "column-three")].into_iter().chain([
-                    ("listId", "shoppingList-three"),
-                    ("userId", "user-three"),
-                    ("categoryId", "noteCategory-three"),
-                ])
-            {
-                if record.get(field).is_some() {
-                    record[field] = json!(value);
-                }
-            }
-            assert_eq!(refused(&fixture, record).await, LoadFault::exists("id"), "{kind} of another family");
+            let mut record = new_record(kind);
+            record["id"] = record_with(kind, &json!({}))["id"].clone();
+            assert_eq!(load_fault(&fixture, record).await, LoadFault::exists("id"), "{kind}");
         }
-        assert_eq!(fixture.count(EVERYTHING).await, before);
+        assert_eq!(fixture.count(COUNT_ALL_ROWS).await, before);
+    }
+
+    async fn ids_of_users_and_keys_are_unique_among_all_families() {
+        let fixture = Fixture::of("x").await;
+        for (kind, field, value) in [("user", "familyId", "three"), ("key", "userId", "user-three")] {
+            let mut record = new_record(kind);
+            record["id"] = record_with(kind, &json!({}))["id"].clone();
+            record[field] = json!(value);
+            assert_eq!(load_fault(&fixture, record).await, LoadFault::exists("id"), "{kind}");
+        }
+    }
+
+    async fn other_ids_can_exist_in_two_families() {
+        let fixture = Fixture::of("x").await;
+        let before = fixture.count(COUNT_ALL_ROWS).await;
+        let mut same_ids = records("one", "x");
+        same_ids.retain(|record| !["family", "user", "key"].contains(&record["type"].as_str().unwrap()));
+        for record in &mut same_ids {
+            record["familyId"] = json!("three");
+        }
+        let mut beginning = records("three", "x");
+        beginning.truncate(2);
+        fixture.load(beginning.into_iter().chain(same_ids)).await.unwrap();
+        assert_eq!(fixture.count(COUNT_ALL_ROWS).await, before + 10);
     }
 
     async fn an_existing_email_or_token_is_refused() {
         let fixture = Fixture::of("x").await;
-        let user = changed("user", &json!({ "id": "new" }));
-        assert_eq!(refused(&fixture, user).await, LoadFault::exists("email"));
-        let key = changed("key", &json!({ "id": "new" }));
-        assert_eq!(refused(&fixture, key).await, LoadFault::exists("tokenHash"));
+        let user = record_with("user", &json!({ "id": "new" }));
+        assert_eq!(load_fault(&fixture, user).await, LoadFault::exists("email"));
+        let key = record_with("key", &json!({ "id": "new" }));
+        assert_eq!(load_fault(&fixture, key).await, LoadFault::exists("tokenHash"));
     }
 
     async fn a_missing_parent_is_refused() {
@@ -133,45 +144,48 @@ tests! {
             ("noteCategory", "familyId"),
             ("noteCategory", "parentId"),
             ("board", "familyId"),
+            ("column", "familyId"),
             ("column", "boardId"),
+            ("task", "familyId"),
             ("task", "columnId"),
             ("event", "familyId"),
             ("shoppingList", "familyId"),
+            ("shoppingItem", "familyId"),
             ("shoppingItem", "listId"),
             ("note", "familyId"),
             ("note", "categoryId"),
         ];
         for (kind, field) in unknown {
-            let mut record = fresh(kind);
+            let mut record = new_record(kind);
             record[field] = json!("nobody");
-            assert_eq!(refused(&fixture, record).await, LoadFault::no_parent(field), "{kind}");
+            assert_eq!(load_fault(&fixture, record).await, LoadFault::no_parent(field), "{kind}");
         }
-        let foreign = changed("note", &json!({ "id": "new", "categoryId": "noteCategory-two" }));
-        assert_eq!(refused(&fixture, foreign).await, LoadFault::no_parent("categoryId"));
-        let itself = changed("noteCategory", &json!({ "id": "new", "parentId": "new" }));
-        assert_eq!(refused(&fixture, itself).await, LoadFault::no_parent("parentId"));
+        let foreign = record_with("note", &json!({ "id": "new", "categoryId": "noteCategory-two" }));
+        assert_eq!(load_fault(&fixture, foreign).await, LoadFault::no_parent("categoryId"));
+        let itself = record_with("noteCategory", &json!({ "id": "new", "parentId": "new" }));
+        assert_eq!(load_fault(&fixture, itself).await, LoadFault::no_parent("parentId"));
     }
 
     async fn a_refused_load_cannot_be_committed() {
         let fixture = Fixture::of("x").await;
-        let before = fixture.count(EVERYTHING).await;
-        let long = "more than is gathered ".repeat(100_000);
+        let before = fixture.count(COUNT_ALL_ROWS).await;
+        let long = "more than one batch ".repeat(100_000);
         let mut load = fixture.storage.begin_load().await.unwrap();
-        load.insert(record_of(&fresh("note"))).await.unwrap();
-        load.insert(record_of(&changed("note", &json!({ "content": long })))).await.unwrap();
-        load.insert(record_of(&changed("note", &json!({ "id": "later", "content": long })))).await.unwrap();
-        let refused = load.insert(record_of(&fresh("event"))).await;
+        load.insert(record_of(&new_record("note"))).await.unwrap();
+        load.insert(record_of(&record_with("note", &json!({ "content": long })))).await.unwrap();
+        load.insert(record_of(&record_with("note", &json!({ "id": "later", "content": long })))).await.unwrap();
+        let refused = load.insert(record_of(&new_record("event"))).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 2, .. })), "{refused:?}");
         assert!(matches!(load.commit().await, Err(LoadError::Storage(StorageError::Backend(_)))));
-        assert_eq!(fixture.count(EVERYTHING).await, before);
+        assert_eq!(fixture.count(COUNT_ALL_ROWS).await, before);
     }
 
-    async fn records_may_name_deleted_users_and_users_need_no_family() {
+    async fn records_can_name_deleted_users_and_users_need_no_family() {
         let fixture = Fixture::of("x").await;
         let records = [
-            changed("task", &json!({ "id": "t", "assigneeId": "gone", "creatorId": "gone", "isPrivate": false })),
-            changed("user", &json!({ "id": "u", "familyId": null, "email": "u@example.org" })),
-            changed("noteCategory", &json!({ "id": "c", "parentId": "noteCategory-one" })),
+            record_with("task", &json!({ "id": "t", "assigneeId": "gone", "creatorId": "gone", "isPrivate": false })),
+            record_with("user", &json!({ "id": "u", "familyId": null, "email": "u@example.org" })),
+            record_with("noteCategory", &json!({ "id": "c", "parentId": "noteCategory-one" })),
         ];
         fixture.load(records).await.unwrap();
         let boards = fixture.storage.list_tasks(&member("one"), TaskFilter::All).await.unwrap().parse().unwrap();
@@ -182,7 +196,7 @@ tests! {
 
     async fn a_password_is_stored_as_its_hash() {
         let fixture = Fixture::of("x").await;
-        let record = changed("user", &json!({ "id": "u", "email": "u@example.org", "password": "plain-canary" }));
+        let record = record_with("user", &json!({ "id": "u", "email": "u@example.org", "password": "plain-canary" }));
         let Record::User(mut user) = record_of(&record) else { panic!("no user") };
         user.password = Password::Hashed(PasswordHash::new("$argon2id$hash".to_owned()));
         let mut load = fixture.storage.begin_load().await.unwrap();
@@ -198,8 +212,8 @@ tests! {
         let fixture = Fixture::of("x").await;
         let notes = |bad: usize| {
             (1..=900).map(move |number| match number {
-                _ if number == bad => changed("note", &json!({ "id": "bad", "categoryId": "nothing" })),
-                _ => changed("note", &json!({ "id": format!("n{number}"), "content": "long ".repeat(700) })),
+                _ if number == bad => record_with("note", &json!({ "id": "bad", "categoryId": "nothing" })),
+                _ => record_with("note", &json!({ "id": format!("n{number}"), "content": "long ".repeat(700) })),
             })
         };
         for bad in [1, 2, 500, 900] {
@@ -214,12 +228,12 @@ tests! {
         assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE family_id = 'one'").await, 901);
     }
 
-    async fn a_duplicate_is_reported_however_far_apart_the_records_are() {
+    async fn a_duplicate_id_far_from_the_first_record_is_reported() {
         let fixture = Fixture::of("x").await;
         let last = 9_000;
         let items = (1..=last).map(|number| match number {
-            _ if number == last => changed("shoppingItem", &json!({ "id": "n1", "listId": "shoppingList-two" })),
-            _ => changed("shoppingItem", &json!({ "id": format!("n{number}") })),
+            _ if number == last => record_with("shoppingItem", &json!({ "id": "n1" })),
+            _ => record_with("shoppingItem", &json!({ "id": format!("n{number}") })),
         });
         match fixture.load(items).await {
             Err(LoadError::Refused { number, fault }) => assert_eq!((number, fault), (last, LoadFault::exists("id"))),
@@ -227,10 +241,10 @@ tests! {
         }
     }
 
-    async fn a_category_may_directly_follow_its_parent() {
+    async fn a_category_directly_after_its_parent_is_accepted() {
         let fixture = Fixture::of("x").await;
-        let parent = changed("noteCategory", &json!({ "id": "parent" }));
-        let child = changed("noteCategory", &json!({ "id": "child", "parentId": "parent" }));
+        let parent = record_with("noteCategory", &json!({ "id": "parent" }));
+        let child = record_with("noteCategory", &json!({ "id": "child", "parentId": "parent" }));
         let refused = fixture.load([child.clone(), parent.clone()]).await;
         assert!(matches!(refused, Err(LoadError::Refused { number: 1, .. })), "{refused:?}");
         fixture.load([parent, child]).await.unwrap();

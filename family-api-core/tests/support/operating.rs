@@ -1,4 +1,4 @@
-//! The SQL in the guide for operators works.
+//! Tests of the SQL statements in the guide for operators.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{CredentialStorage, KeyState, KeyStorage, PasswordHash, Session, UserStorage};
@@ -9,8 +9,8 @@ use crate::fixture::OPERATING;
 
 /// Returns the first SQL block of the guide after these words.
 pub(crate) fn sql_after(words: &str) -> String {
-    let (_, behind) = OPERATING.split_once(words).unwrap();
-    let (_, sql) = behind.split_once("```sql\n").unwrap();
+    let (_, rest) = OPERATING.split_once(words).unwrap();
+    let (_, sql) = rest.split_once("```sql\n").unwrap();
     sql.split_once("```").unwrap().0.to_owned()
 }
 
@@ -34,7 +34,7 @@ tests! {
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
             let sql = sql_after("invalidate all credentials");
-            fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+            fixture.connect_host().await.execute(AssertSqlSafe(sql)).await.unwrap();
             revisions.push(revision(&fixture).await);
         }
         let found = storage.find_key(&key).await.unwrap().unwrap();

@@ -1,8 +1,10 @@
-//! Users whose family a host deleted without foreign keys.
+//! Users whose family a host deleted while foreign keys were disabled.
 
-use family_api_core::change::ProfileChange;
+use family_api_core::Precondition;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{KeyRevocation, KeyStorage, UserStorage};
+use family_api_core::storage::{KeyRevocation, KeyStorage, Update, UserStorage, WriteStorage};
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture, member};
@@ -11,7 +13,7 @@ use crate::fixture::WITHOUT_FOREIGN_KEYS;
 tests! {
     async fn a_user_whose_family_does_not_exist_has_no_family() {
         let fixture = Fixture::of("x").await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
         host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
         let user = member("one").user;
@@ -21,9 +23,27 @@ tests! {
         assert_eq!(fixture.storage.find_profile(&user).await.unwrap().unwrap().family_id, None);
     }
 
+    async fn records_of_a_deleted_family_cannot_be_written() {
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.connect_host().await;
+        host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
+        host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+        let (author, any, now) = (member("one").into(), Precondition::None, AT.parse().unwrap());
+        let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
+        let update = TaskChange::new().title("y").build().unwrap();
+        let updated = fixture.storage.update_task(&author, &task, update, &any, &Zone::utc(), now).await.unwrap();
+        assert_eq!(updated, Update::NotFound);
+        let update = NoteChange::new().title("y").build().unwrap();
+        let updated = fixture.storage.update_note(&author, &note, update, &any, now).await.unwrap();
+        assert_eq!(updated, Update::NotFound);
+        assert_eq!(fixture.storage.delete_note(&author, &note, &any, now).await.unwrap(), Update::NotFound);
+        assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE title <> 'y'").await, 2);
+        assert_eq!(fixture.count("SELECT count(*) FROM tasks WHERE title <> 'y'").await, 2);
+    }
+
     async fn a_user_of_a_deleted_family_can_change_profile_and_revoke_keys() {
         let fixture = Fixture::of("x").await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
         host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
         let (user, now) = (member("one").user.into(), AT.parse().unwrap());

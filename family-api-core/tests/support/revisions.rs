@@ -1,14 +1,14 @@
 //! The revision of a family changes with every change that a member can read.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::change::{Json, NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Update, UserStorage, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::{AT, Fixture, member, records};
-use crate::fixture::NO_TEXTS;
+use crate::fixture::EMPTY_LIST;
 
 async fn revision(fixture: &Fixture, family: &str) -> i64 {
     let account = fixture.storage.find_account(&member(family).user).await.unwrap().unwrap();
@@ -18,15 +18,15 @@ async fn revision(fixture: &Fixture, family: &str) -> i64 {
     revision.get()
 }
 
-/// Returns changes of each table that a host may make in the family `one`. Each statement changes one row.
-fn changes_by_hand() -> [String; 30] {
+/// Returns SQL statements with which a host changes each table of the family `one`. Each statement changes one row.
+fn host_changes() -> [String; 30] {
     [
         "INSERT INTO note_categories (family_id, id, name) VALUES ('one', 'new', 'x')".to_owned(),
         "UPDATE note_categories SET name = 'y' WHERE id = 'new'".to_owned(),
         "DELETE FROM note_categories WHERE id = 'new'".to_owned(),
         format!(
             "INSERT INTO notes (family_id, id, title, content, pinned, tags, created_at, updated_at)
-                 VALUES ('one', 'new', '', '', FALSE, {NO_TEXTS}, '{AT}', '{AT}')"
+                 VALUES ('one', 'new', '', '', FALSE, {EMPTY_LIST}, '{AT}', '{AT}')"
         ),
         "UPDATE notes SET pinned = TRUE WHERE id = 'new'".to_owned(),
         "DELETE FROM notes WHERE id = 'new'".to_owned(),
@@ -42,7 +42,7 @@ fn changes_by_hand() -> [String; 30] {
         "UPDATE columns SET \"order\" = 1 WHERE id = 'new'".to_owned(),
         format!(
             "INSERT INTO tasks (family_id, id, column_id, title, priority, \"order\", labels, is_private, created_at,
-                 updated_at) VALUES ('one', 'new', 'new', '', 'LOW', 0, {NO_TEXTS}, FALSE, '{AT}', '{AT}')"
+                 updated_at) VALUES ('one', 'new', 'new', '', 'LOW', 0, {EMPTY_LIST}, FALSE, '{AT}', '{AT}')"
         ),
         format!("UPDATE tasks SET completed_at = '{AT}' WHERE id = 'new'"),
         "DELETE FROM tasks WHERE id = 'new'".to_owned(),
@@ -80,11 +80,11 @@ fn changes_by_hand() -> [String; 30] {
 }
 
 tests! {
-    async fn every_change_of_a_host_changes_only_the_revision_of_its_family() {
-        let fixture = Fixture::counting("x").await;
-        let mut host = fixture.by_hand().await;
+    async fn every_host_write_changes_only_the_revision_of_the_written_family() {
+        let fixture = Fixture::with_revision_triggers("x").await;
+        let mut host = fixture.connect_host().await;
         let other = revision(&fixture, "two").await;
-        for sql in changes_by_hand() {
+        for sql in host_changes() {
             let before = revision(&fixture, "one").await;
             let done = host.execute(AssertSqlSafe(sql.clone())).await.unwrap();
             assert_eq!(done.rows_affected(), 1, "{sql}");
@@ -94,31 +94,31 @@ tests! {
     }
 
     async fn a_recreated_family_starts_with_another_revision() {
-        let fixture = Fixture::counting("x").await;
-        let mut host = fixture.by_hand().await;
+        let fixture = Fixture::with_revision_triggers("x").await;
+        let mut host = fixture.connect_host().await;
         let insert =
-            format!("INSERT INTO families (id, name, created_at, updated_at) VALUES ('anew', '', '{AT}', '{AT}')");
-        let mut begins = std::collections::BTreeSet::new();
+            format!("INSERT INTO families (id, name, created_at, updated_at) VALUES ('recreated', '', '{AT}', '{AT}')");
+        let mut first_revisions = std::collections::BTreeSet::new();
         for _ in 0..3 {
             host.execute(AssertSqlSafe(insert.clone())).await.unwrap();
-            begins.insert(fixture.count("SELECT revision FROM families WHERE id = 'anew'").await);
-            host.execute("DELETE FROM families WHERE id = 'anew'").await.unwrap();
+            first_revisions.insert(fixture.count("SELECT revision FROM families WHERE id = 'recreated'").await);
+            host.execute("DELETE FROM families WHERE id = 'recreated'").await.unwrap();
         }
-        assert_eq!(begins.len(), 3, "{begins:?}");
+        assert_eq!(first_revisions.len(), 3, "{first_revisions:?}");
     }
 
     async fn a_cascading_deletion_changes_the_revision() {
-        let fixture = Fixture::counting("x").await;
+        let fixture = Fixture::with_revision_triggers("x").await;
         let before = revision(&fixture, "one").await;
-        fixture.by_hand().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
+        fixture.connect_host().await.execute("DELETE FROM boards WHERE id = 'board-one'").await.unwrap();
         assert_eq!(fixture.count("SELECT count(*) FROM tasks WHERE family_id = 'one'").await, 0);
         assert_eq!(revision(&fixture, "one").await, before + 3);
     }
 
     async fn moving_a_user_changes_the_revision_of_both_families() {
-        let fixture = Fixture::counting("x").await;
+        let fixture = Fixture::with_revision_triggers("x").await;
         let before = (revision(&fixture, "one").await, revision(&fixture, "two").await);
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         host.execute(
             "INSERT INTO users SELECT 'mover', 'one', name, 'mover@example.org', image, color, emoji, display_currency,
              time_zone, personal_api_enabled, llm_model, llm_key_configured, created_at, updated_at FROM users
@@ -137,17 +137,20 @@ tests! {
         let mut revisions = vec![revision(&fixture, "one").await];
 
         let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let (task, any) = ("task-one".parse().unwrap(), Precondition::None);
-        let updated = storage.update_task(&one.clone().into(), &task, update, &any, &Zone::utc(), now).await.unwrap();
+        let (task, unconditional) = ("task-one".parse().unwrap(), Precondition::None);
+        let updated =
+            storage.update_task(&one.clone().into(), &task, update, &unconditional, &Zone::utc(), now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
-        let change = NoteChange::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let updated = storage.update_note(&one.clone().into(), &"note-one".parse().unwrap(), change, &any, now).await.unwrap();
+        let change = NoteUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
+        let note = "note-one".parse().unwrap();
+        let updated = storage.update_note(&one.clone().into(), &note, change, &unconditional, now).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
-        let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
+        let deleted =
+            storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &unconditional, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
         revisions.push(revision(&fixture, "one").await);
 
@@ -157,19 +160,20 @@ tests! {
     }
 
     async fn changes_that_no_member_can_read_keep_the_revision() {
-        let fixture = Fixture::counting("x").await;
+        let fixture = Fixture::with_revision_triggers("x").await;
         let before = revision(&fixture, "one").await;
         let (storage, user, now) = (&fixture.storage, member("one").user, AT.parse().unwrap());
         storage.update_profile(&user.clone().into(), &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
         storage.revoke_key(&user.clone().into(), &"key-one".parse().unwrap(), now).await.unwrap();
-        let (one, any) = (member("one"), Precondition::None);
-        storage.delete_note(&one.clone().into(), &"note-two".parse().unwrap(), &any, now).await.unwrap();
+        let (one, unconditional) = (member("one"), Precondition::None);
+        storage.delete_note(&one.clone().into(), &"note-two".parse().unwrap(), &unconditional, now).await.unwrap();
         storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.unwrap();
-        fixture.by_hand().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
+        fixture.connect_host().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
         assert_eq!(revision(&fixture, "one").await, before);
 
-        let deleted = storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &any, now).await.unwrap();
+        let deleted =
+            storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &unconditional, now).await.unwrap();
         assert_eq!(deleted, Update::Done(()));
         assert_ne!(revision(&fixture, "one").await, before);
     }

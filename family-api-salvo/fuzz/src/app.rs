@@ -9,7 +9,7 @@ use family_api_core::key::{EnvironmentTokens, KeyPrefix};
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Load, LoadError, Member, ReadStorage, Record};
+use family_api_core::storage::{BulkLoad, LoadError, Member, ReadStorage, Record};
 use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
 use family_api_salvo::{FamilyRoutes, NotFound, SessionAuthenticator};
 use futures_util::FutureExt;
@@ -18,25 +18,26 @@ use salvo::{Depot, Request, Router, Service, async_trait};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// The time of the clock.
+/// The fixed time of the API clock.
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
 
-const THEN: &str = "2026-11-01T08:00:00.000Z";
+/// The creation time of generated records.
+const CREATED_AT: &str = "2026-11-01T08:00:00.000Z";
 
 thread_local! {
     static RUNTIME: RefCell<Runtime> =
         RefCell::new(tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap());
 }
 
-/// An API with the given families.
+/// An API on a storage with given records.
 pub(crate) struct App {
     pub(crate) api: FamilyApi,
     pub(crate) storage: MemoryStorage,
     service: Service,
 }
 
-/// A response.
-pub(crate) struct Answer {
+/// A response with its complete body.
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
@@ -48,21 +49,22 @@ struct CookieUser;
 #[async_trait]
 impl SessionAuthenticator for CookieUser {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        Ok(signed_in(req.headers()).and_then(|id| id.parse::<UserId>().ok()).map(SignedIn::from))
+        Ok(cookie_user(req.headers()).and_then(|id| id.parse::<UserId>().ok()).map(SignedIn::from))
     }
 }
 
-/// Returns the user id in the header.
-pub(crate) fn signed_in(headers: &HeaderMap) -> Option<&str> {
+/// Returns the user id in the `cookie` header.
+pub(crate) fn cookie_user(headers: &HeaderMap) -> Option<&str> {
     headers.get("cookie")?.to_str().ok()?.strip_prefix("user=")
 }
 
 impl App {
-    /// Creates an app with these records. Building the OpenAPI document is slow, so it is optional.
-    pub(crate) fn new(records: Vec<Record>, with_document: bool) -> Self {
+    /// Creates an app with these records. Building the OpenAPI document is slow, so the document is
+    /// optional.
+    pub(crate) fn new(records: Vec<Record>, with_openapi: bool) -> Self {
         let tokens = "ann|environment-token-of-ann,cid|environment-token-of-cid,nobody|environment-token-of-nobody";
         let tokens = EnvironmentTokens::parse(tokens, &KeyPrefix::default()).unwrap();
-        let storage = load(records);
+        let storage = storage_with(records);
         let api = FamilyApi::builder(Arc::new(storage.clone()))
             .clock(ManualClock::new(NOW.parse().unwrap()))
             .environment_tokens(tokens)
@@ -70,31 +72,31 @@ impl App {
             .without_rate_limit()
             .without_session_write_limit()
             .build();
-        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_failure_limit();
-        let routes = if with_document { routes } else { routes.without_openapi() };
+        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_invalid_token_limit();
+        let routes = if with_openapi { routes } else { routes.without_openapi() };
         let rest = Router::with_path("{**rest}").goal(NotFound);
         Self { api, storage, service: Service::new(Router::new().push(routes.into_router()).push(rest)) }
     }
 
-    pub(crate) fn send(&self, request: Request) -> Answer {
+    pub(crate) fn send(&self, request: Request) -> TestResponse {
         let mut response = RUNTIME.with_borrow(|runtime| runtime.block_on(Box::pin(self.service.handle(request))));
         let body = match response.take_body() {
             ResBody::None => Vec::new(),
             ResBody::Once(bytes) => bytes.to_vec(),
-            other => panic!("not a body of ours: {other:?}"),
+            other => panic!("expected a body in memory, but got {other:?}"),
         };
         let status = response.status_code.expect("a status").as_u16();
-        Answer { status, headers: response.headers().clone(), body }
+        TestResponse { status, headers: response.headers().clone(), body }
     }
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for TestResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:?} {:.2000}", self.status, self.headers, self.body.escape_ascii().to_string())
     }
 }
 
-impl Answer {
+impl TestResponse {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -105,14 +107,14 @@ impl Answer {
 }
 
 /// Creates a storage with these records.
-pub(crate) fn load(records: Vec<Record>) -> MemoryStorage {
+pub(crate) fn storage_with(records: Vec<Record>) -> MemoryStorage {
     let storage = MemoryStorage::new();
-    add(&storage, records).unwrap();
+    load_into(&storage, records).unwrap();
     storage
 }
 
-/// Loads all records or none.
-pub(crate) fn add(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), LoadError> {
+/// Loads the records into the storage, all or none.
+pub(crate) fn load_into(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), LoadError> {
     let load = async {
         let mut load = storage.begin_load().await?;
         for record in records {
@@ -120,11 +122,11 @@ pub(crate) fn add(storage: &MemoryStorage, records: Vec<Record>) -> Result<(), L
         }
         load.commit().await
     };
-    load.now_or_never().expect("no waiting")
+    load.now_or_never().expect("the in-memory storage never waits")
 }
 
-/// Returns tasks, notes, shopping lists and events that a family member can read.
-pub(crate) fn records(storage: &MemoryStorage, user: &str, family: &str) -> [Vec<u8>; 4] {
+/// Returns the documents of tasks, notes, shopping lists and events that a family member can read.
+pub(crate) fn documents(storage: &MemoryStorage, user: &str, family: &str) -> [Vec<u8>; 4] {
     let member = Member { user: user.parse().unwrap(), family: family.parse().unwrap() };
     let read = async {
         [
@@ -134,24 +136,26 @@ pub(crate) fn records(storage: &MemoryStorage, user: &str, family: &str) -> [Vec
             storage.list_events(&member, &EventRange::default()).await.unwrap().into_bytes(),
         ]
     };
-    read.now_or_never().expect("no waiting").map(Vec::from)
+    read.now_or_never().expect("the in-memory storage never waits").map(Vec::from)
 }
 
 /// Returns a family with one user.
 pub(crate) fn family(family: &str, user: &str) -> Vec<Record> {
-    let family = json!({ "type": "family", "id": family, "name": family, "createdAt": THEN, "updatedAt": THEN });
+    let family =
+        json!({ "type": "family", "id": family, "name": family, "createdAt": CREATED_AT, "updatedAt": CREATED_AT });
     let user = json!({ "type": "user", "id": user, "familyId": family["id"], "name": user, "email": user,
         "image": null, "color": null, "emoji": null, "displayCurrency": "NOK", "timeZone": "Europe/Oslo",
-        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "createdAt": THEN, "updatedAt": THEN });
-    vec![record(&family), record(&user)]
+        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false,
+        "createdAt": CREATED_AT, "updatedAt": CREATED_AT });
+    vec![record_from_json(&family), record_from_json(&user)]
 }
 
-pub(crate) fn record(record: &Value) -> Record {
+pub(crate) fn record_from_json(record: &Value) -> Record {
     Record::from_json(record.to_string().as_bytes()).unwrap()
 }
 
-/// Returns the records of a file.
-pub(crate) fn lines(file: &str) -> Vec<Record> {
+/// Parses a file with one JSON record per line.
+pub(crate) fn parse_records(file: &str) -> Vec<Record> {
     file.lines()
         .map(|line| Record::from_json(line.as_bytes()).unwrap_or_else(|fault| panic!("{fault}: {line}")))
         .collect()

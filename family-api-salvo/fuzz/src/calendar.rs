@@ -14,28 +14,30 @@ use jiff::tz::TimeZone;
 static ZONES: LazyLock<Vec<Zone>> =
     LazyLock::new(|| jiff::tz::db().available().filter_map(|name| name.as_str().parse().ok()).collect());
 
-/// A generated query of a zone.
+/// A generated time zone, two days and an instant.
 #[derive(Arbitrary, Debug)]
 struct Input {
     zone: u16,
     days: [(u16, u16); 2],
     at: i64,
-    earlier: u32,
+    /// The distance of tested instants from the start of a day.
+    offset_millis: u32,
 }
 
-/// A day starts at its first instant. Days have no gaps between them. "Today" and the week contain "now".
+/// Checks that a day starts at its first instant, that days have no gaps between them, and that the statistics periods
+/// contain the current time.
 pub fn calendar(data: &[u8]) {
     let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(data)) else { return };
     let zone = &ZONES[usize::from(input.zone) % ZONES.len()];
     let [first, second] = input.days.map(|(year, day)| date(year, day));
-    for day in [first, changing(zone, first)] {
-        start(zone, day, i64::from(input.earlier));
-        ranges(zone, day, second);
-        now(zone, near(zone, day, input.earlier));
+    for day in [first, next_offset_change(zone, first)] {
+        check_start_of_day(zone, day, i64::from(input.offset_millis));
+        check_ranges(zone, day, second);
+        check_periods(zone, near_start_of_day(zone, day, input.offset_millis));
     }
     let span = Timestamp::MAX.as_millis() - Timestamp::MIN.as_millis();
     let at = Timestamp::from_millis(Timestamp::MIN.as_millis() + input.at.rem_euclid(span)).unwrap();
-    now(zone, at);
+    check_periods(zone, at);
 }
 
 fn date(year: u16, day: u16) -> Date {
@@ -43,21 +45,21 @@ fn date(year: u16, day: u16) -> Date {
     Date::new(year, 1, 1).unwrap().saturating_add((i64::from(day) % 366).days())
 }
 
-/// Returns the next day on which the zone changes its clock, if any.
-fn changing(zone: &Zone, from: Date) -> Date {
+/// Returns the next day on which the zone changes its UTC offset, or `from` if there is none.
+fn next_offset_change(zone: &Zone, from: Date) -> Date {
     let rules = TimeZone::get(zone.as_str()).unwrap();
     let from = from.to_zoned(TimeZone::UTC).map_or(jiff::Timestamp::MAX, |from| from.timestamp());
     let change = rules.following(from).next().map_or(from, |change| change.timestamp());
     change.to_zoned(rules).date()
 }
 
-/// Returns an instant in the hours around the start of a day, when clock changes are likely.
-fn near(zone: &Zone, date: Date, earlier: u32) -> Timestamp {
-    let millis = zone.start_of_day(date).as_millis() + i64::from(earlier) % 7_200_000 - 3_600_000;
+/// Returns an instant at most one hour before or after the start of a day, when clock changes are likely.
+fn near_start_of_day(zone: &Zone, date: Date, offset_millis: u32) -> Timestamp {
+    let millis = zone.start_of_day(date).as_millis() + i64::from(offset_millis) % 7_200_000 - 3_600_000;
     Timestamp::from_millis(millis).unwrap_or(Timestamp::MIN)
 }
 
-fn start(zone: &Zone, date: Date, earlier: i64) {
+fn check_start_of_day(zone: &Zone, date: Date, offset_millis: i64) {
     let start = zone.start_of_day(date);
     if let Ok(next) = date.tomorrow() {
         assert!(start <= zone.start_of_day(next), "{zone:?} {date}");
@@ -65,15 +67,15 @@ fn start(zone: &Zone, date: Date, earlier: i64) {
     assert_eq!(DueDate::On(date).in_zone(zone), start);
     // The first and last days of the calendar extend beyond the range of `Timestamp`.
     if (2..9_999).contains(&date.year()) {
-        assert!(zone.local(start).date() >= date, "{zone:?} {date} begins at {start}");
-        for before in [1, 1 + earlier] {
+        assert!(zone.local(start).date() >= date, "{zone:?} {date} starts at {start}");
+        for before in [1, 1 + offset_millis] {
             let before = Timestamp::from_millis(start.as_millis() - before).unwrap();
-            assert!(zone.local(before).date() < date, "{zone:?} {date} has begun at {before}");
+            assert!(zone.local(before).date() < date, "{zone:?} {date} has already started at {before}");
         }
     }
 }
 
-fn ranges(zone: &Zone, from: Date, to: Date) {
+fn check_ranges(zone: &Zone, from: Date, to: Date) {
     let range = EventRange::of_days(Some(from), Some(to), zone);
     assert_eq!(range.from, Some(zone.start_of_day(from)));
     assert_eq!(range.to, to.tomorrow().ok().map(|next| zone.start_of_day(next)));
@@ -81,7 +83,7 @@ fn ranges(zone: &Zone, from: Date, to: Date) {
     assert_eq!(EventRange::of_days(None, None, zone), EventRange::default());
 }
 
-fn now(zone: &Zone, now: Timestamp) {
+fn check_periods(zone: &Zone, now: Timestamp) {
     let day = zone.day_of(now);
     let StatsPeriods { today, week } = StatsPeriods::at(now, zone);
     if (2..9_999).contains(&day.year()) {

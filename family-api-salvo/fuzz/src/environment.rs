@@ -3,7 +3,8 @@
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
 
-/// A list is accepted exactly if the HTTP reference allows it. Its entries can be found. An error names only the entry.
+/// Checks that a list is accepted exactly if the HTTP reference allows it, that each token is found, and that an error
+/// contains the number of the invalid entry but no token.
 pub fn environment_list(data: &[u8]) {
     let Ok(list) = std::str::from_utf8(data) else { return };
     let expected = entries(list);
@@ -22,18 +23,18 @@ pub fn environment_list(data: &[u8]) {
             assert_eq!(error.number, *number);
             assert_eq!(error.to_string(), format!("entry {number} of the environment tokens {}", error.fault));
         }
-        (parsed, expected) => panic!("{parsed:?}, and not {expected:?}"),
+        (parsed, expected) => panic!("got {parsed:?} instead of {expected:?}"),
     }
 }
 
-/// Returns the entries of the list by the HTTP reference, or the number of the first invalid entry.
+/// Returns the entries that the HTTP reference defines for the list, or the number of the first invalid entry.
 fn entries(list: &str) -> Result<Vec<(&str, &str)>, usize> {
     let mut entries: Vec<(&str, &str)> = Vec::new();
     for (index, entry) in list.split(',').enumerate().filter(|(_, entry)| !entry.trim().is_empty()) {
-        let usable = entry.split_once('|').map(|(user, secret)| (user.trim(), secret.trim()));
-        let usable = usable.filter(|(user, secret)| is_id(user) && is_secret(secret));
-        match usable {
-            Some(usable) if entries.iter().all(|(_, secret)| *secret != usable.1) => entries.push(usable),
+        let valid = entry.split_once('|').map(|(user, secret)| (user.trim(), secret.trim()));
+        let valid = valid.filter(|(user, secret)| is_id(user) && is_secret(secret));
+        match valid {
+            Some(valid) if entries.iter().all(|(_, secret)| *secret != valid.1) => entries.push(valid),
             _ => return Err(index + 1),
         }
     }

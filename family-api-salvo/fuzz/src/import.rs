@@ -1,4 +1,4 @@
-//! Lines of the import format (described in the README of the server).
+//! Lines of the import format (HTTP reference, "Import format").
 
 use std::sync::LazyLock;
 
@@ -11,52 +11,52 @@ use crate::app;
 
 /// The family `f` with the user `u`, and a parent for every kind of record.
 static PARENTS: LazyLock<Vec<Record>> = LazyLock::new(|| {
-    let then = "2026-11-01T08:00:00Z";
+    let created_at = "2026-11-01T08:00:00Z";
     let mut records = app::family("f", "u");
     records.extend(
         [
             json!({ "type": "noteCategory", "id": "k", "familyId": "f", "name": "", "emoji": null, "color": null,
                 "parentId": null }),
             json!({ "type": "board", "id": "b", "familyId": "f", "name": "", "description": null, "emoji": null,
-                "color": null, "order": 0, "isPrivate": false, "ownerUserId": "u", "createdAt": then,
-                "updatedAt": then }),
-            json!({ "type": "column", "id": "c", "boardId": "b", "name": "", "emoji": null, "color": null, "order": 0,
-                "createdAt": then }),
+                "color": null, "order": 0, "isPrivate": false, "ownerUserId": "u", "createdAt": created_at,
+                "updatedAt": created_at }),
+            json!({ "type": "column", "id": "c", "familyId": "f", "boardId": "b", "name": "", "emoji": null,
+                "color": null, "order": 0, "createdAt": created_at }),
             json!({ "type": "shoppingList", "id": "l", "familyId": "f", "name": "", "emoji": null, "sortOrder": 0,
-                "isPrivate": false, "ownerUserId": "u", "createdAt": then, "updatedAt": then }),
+                "isPrivate": false, "ownerUserId": "u", "createdAt": created_at, "updatedAt": created_at }),
         ]
         .iter()
-        .map(app::record),
+        .map(app::record_from_json),
     );
     records
 });
 
-/// The state before the import.
-static BEFORE: LazyLock<Vec<Value>> = LazyLock::new(|| visible(&app::load(PARENTS.clone())));
+/// The data that `u` can read before the import.
+static INITIAL_DATA: LazyLock<Vec<Value>> = LazyLock::new(|| visible_data(&app::storage_with(PARENTS.clone())));
 
-/// A file is loaded completely or not at all. Loaded records are read back unchanged. Error messages contain no
-/// secrets.
+/// Checks that a file is loaded completely or not at all, that loaded records are read back unchanged, and that error
+/// messages contain no secrets.
 pub fn import_lines(data: &[u8]) {
     let lines: Vec<&[u8]> = data.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
-    let Some(records) = lines.iter().map(|line| record(line)).collect::<Option<Vec<Record>>>() else { return };
+    let Some(records) = lines.iter().map(|line| parse_record(line)).collect::<Option<Vec<Record>>>() else { return };
     if records.is_empty() {
         return;
     }
-    let storage = app::load(PARENTS.clone());
-    match app::add(&storage, records.clone()) {
+    let storage = app::storage_with(PARENTS.clone());
+    match app::load_into(&storage, records.clone()) {
         Ok(()) => {
-            let seen = visible(&storage);
-            lines.iter().zip(&records).for_each(|(line, record)| is_read(line, record, &seen));
+            let documents = visible_data(&storage);
+            lines.iter().zip(&records).for_each(|(line, record)| check_readable(line, record, &documents));
         }
         Err(LoadError::Refused { number, .. }) => {
             assert!((1..=records.len() as u64).contains(&number), "{number}");
-            assert_eq!(visible(&storage), *BEFORE);
+            assert_eq!(visible_data(&storage), *INITIAL_DATA);
         }
-        Err(error) => panic!("{error}"),
+        Err(error) => panic!("expected success or a refused record, but got {error}"),
     }
 }
 
-fn record(line: &[u8]) -> Option<Record> {
+fn parse_record(line: &[u8]) -> Option<Record> {
     match Record::from_json(line) {
         Ok(mut record) => {
             assert!(Record::KINDS.contains(&record.kind()));
@@ -71,23 +71,27 @@ fn record(line: &[u8]) -> Option<Record> {
         }
         Err(fault) => {
             assert!(!fault.expected.is_empty());
-            // Messages may contain field names but no values, because a value may be a misplaced secret.
+            // Messages can contain field names but no values, because a value can be a misplaced secret.
             assert!(fault.field.contains("canary") || !fault.to_string().contains("canary"), "{fault}");
             None
         }
     }
 }
 
-/// Returns everything that `u` can read.
-fn visible(storage: &MemoryStorage) -> Vec<Value> {
-    let read = app::records(storage, "u", "f");
+/// Returns all data that `u` can read.
+fn visible_data(storage: &MemoryStorage) -> Vec<Value> {
+    let read = app::documents(storage, "u", "f");
     read.iter().map(|json| serde_json::from_slice(json).unwrap()).collect()
 }
 
-/// A record of the family is read back with every field of its line, unless it is private to another user.
-fn is_read(line: &[u8], record: &Record, seen: &[Value]) {
+/// Checks that a record of the family is returned with the values of its line, unless the record is private to another
+/// user. Skips records of other families, because they can have the same ids.
+fn check_readable(line: &[u8], record: &Record, documents: &[Value]) {
     let line: Value = serde_json::from_slice(line).unwrap();
-    let (place, depth, parent) = match record {
+    if line["familyId"] != "f" {
+        return;
+    }
+    let (document, depth, parent) = match record {
         Record::Board(_) => (0, 0, ("familyId", "f")),
         Record::Column(_) => (0, 1, ("boardId", "b")),
         Record::Task(_) => (0, 2, ("columnId", "c")),
@@ -97,19 +101,21 @@ fn is_read(line: &[u8], record: &Record, seen: &[Value]) {
         Record::Event(_) => (3, 0, ("familyId", "f")),
         Record::Family(_) | Record::User(_) | Record::Key(_) | Record::NoteCategory(_) => return,
     };
-    let found = at_depth(&seen[place], depth).into_iter().find(|found| found["id"] == line["id"]);
+    let found = at_depth(&documents[document], depth).into_iter().find(|found| found["id"] == line["id"]);
     let private = line["isPrivate"] == true;
     let owner = ["ownerUserId", "creatorId", "addedById"].into_iter().find_map(|name| line.get(name));
     match found {
         Some(found) => {
-            assert!(!private || owner.is_some_and(|owner| owner == "u"), "{line} is not for u");
-            assert!(parent.0 != "familyId" || line["familyId"] == "f", "{line} is another family's");
+            assert!(
+                !private || owner.is_some_and(|owner| owner == "u"),
+                "{line} is not readable by u, but was returned"
+            );
             let members = line.as_object().unwrap().iter();
             members
                 .filter_map(|(name, value)| Some((value, found.get(name)?)))
-                .for_each(|(said, read)| same(said, read));
+                .for_each(|(written, read)| check_same(written, read));
         }
-        None => assert!(private || line[parent.0] != parent.1, "{line} is not read"),
+        None => assert!(private || line[parent.0] != parent.1, "{line} was not returned"),
     }
 }
 
@@ -123,8 +129,8 @@ fn at_depth(document: &Value, depth: usize) -> Vec<&Value> {
     records.filter_map(|record| Some(&record[within(record)?])).flat_map(|inner| at_depth(inner, depth - 1)).collect()
 }
 
-fn same(said: &Value, read: &Value) {
+fn check_same(written: &Value, read: &Value) {
     let instant = |value: &Value| value.as_str().and_then(|text| text.parse::<Timestamp>().ok());
-    let same_instant = instant(said).is_some() && instant(said) == instant(read);
-    assert!(said == read || same_instant, "{said} is read as {read}");
+    let same_instant = instant(written).is_some() && instant(written) == instant(read);
+    assert!(written == read || same_instant, "{written} is returned as {read}");
 }

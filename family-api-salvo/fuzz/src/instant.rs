@@ -4,25 +4,28 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::parse_date;
 use jiff::civil::Date;
 
-/// jiff does not support the last 26 hours of the year 9999, so that any offset stays in range.
-const KNOWN: i64 = 253_402_207_200_000;
+/// jiff supports only timestamps before this limit: it reserves the last 26 hours of the year 9999 for UTC offsets.
+const JIFF_LIMIT: i64 = 253_402_207_200_000;
 
-/// A text is an instant or a date exactly if RFC 3339 says so. Its value is the same as in an independent library.
+/// Checks that a text is an instant or a date exactly if RFC 3339 says so, and that its value is the same as in jiff.
 pub fn instant(data: &[u8]) {
     if let Some(bytes) = data.first_chunk() {
-        number(i64::from_le_bytes(*bytes));
+        check_milliseconds(i64::from_le_bytes(*bytes));
     }
     let Ok(text) = std::str::from_utf8(data) else { return };
     match text.parse::<Timestamp>() {
-        Ok(at) => read(text, at),
-        Err(_) => refused(text),
+        Ok(at) => check_accepted(text, at),
+        Err(_) => check_refused(text),
     }
     let day = parse_date(text);
-    assert_eq!(day.is_some(), has_shape(text, "dddd-dd-dd") && text.parse::<Date>().is_ok_and(|day| day.year() > 0));
+    assert_eq!(
+        day.is_some(),
+        matches_pattern(text, "dddd-dd-dd") && text.parse::<Date>().is_ok_and(|day| day.year() > 0)
+    );
     assert!(day.is_none_or(|day| day.to_string() == text), "{text:?}");
 }
 
-fn number(millis: i64) {
+fn check_milliseconds(millis: i64) {
     if let Some(at) = Timestamp::from_millis(millis) {
         assert_eq!(at.as_millis(), millis);
         assert_eq!(at.to_string().parse(), Ok(at));
@@ -34,37 +37,40 @@ fn number(millis: i64) {
     }
 }
 
-fn read(text: &str, at: Timestamp) {
+fn check_accepted(text: &str, at: Timestamp) {
     let offset = text.get(text.len() - 6..).filter(|zone| zone.starts_with(['+', '-']));
     assert!(offset.is_none_or(|zone| &zone[1..3] < "24" && &zone[4..] < "60"), "{text:?}");
     let written = at.to_string();
-    assert!(has_shape(&written, "dddd-dd-ddTdd:dd:dd.dddZ"), "{text:?} is written as {written}");
+    assert!(matches_pattern(&written, "dddd-dd-ddTdd:dd:dd.dddZ"), "{text:?} is written as {written}");
     assert_eq!(written.parse(), Ok(at), "{text:?}");
     assert_eq!(Timestamp::from_millis(at.as_millis()), Some(at));
-    if at.as_millis() < KNOWN {
-        let (text, _) = cut(text);
-        let known = text.parse::<jiff::Timestamp>().unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(known.as_nanosecond().div_euclid(1_000_000), at.as_millis().into(), "{text:?}");
+    if at.as_millis() < JIFF_LIMIT {
+        let (text, _) = truncate_fraction(text);
+        let by_jiff = text.parse::<jiff::Timestamp>().unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(by_jiff.as_nanosecond().div_euclid(1_000_000), at.as_millis().into(), "{text:?}");
     }
 }
 
-/// If a text has the shape of RFC 3339 but is refused, its values must be invalid.
-fn refused(text: &str) {
-    let (text, fraction) = cut(text);
+/// Checks that a refused text does not have the format of RFC 3339, or that one of its values is invalid.
+fn check_refused(text: &str) {
+    let (text, fraction) = truncate_fraction(text);
     let upper = text.to_ascii_uppercase();
     let zoned = ["Z", "+dd:dd", "-dd:dd"].map(|zone| format!("dddd-dd-ddTdd:dd:dd{fraction}{zone}"));
-    if zoned.iter().any(|shape| has_shape(&upper, shape)) && !upper.starts_with("0000") && !upper.starts_with("9999") {
-        let known = upper.parse::<jiff::Timestamp>();
+    if zoned.iter().any(|pattern| matches_pattern(&upper, pattern))
+        && !upper.starts_with("0000")
+        && !upper.starts_with("9999")
+    {
+        let by_jiff = upper.parse::<jiff::Timestamp>();
         let leap_second = &upper[17..19] == "60";
         let offset = upper.len() > 6 && upper[upper.len() - 6..].starts_with(['+', '-']);
         let offset_of_a_day = offset && &upper[upper.len() - 5..upper.len() - 3] >= "24";
         let before_the_first_year = upper.starts_with("0001-01-01");
-        assert!(known.is_err() || leap_second || offset_of_a_day || before_the_first_year, "{text:?} is refused");
+        assert!(by_jiff.is_err() || leap_second || offset_of_a_day || before_the_first_year, "{text:?} is refused");
     }
 }
 
-/// Truncates the fraction to three digits, as instants do. Returns the text and its shape.
-fn cut(text: &str) -> (String, String) {
+/// Truncates the fraction to milliseconds. Returns the text and the pattern of the fraction, such as `.ddd`.
+fn truncate_fraction(text: &str) -> (String, String) {
     let digits = text.get(20..).unwrap_or_default().bytes().take_while(u8::is_ascii_digit).count();
     if text.as_bytes().get(19) != Some(&b'.') || digits == 0 {
         return (text.to_owned(), String::new());
@@ -73,8 +79,8 @@ fn cut(text: &str) -> (String, String) {
     (format!("{}{}", &text[..20 + kept], &text[20 + digits..]), format!(".{}", "d".repeat(kept)))
 }
 
-/// Returns whether a text has this shape. `d` is a digit.
-fn has_shape(text: &str, shape: &str) -> bool {
-    let same = |(c, shape): (char, char)| if shape == 'd' { c.is_ascii_digit() } else { c == shape };
-    text.chars().count() == shape.len() && text.chars().zip(shape.chars()).all(same)
+/// Returns whether a text matches a pattern. `d` stands for a digit.
+fn matches_pattern(text: &str, pattern: &str) -> bool {
+    let same = |(c, pattern): (char, char)| if pattern == 'd' { c.is_ascii_digit() } else { c == pattern };
+    text.chars().count() == pattern.len() && text.chars().zip(pattern.chars()).all(same)
 }

@@ -43,7 +43,7 @@ pub use query::query;
 pub use replay::replay;
 pub use request::request;
 
-/// A property that must hold for any input.
+/// A function that panics if its property does not hold for an input.
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
@@ -58,7 +58,8 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("request", request),
 ];
 
-/// Generates the `main` of a target. With cargo-fuzz, it is libFuzzer's. Otherwise it replays the files in its arguments.
+/// Generates the program of a target. cargo-fuzz links the program with libFuzzer. Without cargo-fuzz, the program
+/// replays the files that the command line names.
 #[macro_export]
 macro_rules! fuzz {
     ($target:path) => {

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::Target;
 
-/// Runs the target with every file of the command line.
+/// Runs the target with each file that the command line names.
 pub fn replay(target: Target) {
     for file in env::args_os().skip(1) {
         let input = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

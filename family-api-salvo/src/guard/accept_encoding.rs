@@ -5,7 +5,8 @@ use salvo::http::HeaderValue;
 use salvo::http::header::ACCEPT_ENCODING;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Stores the client's preferred content coding in the request. Without this middleware, responses are not compressed.
+/// Adds the content coding that the client prefers to the request's extensions. Without this middleware, responses are
+/// not compressed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AcceptEncoding;
 

@@ -6,8 +6,8 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 /// Sets the `Content-Length` of a `HEAD` response to the length of the `GET` body (RFC 9110, section 9.3.2).
 ///
-/// The framework removes the body later, and then cannot compute the length. A 304 is skipped: its `GET` has no body
-/// either, so any length would describe another response.
+/// salvo removes the body of a `HEAD` response later and cannot compute its length then. A 304 is skipped, because the
+/// 304 of a `GET` has no body either.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContentLength;
 

@@ -12,13 +12,13 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Origin;
 
 /// The request headers that a page may send.
-const ALLOWED: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
 
-/// The response headers that a page may read, in addition to the CORS-safelisted ones.
-const EXPOSED: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
+/// The response headers that a page may read, in addition to the CORS-safelisted headers.
+const EXPOSED_HEADERS: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /// How long browsers may cache a preflight response, in seconds: two hours, the longest time that Chromium allows.
-const MAX_AGE: &str = "7200";
+const PREFLIGHT_MAX_AGE: &str = "7200";
 
 /// Allows pages of the listed origins to call the API with a bearer token. Cookies are never allowed.
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Cors {
 }
 
 impl Cors {
-    /// Allows these methods and `HEAD`.
+    /// Creates a handler that allows these methods and `HEAD`.
     pub(crate) fn new<'a>(origins: &Arc<[Origin]>, methods: impl Iterator<Item = &'a Method>) -> Self {
         let mut names: Vec<&str> = methods.map(Method::as_str).chain([Method::HEAD.as_str()]).collect();
         names.sort_unstable();
@@ -54,8 +54,8 @@ impl Cors {
         res.status_code(StatusCode::NO_CONTENT);
         let headers = res.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED));
-        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(MAX_AGE));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_HEADERS));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_MAX_AGE));
     }
 }
 
@@ -74,7 +74,7 @@ impl Handler for Cors {
                 ctrl.skip_rest();
                 return;
             }
-            res.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+            res.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
         }
         ctrl.call_next(req, depot, res).await;
     }

@@ -4,18 +4,18 @@ use bytes::Bytes;
 use salvo::http::{HeaderMap, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Bytes of `: ` and CRLF in each header line.
-const PUNCTUATION: usize = 4;
+/// The bytes of `: ` and CRLF in each header line.
+const SEPARATOR_BYTES: usize = 4;
 
 /// Answers 431 without a body if the headers are larger than the limit. Default: 16 KiB.
 ///
-/// The server has read the headers at this point. To limit what it reads, set the server's own limits too. In salvo,
-/// they are `http1_mut().max_header_size(…)` and `http2_mut().max_header_list_size(…)`.
+/// The server has already read the headers when this middleware runs. To limit what the server reads, also set
+/// `http1_mut().max_header_size(…)` and `http2_mut().max_header_list_size(…)` of salvo's server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderLimit(usize);
 
 impl HeaderLimit {
-    /// Sets the maximum size in bytes of all headers, as HTTP/1.1 writes them. One byte more is 431.
+    /// Sets the maximum size of all headers in bytes, counted as in HTTP/1.1: `name: value` and CRLF for each header.
     #[must_use]
     pub const fn of_bytes(bytes: usize) -> Self {
         Self(bytes)
@@ -32,7 +32,7 @@ impl Default for HeaderLimit {
 #[async_trait]
 impl Handler for HeaderLimit {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        if size(req.headers()) > self.0 {
+        if header_size(req.headers()) > self.0 {
             res.status_code(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
             // An empty body prevents the framework from adding its own error page.
             res.replace_body(ResBody::Once(Bytes::new()));
@@ -43,6 +43,6 @@ impl Handler for HeaderLimit {
     }
 }
 
-fn size(headers: &HeaderMap) -> usize {
-    headers.iter().map(|(name, value)| name.as_str().len() + value.len() + PUNCTUATION).sum()
+fn header_size(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len() + SEPARATOR_BYTES).sum()
 }

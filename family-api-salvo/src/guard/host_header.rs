@@ -1,15 +1,14 @@
 //! Checks the `Host` header.
 
-use family_api_core::Error;
 use salvo::http::header::HOST;
 use salvo::http::uri::Authority;
 use salvo::http::{HeaderValue, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::Failure;
+use crate::HttpError;
 
-/// Answers 400 if an HTTP/1.1 request has no `Host` header, or if any request has an invalid one or more than one (RFC
-/// 9112, section 3.2).
+/// Answers 400 if an HTTP/1.1 request has no `Host` header (RFC 9112, section 3.2). Any request with two `Host` headers
+/// or with an invalid one gets 400 too.
 ///
 /// Add it to the whole server with `Service::hoop`, after [`RequestIdGuard`](crate::RequestIdGuard).
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,19 +17,20 @@ pub struct HostHeader;
 #[async_trait]
 impl Handler for HostHeader {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        match fault(req) {
+        match host_error(req) {
             None => {
                 ctrl.call_next(req, depot, res).await;
             }
-            Some(fault) => {
-                res.render(Failure(Error::InvalidRequest(fault)));
+            Some(reason) => {
+                res.render(HttpError::InvalidRequest(reason));
                 ctrl.skip_rest();
             }
         }
     }
 }
 
-fn fault(req: &Request) -> Option<&'static str> {
+/// Returns why the `Host` header is refused, or `None` if it is accepted.
+fn host_error(req: &Request) -> Option<&'static str> {
     let mut hosts = req.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         // HTTP/1.0 does not require the header, and HTTP/2 sends the host in `:authority`.
@@ -40,12 +40,12 @@ fn fault(req: &Request) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a value is a host with an optional port.
+/// Returns whether a value is a host name or address with an optional port.
 fn is_host(value: &HeaderValue) -> bool {
     let Some(authority) = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()) else {
         return false;
     };
-    // Also refuses user information before the host.
+    // A value with user information before the host, such as `user@host`, is refused here.
     let Some(after_host) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
     };

@@ -11,22 +11,21 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::Failure;
+use crate::HttpError;
 
 /// Default maximum number of concurrent requests.
 ///
-/// Many times the number of database connections, and the wait is still short. If a request uses one of four
-/// connections for 1 ms, the last of 64 requests waits 16 ms.
+/// With four database connections and 1 ms per request, 64 requests take 16 ms.
 const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// How long a request waits to get its permit back after a slow body. It waits ahead of new requests.
+/// How long a request waits for a permit after a slow body. Waiting requests get permits before new requests.
 const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Answers 503 `unavailable` at once if the maximum number of concurrent requests is reached. Default: 64.
 ///
 /// Clones share one limit. A request does not count while it waits for the rest of its body
 /// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
-/// do not use up the permits.
+/// do not hold permits.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
     permits: Arc<Semaphore>,
@@ -53,18 +52,18 @@ impl Handler for LoadShed {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             let permit = InFlightPermit::new(&self.permits, permit);
             req.extensions_mut().insert(permit.clone());
-            // The request outlives its handler, so its copy would keep the permit. This guard also releases the permit
-            // if the handler panics or is cancelled.
+            // Releases the permit when the handler returns, panics or is cancelled. Otherwise the copy in the request
+            // would hold the permit until the response is sent.
             let _release_guard = ReleaseOnDrop(permit);
             ctrl.call_next(req, depot, res).await;
         } else {
-            res.render(Failure(Error::Overloaded));
+            res.render(HttpError::Api(Error::Overloaded));
             ctrl.skip_rest();
         }
     }
 }
 
-/// The concurrency permit of a request, stored in the request's extensions.
+/// The permit of a request that counts as in flight. It is stored in the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct InFlightPermit(Arc<Inner>);
 
@@ -84,7 +83,7 @@ impl InFlightPermit {
         req.extensions().get().cloned()
     }
 
-    /// Awaits data from the client. If the data is not ready at once, releases the permit during the wait.
+    /// Awaits data from the client. If the data is not ready at once, releases the permit while it waits.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if no permit is free again within [`REACQUIRE_TIMEOUT`].
@@ -141,30 +140,30 @@ mod tests {
     async fn ready_future_keeps_the_permit() {
         let semaphore = Arc::new(Semaphore::new(1));
         let permit = permit(&semaphore);
-        let free = Arc::clone(&semaphore);
-        let read = InFlightPermit::wait(Some(permit.clone()), async move { free.available_permits() }).await;
+        let observed = Arc::clone(&semaphore);
+        let read = InFlightPermit::wait(Some(permit.clone()), async move { observed.available_permits() }).await;
         assert_eq!((read.unwrap(), semaphore.available_permits()), (0, 0));
     }
 
     #[tokio::test]
-    async fn waiting_releases_the_permit_and_returns_before_new_requests() {
+    async fn request_with_slow_body_gets_a_permit_before_new_requests() {
         let semaphore = Arc::new(Semaphore::new(1));
-        let newcomer = || Arc::clone(&semaphore).try_acquire_owned();
+        let new_request = || Arc::clone(&semaphore).try_acquire_owned();
         let (end, body) = oneshot::channel();
         let mut waiting = pin!(InFlightPermit::wait(Some(permit(&semaphore)), body));
-        assert!(newcomer().is_err());
+        assert!(new_request().is_err());
         assert!(poll_immediate(&mut waiting).await.is_none());
-        let other = newcomer().unwrap();
+        let other = new_request().unwrap();
         end.send("the body").unwrap();
         assert!(poll_immediate(&mut waiting).await.is_none());
         drop(other);
-        assert!(newcomer().is_err());
+        assert!(new_request().is_err());
         assert_eq!(waiting.await.unwrap(), Ok("the body"));
-        assert!(newcomer().is_ok());
+        assert!(new_request().is_ok());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_free_permit_after_the_wait_is_overloaded() {
+    async fn request_without_free_permit_after_slow_body_is_overloaded() {
         let semaphore = Arc::new(Semaphore::new(1));
         let permit = permit(&semaphore);
         let other = Arc::clone(&semaphore);
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn wait_works_without_a_permit() {
+    async fn wait_without_a_permit_returns_the_output() {
         assert_eq!(InFlightPermit::wait(None, ready(1)).await.unwrap(), 1);
         assert_eq!(InFlightPermit::wait(None, async { yield_now().await }).await.unwrap(), ());
     }

@@ -1,43 +1,41 @@
-//! Middlewares (salvo "hoops") and filters, one per file. Those that are useful for a host's own routes are public.
+//! Middlewares (salvo "hoops") and route filters, one per file. A host's own routes can use the public middlewares.
 
 mod accept_encoding;
-mod background;
 mod bearer;
 mod content_length;
 mod cors;
-mod failures;
+mod drain_body;
 mod header_limit;
 mod host_header;
+mod invalid_token_limit;
 mod load_shed;
 mod panic;
-mod private;
+mod private_response;
 pub(crate) mod rate_limit_headers;
+mod raw_path;
 pub(crate) mod request_id;
 mod same_site;
 mod session;
-mod spelling;
 mod timeout;
-mod unread_answers;
-mod unread_body;
+mod unread_response_limit;
 mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
-pub(crate) use background::Background;
 pub(crate) use bearer::BearerGuard;
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
-pub(crate) use failures::Failures;
+pub use drain_body::DrainBody;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
+pub(crate) use invalid_token_limit::InvalidTokenLimit;
 pub(crate) use load_shed::InFlightPermit;
 pub use load_shed::LoadShed;
 pub use panic::PanicGuard;
-pub use private::Private;
+pub use private_response::PrivateResponse;
+pub(crate) use raw_path::RawPathFilter;
 pub use request_id::RequestIdGuard;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;
-pub(crate) use spelling::Spelling;
 pub use timeout::TimeoutGuard;
-pub use unread_answers::UnreadAnswers;
-pub use unread_body::UnreadBody;
+pub use unread_response_limit::UnreadResponseLimit;
 pub(crate) use write_limit::SessionWriteLimit;

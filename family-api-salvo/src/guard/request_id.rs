@@ -1,16 +1,16 @@
-//! Gives every request an id, which links its response to its log lines.
+//! Gives every request an id. The response and the log lines of the request contain it.
 
 use family_api_core::{Clock, SystemClock};
 use salvo::http::{HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-/// Maximum length of a client's id, in bytes.
+/// Maximum length of a request id that a client sends, in bytes.
 const MAX_LENGTH: usize = 64;
 
 /// Sets `X-Request-Id` on every response.
 ///
-/// Keeps the request's own id if there is exactly one and it consists of 1–64 characters of `A–Z a–z 0–9 _ - .`.
-/// Otherwise creates a new UUIDv7. If an outer hoop has already set an id, that id stays.
+/// Keeps the `X-Request-Id` of the request if there is exactly one and it consists of 1–64 characters from
+/// `A–Z a–z 0–9 _ - .`. Otherwise generates a UUIDv7. An id that an outer hoop has set is kept.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RequestIdGuard;
 
@@ -65,7 +65,7 @@ fn is_request_id(id: &str) -> bool {
 fn new_id() -> String {
     let millis = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0);
     let mut random = [0; 10];
-    // Not a secret, so a fast random number generator is enough.
+    // An id is not a secret, so a fast random number generator is enough.
     fastrand::fill(&mut random);
     uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }

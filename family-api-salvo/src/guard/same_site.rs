@@ -1,16 +1,15 @@
 //! Refuses cross-site writes, which protects against CSRF (HTTP reference, "Calls from other sites").
 
-use family_api_core::Error;
 use salvo::http::header::{HOST, HeaderName, ORIGIN};
 use salvo::http::{HeaderMap, Method};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::{Failure, Origin};
+use crate::{HttpError, Origin};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Answers 403 `cross_site_request` to cross-site requests, except for `GET` and `HEAD`.
+/// Answers 403 `cross_site_request` to cross-site requests. `GET` and `HEAD` are always allowed.
 ///
 /// `Sec-Fetch-Site` must be `same-origin` or `none`. If an older browser does not send it, `Origin` must be the
 /// server's own origin. If both headers are absent, the request is allowed: the client is not a browser, so it does not
@@ -21,28 +20,28 @@ pub struct SameSite {
 }
 
 impl SameSite {
-    /// Sets the public address to compare with. `None` means the address that the request was sent to.
+    /// Sets the public address with which `Origin` is compared. `None` means the address that the request was sent to.
     #[must_use]
     pub fn new(address: Option<Origin>) -> Self {
         Self { address }
     }
 
-    /// Checks a write request. For handlers that must choose when to check and cannot use the hoop.
+    /// Checks a write request. For handlers that must check at a certain point and cannot use the hoop.
     ///
     /// # Errors
-    /// [`Error::CrossSiteRequest`] if the request comes from another site.
-    pub fn check(&self, req: &Request) -> Result<(), Error> {
-        if self.allows(req) { Ok(()) } else { Err(Error::CrossSiteRequest) }
+    /// [`HttpError::CrossSiteRequest`] if the request comes from another site.
+    pub fn check(&self, req: &Request) -> Result<(), HttpError> {
+        if self.allows(req) { Ok(()) } else { Err(HttpError::CrossSiteRequest) }
     }
 
     fn allows(&self, req: &Request) -> bool {
-        match (single(req.headers(), FETCH_SITE), single(req.headers(), ORIGIN)) {
-            (Value::Absent, Value::Absent) => true,
-            (Value::One(site), _) => matches!(site, "same-origin" | "none"),
-            (Value::Absent, Value::One(origin)) => {
+        match (single_header(req.headers(), FETCH_SITE), single_header(req.headers(), ORIGIN)) {
+            (SingleHeader::Absent, SingleHeader::Absent) => true,
+            (SingleHeader::One(site), _) => matches!(site, "same-origin" | "none"),
+            (SingleHeader::Absent, SingleHeader::One(origin)) => {
                 origin.parse::<Origin>().is_ok_and(|origin| self.own_origin(req).is_some_and(|own| own == origin))
             }
-            (Value::Unclear, _) | (Value::Absent, Value::Unclear) => false,
+            (SingleHeader::Invalid, _) | (SingleHeader::Absent, SingleHeader::Invalid) => false,
         }
     }
 
@@ -51,33 +50,34 @@ impl SameSite {
     }
 }
 
-/// Returns the origin that the request was sent to, or `None` if its headers are unclear.
+/// Returns the origin that the request was sent to, or `None` if a header is repeated or unreadable.
 fn target_origin(req: &Request) -> Option<Origin> {
-    let scheme = match single(req.headers(), FORWARDED_PROTO) {
-        Value::One(scheme) => scheme,
-        Value::Absent => req.scheme().as_str(),
-        Value::Unclear => return None,
+    let scheme = match single_header(req.headers(), FORWARDED_PROTO) {
+        SingleHeader::One(scheme) => scheme,
+        SingleHeader::Absent => req.scheme().as_str(),
+        SingleHeader::Invalid => return None,
     };
-    let authority = match single(req.headers(), HOST) {
-        Value::One(host) => host,
-        Value::Absent => req.uri().authority()?.as_str(),
-        Value::Unclear => return None,
+    let authority = match single_header(req.headers(), HOST) {
+        SingleHeader::One(host) => host,
+        SingleHeader::Absent => req.uri().authority()?.as_str(),
+        SingleHeader::Invalid => return None,
     };
     format!("{scheme}://{authority}").parse().ok()
 }
 
-enum Value<'a> {
+/// A header that must occur at most once.
+enum SingleHeader<'a> {
     Absent,
     One(&'a str),
-    Unclear,
+    Invalid,
 }
 
-fn single(headers: &HeaderMap, name: HeaderName) -> Value<'_> {
+fn single_header(headers: &HeaderMap, name: HeaderName) -> SingleHeader<'_> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
-        (None, _) => Value::Absent,
-        (Some(value), None) => value.to_str().map_or(Value::Unclear, Value::One),
-        (Some(_), Some(_)) => Value::Unclear,
+        (None, _) => SingleHeader::Absent,
+        (Some(value), None) => value.to_str().map_or(SingleHeader::Invalid, SingleHeader::One),
+        (Some(_), Some(_)) => SingleHeader::Invalid,
     }
 }
 
@@ -87,7 +87,7 @@ impl Handler for SameSite {
         if matches!(*req.method(), Method::GET | Method::HEAD) || self.allows(req) {
             ctrl.call_next(req, depot, res).await;
         } else {
-            res.render(Failure(Error::CrossSiteRequest));
+            res.render(HttpError::CrossSiteRequest);
             ctrl.skip_rest();
         }
     }

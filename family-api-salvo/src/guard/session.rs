@@ -1,4 +1,4 @@
-//! Authenticates requests in a session.
+//! Authenticates requests with the session of a signed-in user.
 
 use std::sync::Arc;
 
@@ -7,16 +7,14 @@ use family_api_core::{Error, FamilyApi};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::body::BodyLimit;
-use crate::call::Call;
-use crate::guard::Background;
-use crate::{Failure, SessionAuthenticator};
+use crate::request_context::RequestContext;
+use crate::{HttpError, SessionAuthenticator};
 
 /// Authenticates requests to session routes. Ignores bearer tokens.
 pub(crate) struct SessionGuard {
     pub(crate) api: FamilyApi,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) body_limit: BodyLimit,
-    pub(crate) background: Background,
 }
 
 impl SessionGuard {
@@ -32,12 +30,16 @@ impl Handler for SessionGuard {
         match self.authenticate(req, depot).await {
             Ok(caller) => {
                 let host_session = caller.is_in_host_session().then(|| self.session.clone());
-                depot.insert_typed(Call { api: self.api.clone(), caller, body_limit: self.body_limit, host_session });
+                depot.insert_typed(RequestContext {
+                    api: self.api.clone(),
+                    caller,
+                    body_limit: self.body_limit,
+                    host_session,
+                });
                 ctrl.call_next(req, depot, res).await;
-                self.background.schedule();
             }
             Err(error) => {
-                res.render(Failure(error));
+                res.render(HttpError::from(error));
                 ctrl.skip_rest();
             }
         }

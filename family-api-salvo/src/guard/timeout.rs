@@ -8,18 +8,18 @@ use salvo::http::{HeaderValue, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use tokio::time::timeout;
 
-use crate::Failure;
+use crate::HttpError;
 
 /// Answers 503 `unavailable` if a request takes longer than the timeout, including the time to read its body. Default:
 /// 30 seconds.
 ///
-/// The handler's future is dropped. The storages of `family-api-core` then apply a change completely or not at all. An
-/// HTTP/1 connection is closed, because the rest of the body may still arrive.
+/// The handler's future is dropped. A change in progress is applied completely or not at all, because the storages of
+/// `family-api-core` use transactions. An HTTP/1 connection is closed, because the rest of the body may still arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutGuard(Duration);
 
 impl TimeoutGuard {
-    /// Sets the timeout, measured from when the request head has been read.
+    /// Sets the timeout. It starts when the request head has been read.
     #[must_use]
     pub const fn new(time: Duration) -> Self {
         Self(time)
@@ -37,8 +37,8 @@ impl Default for TimeoutGuard {
 impl Handler for TimeoutGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         if timeout(self.0, ctrl.call_next(req, depot, res)).await.is_err() {
-            res.render(Failure(Error::Unavailable("the request took too long".into())));
-            // In HTTP/2, only the stream ends.
+            res.render(HttpError::Api(Error::Unavailable("the request took too long".into())));
+            // HTTP/2 ends only the stream of the request, so the connection stays open.
             if req.version() <= Version::HTTP_11 {
                 res.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

@@ -1,15 +1,15 @@
-//! Limits the rate of a user's session writes.
+//! Limits how many writes a user makes in sessions per minute.
 
 use family_api_core::Error;
 use salvo::http::Method;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::Failure;
-use crate::call::Call;
+use crate::HttpError;
+use crate::request_context::RequestContext;
 
-/// Answers 429 `rate_limited` if the user exceeds the limit of session writes (all methods except `GET` and `HEAD`).
+/// Answers 429 `rate_limited` if a user exceeds the rate limit of session writes (all methods except `GET` and `HEAD`).
 ///
-/// Runs after the session and same-site checks, so requests from other sites do not count.
+/// Runs after the session and same-site checks. So requests that pages of other sites send do not count.
 pub(crate) struct SessionWriteLimit;
 
 impl SessionWriteLimit {
@@ -17,8 +17,8 @@ impl SessionWriteLimit {
         if matches!(*req.method(), Method::GET | Method::HEAD) {
             return Ok(());
         }
-        let call = Call::of(depot)?;
-        call.api.count_session_write(&call.caller)
+        let context = RequestContext::of(depot)?;
+        context.api.count_session_write(&context.caller)
     }
 }
 
@@ -30,7 +30,7 @@ impl Handler for SessionWriteLimit {
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
-                res.render(Failure(error));
+                res.render(HttpError::from(error));
                 ctrl.skip_rest();
             }
         }

@@ -2,18 +2,18 @@
 
 use salvo::{Depot, Request, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::{Call, record};
+use crate::HttpError;
 use crate::conditional::if_match;
+use crate::json_response::JsonResponse;
+use crate::request_context::{RequestContext, record_id};
 
 pub(crate) struct DeleteNote;
 
 #[handler]
 impl DeleteNote {
-    async fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let deleted = call.api.notes(&call.caller)?.delete(&record(req), &if_match(req)).await?;
-        Ok(Answer::of(&deleted)?)
+    async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let deleted = context.api.notes(&context.caller)?.delete(&record_id(req), &if_match(req)).await?;
+        Ok(JsonResponse::serialize(&deleted)?)
     }
 }

@@ -7,15 +7,15 @@ use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::{Failure, Origin};
+use crate::json_response::JsonResponse;
+use crate::{HttpError, Origin};
 
-/// The OpenAPI document of the mounted routes. The router stores it in the depot for the handler.
+/// The OpenAPI document of the mounted routes. The router stores this value in the depot for the handler.
 #[derive(Clone)]
 pub(crate) struct OpenApi {
     document: Arc<Value>,
     address: Option<Origin>,
-    /// Cached document for the prefix of the first request. Usually there is only one prefix.
+    /// The path prefix of the first request, and the document for this prefix. Usually there is only one prefix.
     cache: Arc<OnceLock<(String, Bytes)>>,
 }
 
@@ -24,8 +24,9 @@ impl OpenApi {
         Self { document: Arc::new(document), address, cache: Arc::default() }
     }
 
-    /// Returns the document. Its `servers` URL ends with the path prefix under which the API is mounted.
-    fn at(&self, path: &str) -> Bytes {
+    /// Returns the document for a request path. The document's `servers` URL ends with the prefix of the path, such as
+    /// `/family`.
+    fn for_path(&self, path: &str) -> Bytes {
         let prefix = path.trim_end_matches('/').strip_suffix(paths::OPENAPI).unwrap_or_default();
         let (cached, bytes) = self.cache.get_or_init(|| (prefix.to_owned(), self.serialize(prefix)));
         if cached == prefix { bytes.clone() } else { self.serialize(prefix) }
@@ -47,9 +48,9 @@ pub(crate) struct GetOpenApi;
 
 #[handler]
 impl GetOpenApi {
-    fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
-        let missing = || Error::Internal("the document is mounted without its content".into());
+    fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let missing = || Error::Internal("the OpenAPI document is not in the depot".into());
         let openapi = depot.get_typed::<OpenApi>().map_err(|_| missing())?;
-        Ok(Answer::from_json(openapi.at(req.uri().path())))
+        Ok(JsonResponse::from_json(openapi.for_path(req.uri().path())))
     }
 }

@@ -2,17 +2,17 @@
 
 use salvo::{Depot, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::HttpError;
+use crate::json_response::JsonResponse;
+use crate::request_context::RequestContext;
 
 pub(crate) struct GetProfile;
 
 #[handler]
 impl GetProfile {
-    async fn handle(depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let profile = call.api.profile(&call.caller)?.get().await?;
-        Ok(Answer::of(&profile)?)
+    async fn handle(depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let profile = context.api.profile(&context.caller)?.get().await?;
+        Ok(JsonResponse::serialize(&profile)?)
     }
 }

@@ -2,17 +2,17 @@
 
 use salvo::{Depot, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::HttpError;
+use crate::json_response::JsonResponse;
+use crate::request_context::RequestContext;
 
 pub(crate) struct ListKeys;
 
 #[handler]
 impl ListKeys {
-    async fn handle(depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let keys = call.api.keys(&call.caller)?.list().await?;
-        Ok(Answer::of(&keys)?)
+    async fn handle(depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let keys = context.api.keys(&context.caller)?.list().await?;
+        Ok(JsonResponse::serialize(&keys)?)
     }
 }

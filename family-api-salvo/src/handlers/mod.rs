@@ -1,7 +1,6 @@
 //! One operation per file. A handler parses the request, calls the service and returns the response.
 //!
-//! Handlers check permission first, then path and query, then the body, then the record (HTTP reference, "Order of
-//! checks").
+//! A handler checks in this order: permission, path and query, body, record (HTTP reference, "Order of checks").
 
 mod create_key;
 mod delete_note;

@@ -10,21 +10,21 @@ use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Request, Response, Scribe, handler};
 use salvo_oapi::swagger_ui::{Config, serve};
 
-use crate::Failure;
+use crate::HttpError;
 
-/// The path of the document. It is relative, so the page works under any prefix.
-const DOCUMENT: &str = "../openapi.json";
+/// The path of the OpenAPI document. It is relative, so the page works under any prefix.
+const OPENAPI_PATH: &str = "../openapi.json";
 
-/// The page's scripts and styles are inline. The browser must not load anything from other origins.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
-                      img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
-                      form-action 'none'";
+/// Allows inline scripts and styles, which the page has. Forbids everything from other origins.
+const PAGE_CSP: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+                        img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
+                        form-action 'none'";
 
 pub(crate) struct GetPage;
 
 #[handler]
 impl GetPage {
-    fn handle(req: &Request) -> Result<PageFile, Failure> {
+    fn handle(req: &Request) -> Result<PageFile, HttpError> {
         if req.uri().path().ends_with('/') { PageFile::load("") } else { Ok(PageFile::RedirectToSlash) }
     }
 }
@@ -33,18 +33,18 @@ pub(crate) struct GetPageFile;
 
 #[handler]
 impl GetPageFile {
-    fn handle(req: &Request) -> Result<PageFile, Failure> {
+    fn handle(req: &Request) -> Result<PageFile, HttpError> {
         PageFile::load(req.params().get("file").map(String::as_str).unwrap_or_default())
     }
 }
 
-/// Cache of decompressed files by name. The binary may contain them compressed.
-static CACHE: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
+/// The decompressed files of the page, by name. The binary can contain the files compressed.
+static FILES: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
 
 /// The response for the page or one of its files.
 #[derive(Clone)]
 pub(crate) enum PageFile {
-    /// A redirect to the trailing slash. The page's relative links need it.
+    /// A redirect to `/docs/`. Without the trailing slash, the browser resolves the page's relative links wrongly.
     RedirectToSlash,
     Content {
         content_type: HeaderValue,
@@ -53,20 +53,20 @@ pub(crate) enum PageFile {
 }
 
 impl PageFile {
-    /// Returns a file from the cache, or decompresses it first.
-    fn load(name: &str) -> Result<Self, Failure> {
-        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = cache.get(name) {
+    /// Returns a file from the cache. Decompresses the file on its first use.
+    fn load(name: &str) -> Result<Self, HttpError> {
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = files.get(name) {
             return Ok(file.clone());
         }
-        let file = Self::unpack(name)?;
-        cache.insert(name.to_owned(), file.clone());
+        let file = Self::decompress(name)?;
+        files.insert(name.to_owned(), file.clone());
         Ok(file)
     }
 
-    fn unpack(name: &str) -> Result<Self, Failure> {
-        // Without this, the page would send the document's address to a public validator.
-        let config = Config::new([DOCUMENT]).validator_url("none");
+    fn decompress(name: &str) -> Result<Self, HttpError> {
+        // Without `none`, the page would send the document's address to a public validator.
+        let config = Config::new([OPENAPI_PATH]).validator_url("none");
         let file = serve(name, "Family API", "", "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
         let file = file.ok_or(Error::NotFound)?;
         let content_type = file.content_type.parse().map_err(|error| Error::Internal(Box::new(error)))?;
@@ -85,7 +85,7 @@ impl Scribe for PageFile {
                 res.status_code(StatusCode::OK);
                 let headers = res.headers_mut();
                 headers.insert(CONTENT_TYPE, content_type);
-                headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+                headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_CSP));
                 headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
                 res.replace_body(ResBody::Once(bytes));
             }

@@ -4,26 +4,26 @@ use family_api_core::resource::{ReadQuery, ResourceKind};
 use family_api_core::{Error, ReadOutcome};
 use salvo::{Depot, Request, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::HttpError;
 use crate::conditional::if_none_match;
 use crate::guard::AcceptEncoding;
+use crate::json_response::JsonResponse;
+use crate::request_context::RequestContext;
 
 pub(crate) struct ReadResource;
 
 #[handler]
 impl ReadResource {
-    async fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let reading = call.api.read(&call.caller)?;
-        let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default())?;
+    async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let reads = context.api.read(&context.caller)?;
+        let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default()).map_err(Error::from)?;
         let coding = AcceptEncoding::of(req);
-        let answer = match reading.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
-            ReadOutcome::Unchanged(tag) => Answer::unchanged(&tag),
-            ReadOutcome::Document { tag, body } => Answer::from_json(body).tagged(&tag),
+        let response = match reads.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
+            ReadOutcome::Unchanged(tag) => JsonResponse::not_modified(&tag),
+            ReadOutcome::Document { tag, body } => JsonResponse::from_json(body).with_etag(&tag),
         };
-        Ok(answer.coded(coding))
+        Ok(response.with_coding(coding))
     }
 }
 

@@ -2,17 +2,17 @@
 
 use salvo::{Depot, Request, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::{Call, record};
+use crate::HttpError;
+use crate::json_response::JsonResponse;
+use crate::request_context::{RequestContext, record_id};
 
 pub(crate) struct RevokeKey;
 
 #[handler]
 impl RevokeKey {
-    async fn handle(req: &Request, depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let revoked = call.api.keys(&call.caller)?.revoke(&record(req)).await?;
-        Ok(Answer::of(&revoked)?)
+    async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let revoked = context.api.keys(&context.caller)?.revoke(&record_id(req)).await?;
+        Ok(JsonResponse::serialize(&revoked)?)
     }
 }

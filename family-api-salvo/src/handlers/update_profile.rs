@@ -4,20 +4,20 @@ use family_api_core::Error;
 use family_api_core::change::ProfileChange;
 use salvo::{Depot, Request, handler};
 
-use crate::Failure;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::HttpError;
+use crate::json_response::JsonResponse;
+use crate::request_context::RequestContext;
 
 pub(crate) struct UpdateProfile;
 
 #[handler]
 impl UpdateProfile {
-    async fn handle(req: &mut Request, depot: &Depot) -> Result<Answer, Failure> {
-        let call = Call::of(depot)?;
-        let profiles = call.api.profile(&call.caller)?;
-        let body = call.patch_body(req, depot).await?;
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let profiles = context.api.profile(&context.caller)?;
+        let body = context.patch_body(req, depot).await?;
         let change = ProfileChange::from_body(body).map_err(Error::InvalidField)?;
         let profile = profiles.update(&change).await?;
-        Ok(Answer::of(&profile)?)
+        Ok(JsonResponse::serialize(&profile)?)
     }
 }

@@ -1,4 +1,4 @@
-//! The `components` of the document.
+//! Builds the `components` of the OpenAPI document.
 
 use family_api_core::resource::ResourceKind;
 use family_api_core::{ErrorCode, Problem};
@@ -7,7 +7,7 @@ use salvo::http::header::COOKIE;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
-use crate::route::{Part, Route};
+use crate::route::{Route, RouteGroup};
 
 pub(super) fn components(routes: &[&Route], session_header: &HeaderName, schemas: SchemaGenerator) -> Value {
     json!({
@@ -26,13 +26,13 @@ fn all_schemas(routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
         all.insert(body.name.to_owned(), (body.schema)());
     }
     if let Some(code) = all.get_mut("Problem").and_then(|problem| problem.pointer_mut("/properties/code")) {
-        code["enum"] = codes();
+        code["enum"] = error_codes();
     }
     all.into()
 }
 
-/// Returns every error code once. `api_disabled` has two rows in the table.
-fn codes() -> Value {
+/// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.
+fn error_codes() -> Value {
     let mut names = ErrorCode::ALL.map(ErrorCode::as_str).to_vec();
     names.sort_unstable();
     names.dedup();
@@ -42,36 +42,36 @@ fn codes() -> Value {
 fn parameters() -> Value {
     let resources = ResourceKind::ALL.map(ResourceKind::as_str);
     json!({
-        "Id": path("id", "The id of the record. A value that is not an id gets 404.", &json!({
+        "Id": path_parameter("id", "The id of the record. A value that is not a valid id gets 404.", &json!({
             "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$",
         })),
-        "Resource": path("resource", "The name of the resource.", &json!({ "type": "string", "enum": resources })),
-        "File": path("file", "The file's name.", &json!({ "type": "string" })),
-        "From": day("from", "Events only: returns events that start on this day, in the profile's time zone, or later."),
-        "To": day("to", "Events only: returns events that end on this day, in the profile's time zone, or earlier."),
+        "Resource": path_parameter("resource", "The name of the resource.", &json!({ "type": "string", "enum": resources })),
+        "File": path_parameter("file", "The file's name.", &json!({ "type": "string" })),
+        "From": date_parameter("from", "Events only: returns events that start on this day, in the profile's time zone, or later."),
+        "To": date_parameter("to", "Events only: returns events that end on this day, in the profile's time zone, or earlier."),
         "Completed": {
             "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "false", "all"] },
-            "description": "Tasks only: `true` returns completed tasks, `false` open tasks, `all` both. Default: `false`.",
+            "description": "Tasks only: `true` returns completed tasks, `false` returns open tasks, `all` returns both. Default: `false`.",
         },
-        "IfNoneMatch": tags("If-None-Match", "The `ETag` of the client's copy. The response is 304 if the copy is still current."),
-        "IfMatch": tags("If-Match", "The `ETag` of an earlier PATCH of this record, or `*`. Another version gets 412. The `ETag` of a list matches no record."),
+        "IfNoneMatch": header_parameter("If-None-Match", "The `ETag` of the client's copy. The response is 304 if the copy is still current."),
+        "IfMatch": header_parameter("If-Match", "The `ETag` from the response to an earlier PATCH of this record, or `*`. If the record has changed since, the response is 412. The `ETag` of a list matches no record."),
         "RequestId": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
-            "description": "The id of the request. Invalid ids are replaced.",
+            "description": "The id of the request. An invalid id is replaced by a generated id.",
         },
     })
 }
 
-fn path(name: &str, description: &str, schema: &Value) -> Value {
+fn path_parameter(name: &str, description: &str, schema: &Value) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-fn day(name: &str, description: &str) -> Value {
+fn date_parameter(name: &str, description: &str) -> Value {
     let schema = json!({ "type": "string", "format": "date" });
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
-fn tags(name: &str, description: &str) -> Value {
+fn header_parameter(name: &str, description: &str) -> Value {
     json!({ "name": name, "in": "header", "schema": { "type": "string" }, "description": description })
 }
 
@@ -83,10 +83,10 @@ fn headers() -> Value {
     let text = json!({ "type": "string" });
     json!({
         "X-Request-Id": { "description": "The id of the request.", "required": true, "schema": request_id() },
-        "WWW-Authenticate": { "description": "The challenge (RFC 6750).", "required": true, "schema": text },
+        "WWW-Authenticate": { "description": "The reason why the token was refused (RFC 6750).", "required": true, "schema": text },
         "Allow": { "description": "The methods that the path supports.", "required": true, "schema": text },
         "Location": { "description": "The path of the created record.", "required": true, "schema": text },
-        "ETag": { "description": "The tag of this version (RFC 9110).", "required": true, "schema": text },
+        "ETag": { "description": "The entity tag of the returned version (RFC 9110).", "required": true, "schema": text },
         "RateLimit-Policy": {
             "description": "The number of requests (`q`) that a token may make in a window of seconds (`w`) (draft-ietf-httpapi-ratelimit-headers).",
             "schema": text,
@@ -99,7 +99,7 @@ fn headers() -> Value {
     })
 }
 
-/// The response to an unsupported method. No operation refers to it.
+/// The response to an unsupported method. Only `components` lists this response, because it belongs to no operation.
 fn method_not_allowed() -> Value {
     json!({
         "description": "Method Not Allowed: method_not_allowed",
@@ -123,8 +123,8 @@ fn security_schemes(session_header: &HeaderName) -> Value {
     })
 }
 
-impl Part {
-    /// Returns the tag of the part's operations.
+impl RouteGroup {
+    /// Returns the OpenAPI tag of the group's operations.
     pub(super) const fn tag(self) -> &'static str {
         match self {
             Self::V1 => "Personal API",
@@ -139,11 +139,11 @@ impl Part {
     pub(super) const fn description(self) -> &'static str {
         match self {
             Self::V1 => "Reads and writes with a token. The token's user must have the personal API switched on.",
-            Self::ReadPath => "Reads with a token, even if the personal API is switched off.",
+            Self::ReadPath => "Reads with a token. They work even if the personal API is switched off.",
             Self::Profile => "The profile of the signed-in user.",
             Self::Keys => "The integration keys of the signed-in user.",
             Self::Records => "The writes of the personal API, for the signed-in user.",
-            Self::OpenApi | Self::Page => "This document.",
+            Self::OpenApi | Self::Page => "This OpenAPI document, and the page that renders it.",
         }
     }
 }

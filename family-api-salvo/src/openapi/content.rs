@@ -1,9 +1,9 @@
-//! The content of successful responses.
+//! The media types and schemas of successful responses.
 
 use family_api_core::resource::{Board, Event, Note, ShoppingList, TaskStats};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// A media type and its schema.
+/// The media type of a response and the schema of its body.
 pub(crate) struct Content {
     pub(crate) media_type: &'static str,
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
@@ -36,7 +36,7 @@ fn resource(schemas: &mut SchemaGenerator) -> Schema {
         titled("notes", schemas.subschema_for::<Vec<Note>>()),
         titled("task_stats", schemas.subschema_for::<TaskStats>()),
     ];
-    // Not `oneOf`, because an empty list matches all list types.
+    // `anyOf` instead of `oneOf`, because an empty list matches all four list types.
     json_schema!({ "anyOf": variants })
 }
 

@@ -1,8 +1,9 @@
-//! Merges the host's own fragment into the document.
+//! Merges the host's own fragments into the OpenAPI document.
 
 use serde_json::Value;
 
-/// Merges `fragment` into `document`. Merges objects by member, concatenates arrays and replaces other values.
+/// Merges `fragment` into `document`. Objects are merged by member, arrays are concatenated, and other values of the
+/// document are replaced.
 pub(super) fn merge(document: &mut Value, fragment: &Value) {
     match (document, fragment) {
         (Value::Object(document), Value::Object(fragment)) => {

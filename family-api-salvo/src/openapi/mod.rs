@@ -1,4 +1,4 @@
-//! Builds the OpenAPI 3.1 document from the list of routes and the schemas of core's types.
+//! Builds the OpenAPI 3.1 document from the list of routes and the schemas of the types of core.
 
 mod body;
 mod components;
@@ -19,7 +19,7 @@ use components::components;
 use merge::merge;
 use operation::operation;
 
-/// Builds the document of these routes and merges the host's own fragments into it.
+/// Builds the document for these routes and merges the host's own fragments into it.
 pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
     let mut schemas = generator();
     let paths = paths(routes, &mut schemas);
@@ -42,9 +42,10 @@ pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments
 
 const DESCRIPTION: &str = "\
     A family's tasks, events, shopping lists, notes and task statistics for integrations. Errors are \
-    `application/problem+json` with a stable `code`. The only exception is 431, for headers above 16 KiB. `HEAD` is \
-    supported for every `GET`. Methods that are not listed get 405 `method_not_allowed` with `Allow`. Below `/api/v1` and \
-    `/api/mcp`, an unknown path gets 404 with a valid token and 401 without one. The full rules are in the \
+    `application/problem+json` with a stable `code`. The only exception is 431 (headers above the limit), which has no \
+    body. `HEAD` is supported for every `GET`. Methods that are not listed get 405 `method_not_allowed` with `Allow`. \
+    Below `/api/v1` and `/api/mcp`, an unknown path gets 404 with a valid token and 401 without one. The full rules are \
+    in the \
     [HTTP reference](https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/).";
 
 fn generator() -> SchemaGenerator {
@@ -63,7 +64,7 @@ fn paths(routes: &[&Route], schemas: &mut SchemaGenerator) -> Value {
 }
 
 fn tags(routes: &[&Route]) -> Value {
-    let mut parts: Vec<_> = routes.iter().map(|route| route.part).collect();
-    parts.dedup_by_key(|part| part.tag());
-    parts.into_iter().map(|part| json!({ "name": part.tag(), "description": part.description() })).collect()
+    let mut groups: Vec<_> = routes.iter().map(|route| route.group).collect();
+    groups.dedup_by_key(|group| group.tag());
+    groups.into_iter().map(|group| json!({ "name": group.tag(), "description": group.description() })).collect()
 }

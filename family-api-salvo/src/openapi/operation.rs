@@ -1,4 +1,4 @@
-//! Builds one operation of the document.
+//! Builds one operation of the OpenAPI document.
 
 use family_api_core::{ErrorCode, Problem};
 use salvo::http::Method;
@@ -6,20 +6,20 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::MediaTypes;
-use crate::route::{Access, Condition, Route};
+use crate::route::{Access, ConditionalHeader, Route};
 
 pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut operation = json!({
         "operationId": route.operation,
         "summary": route.summary,
-        "tags": [route.part.tag()],
+        "tags": [route.group.tag()],
         "security": security(&route.access),
         "parameters": parameters(route),
         "responses": responses(route, schemas),
     });
     if let Some(body) = &route.request {
         let reference = json!({ "$ref": format!("#/components/schemas/{}", body.name) });
-        operation["requestBody"] = json!({ "required": true, "content": media(route, &reference) });
+        operation["requestBody"] = json!({ "required": true, "content": request_content(route, &reference) });
     }
     operation
 }
@@ -29,23 +29,24 @@ fn security(access: &Access) -> Value {
     match access {
         Access::Token { scope, .. } => json!([{ "bearer": [scope] }]),
         Access::Session => json!([{ "session": [] }]),
-        Access::Open => json!([]),
+        Access::Public => json!([]),
     }
 }
 
 fn parameters(route: &Route) -> Value {
-    let by_path = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
-    let in_path = by_path.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
+    let path_parameters = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
+    let in_path =
+        path_parameters.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
     let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Completed"] } else { &[] };
-    let condition = route.condition().map(|condition| match condition {
-        Condition::IfNoneMatch => "IfNoneMatch",
-        Condition::IfMatch => "IfMatch",
+    let condition = route.conditional_header().map(|condition| match condition {
+        ConditionalHeader::IfNoneMatch => "IfNoneMatch",
+        ConditionalHeader::IfMatch => "IfMatch",
     });
     let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestId"]);
     names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
 }
 
-fn media(route: &Route, schema: &Value) -> Value {
+fn request_content(route: &Route, schema: &Value) -> Value {
     let types = if route.method == Method::PATCH { MediaTypes::JsonOrMergePatch } else { MediaTypes::Json };
     types.names().iter().map(|name| ((*name).to_owned(), json!({ "schema": schema }))).collect::<Map<_, _>>().into()
 }
@@ -54,54 +55,54 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     responses.insert(route.status.to_string(), success(route, schemas));
     if route.is_page() {
-        responses.insert("308".to_owned(), moved(route));
+        responses.insert("308".to_owned(), redirect(route));
     }
-    if route.condition() == Some(Condition::IfNoneMatch) {
-        responses.insert("304".to_owned(), unchanged(route));
+    if route.conditional_header() == Some(ConditionalHeader::IfNoneMatch) {
+        responses.insert("304".to_owned(), not_modified(route));
     }
     let codes = route.errors();
     for status in codes.iter().map(|code| code.status()) {
         let same_status: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
-        responses.insert(status.to_string(), failure(route, status, &same_status, schemas));
+        responses.insert(status.to_string(), problem(route, status, &same_status, schemas));
     }
     responses.into()
 }
 
 fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
-    let own: &[&str] = match route.status {
+    let specific: &[&str] = match route.status {
         201 => &["Location"],
         _ if route.is_versioned() => &["ETag"],
         _ => &[],
     };
     json!({
         "description": route.summary,
-        "headers": headers(route, own),
+        "headers": headers(route, specific),
         "content": { (route.response.media_type): { "schema": (route.response.schema)(schemas) } },
     })
 }
 
-/// The redirect of a page to a trailing slash.
-fn moved(route: &Route) -> Value {
+/// The redirect of `/docs` to `/docs/`.
+fn redirect(route: &Route) -> Value {
     json!({ "description": "The same path with a trailing slash", "headers": headers(route, &["Location"]) })
 }
 
-fn unchanged(route: &Route) -> Value {
+fn not_modified(route: &Route) -> Value {
     json!({ "description": "The client's copy is current", "headers": headers(route, &["ETag"]) })
 }
 
-/// Returns the problem response with the possible codes of this status.
-fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
+/// Returns the problem response of a status, with the error codes that can occur with this status.
+fn problem(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
     let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     names.dedup();
     let challenged = status == 401 && matches!(route.access, Access::Token { .. });
-    let own: &[&str] = match status {
+    let specific: &[&str] = match status {
         401 if challenged => &["WWW-Authenticate"],
         429 | 503 => &["Retry-After"],
         _ => &[],
     };
     json!({
         "description": format!("{}: {}", codes.first().map_or("", |code| code.title()), names.join(", ")),
-        "headers": headers(route, own),
+        "headers": headers(route, specific),
         "content": { (Problem::MEDIA_TYPE): { "schema": {
             "allOf": [schemas.subschema_for::<Problem>()],
             "properties": { "status": { "const": status }, "code": { "enum": names } },
@@ -109,12 +110,12 @@ fn failure(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut Schema
     })
 }
 
-fn headers(route: &Route, own: &[&str]) -> Value {
+fn headers(route: &Route, specific: &[&str]) -> Value {
     let limits: &[&str] = match route.access {
         Access::Token { .. } => &["RateLimit-Policy", "RateLimit"],
-        Access::Session | Access::Open => &[],
+        Access::Session | Access::Public => &[],
     };
-    let names = own.iter().chain(limits).chain(&["X-Request-Id"]);
+    let names = specific.iter().chain(limits).chain(&["X-Request-Id"]);
     names
         .map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") })))
         .collect::<Map<_, _>>()

@@ -12,25 +12,27 @@ use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
 
+use crate::cases::{Credential, Owner};
 use crate::storages::{StorageKind, StorageLocation};
-use crate::table::{Credential, Owner};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
+/// The expiry time of the key for [`Credential::V1ReadWrite`].
 pub(crate) const LATER: &str = "2026-12-20T12:00:00Z";
+/// The creation time of the records.
 const BEFORE: &str = "2026-11-01T12:00:00Z";
 pub(crate) const ENVIRONMENT_SECRET: &str = "environment-secret";
 
-/// Texts that are private to others or belong to another family. No response to Ann may contain them.
+/// Texts of private records of Bob, and of records of Zoe's family. No response to Ann may contain them.
 pub(crate) const HIDDEN_FROM_ANN: [&str; 2] = ["HIDDEN-BY-BOB", "HIDDEN-BY-ZOE"];
-/// Text that only Ann can read.
+/// The text of Ann's private records.
 pub(crate) const HIDDEN_BY_ANN: &str = "HIDDEN-BY-ANN";
 
-/// Returns the plaintext of a credential that is a stored key.
+/// Returns the plaintext of the stored key for a credential.
 pub(crate) fn plaintext(credential: Credential) -> String {
     format!("host_{credential:?}")
 }
 
-/// Ann, who owns the keys, Bob from her family, and Zoe from another family.
+/// The records of Ann, who owns the tested keys, of Bob from the family of Ann, and of Zoe from another family.
 fn records(owner: Owner) -> Vec<Value> {
     let mut records = vec![family("f"), family("g")];
     records.push(user("ann", owner.has_family.then_some("f"), owner.personal_api_enabled));
@@ -38,7 +40,7 @@ fn records(owner: Owner) -> Vec<Value> {
     records.push(user("zoe", Some("g"), true));
     records.extend(family_data("f", &[("shared", None), ("of-ann", Some("ann")), ("of-bob", Some("bob"))], "bob"));
     records.extend(family_data("g", &[("foreign", None)], "zoe"));
-    records.push(task("t-shared", "c-shared", "bob", false, "for everybody"));
+    records.push(task("t-shared", "c-shared", "bob", false, "shared"));
     records.push(task("t-private-of-ann", "c-shared", "ann", true, HIDDEN_BY_ANN));
     records.push(task("t-on-board-of-ann", "c-of-ann", "ann", false, HIDDEN_BY_ANN));
     records.push(task("t-private-of-bob", "c-shared", "bob", true, "HIDDEN-BY-BOB"));
@@ -64,9 +66,10 @@ fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
     })
 }
 
-/// A category, a note and an event. Also a shopping list for each board owner, with a hidden item.
-fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Vec<Value> {
-    let hidden = format!("HIDDEN-BY-{}", hider.to_uppercase());
+/// A category, a note and an event. Also a board with a column, and a shopping list, for each entry of `boards`: its
+/// name and its owner. Each list has a private item of the user `other`.
+fn family_data(family: &str, boards: &[(&str, Option<&str>)], other: &str) -> Vec<Value> {
+    let hidden = format!("HIDDEN-BY-{}", other.to_uppercase());
     let note =
         if family == "f" { ("n-own", "cat-own", "shared") } else { ("n-foreign", "cat-foreign", hidden.as_str()) };
     let mut records = vec![
@@ -76,13 +79,13 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Ve
         }),
         json!({
             "type": "note", "id": note.0, "familyId": family, "title": note.2, "content": "", "emoji": null,
-            "color": null, "pinned": false, "tags": [], "authorId": hider, "categoryId": note.1,
+            "color": null, "pinned": false, "tags": [], "authorId": other, "categoryId": note.1,
             "createdAt": BEFORE, "updatedAt": BEFORE,
         }),
         json!({
             "type": "event", "id": format!("e-{family}"), "familyId": family, "title": note.2, "description": null,
             "emoji": null, "color": null, "startDate": NOW, "endDate": NOW, "allDay": false, "location": null,
-            "recurrence": null, "assigneeId": hider, "createdAt": BEFORE, "updatedAt": BEFORE,
+            "recurrence": null, "assigneeId": other, "createdAt": BEFORE, "updatedAt": BEFORE,
         }),
     ];
     for (board, owner) in boards {
@@ -94,16 +97,16 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Ve
             "createdAt": BEFORE, "updatedAt": BEFORE,
         }));
         records.push(json!({
-            "type": "column", "id": format!("c-{board}"), "boardId": format!("b-{board}"), "name": name, "emoji": null,
-            "color": null, "order": 0, "createdAt": BEFORE,
+            "type": "column", "id": format!("c-{board}"), "familyId": family, "boardId": format!("b-{board}"),
+            "name": name, "emoji": null, "color": null, "order": 0, "createdAt": BEFORE,
         }));
         records.push(json!({
             "type": "shoppingList", "id": format!("l-{board}"), "familyId": family, "name": name, "emoji": null,
             "sortOrder": 0, "isPrivate": private, "ownerUserId": owner, "createdAt": BEFORE, "updatedAt": BEFORE,
         }));
         records.push(json!({
-            "type": "shoppingItem", "id": format!("i-{board}"), "listId": format!("l-{board}"), "name": hidden,
-            "quantity": null, "category": null, "checked": false, "isPrivate": true, "addedById": hider,
+            "type": "shoppingItem", "id": format!("i-{board}"), "familyId": family, "listId": format!("l-{board}"),
+            "name": hidden, "quantity": null, "category": null, "checked": false, "isPrivate": true, "addedById": other,
             "createdAt": BEFORE,
         }));
     }
@@ -111,10 +114,11 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], hider: &str) -> Ve
 }
 
 fn task(id: &str, column: &str, creator: &str, private: bool, title: &str) -> Value {
+    let family = if column == "c-foreign" { "g" } else { "f" };
     json!({
-        "type": "task", "id": id, "columnId": column, "title": title, "description": null, "priority": "LOW",
-        "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": private, "assigneeId": null,
-        "creatorId": creator, "createdAt": BEFORE, "updatedAt": BEFORE,
+        "type": "task", "id": id, "familyId": family, "columnId": column, "title": title, "description": null,
+        "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": private,
+        "assigneeId": null, "creatorId": creator, "createdAt": BEFORE, "updatedAt": BEFORE,
     })
 }
 
@@ -145,27 +149,30 @@ fn owned_key(id: &str, user: &str, plaintext: &str, revoked_at: Option<&str>) ->
     })
 }
 
-/// Creates a storage with the records, and its location.
-pub(crate) async fn seeded(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, StorageLocation) {
-    let (storage, place) = kind.fresh().await;
+/// Creates a storage with the records. Returns the storage and its location.
+pub(crate) async fn seeded_storage(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, StorageLocation) {
+    let (storage, location) = kind.fresh().await;
     let mut loader = storage.begin_load().await.unwrap();
     for record in records(owner) {
         loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     loader.commit().await.unwrap();
-    (storage, place)
+    (storage, location)
 }
 
-/// The cookie `user=<id>` is a session of that user, unless a test has changed the sessions.
+/// Accepts the cookie `user=<id>` as a session of the user with this id, unless a test has changed the sessions.
 #[derive(Clone, Default)]
-struct UserCookie(Arc<Mutex<Sessions>>);
+struct UserCookie(Arc<Mutex<SessionState>>);
 
-/// What the sessions of the host have become.
+/// The state of the host's sessions.
 #[derive(Clone, Default)]
-pub(crate) enum Sessions {
+pub(crate) enum SessionState {
+    /// The cookie contains the user id.
     #[default]
-    AsPresented,
+    AsInCookie,
+    /// No request has a session.
     Ended,
+    /// Every request is in a session of this user.
     Of(UserId),
 }
 
@@ -173,9 +180,9 @@ pub(crate) enum Sessions {
 impl SessionAuthenticator for UserCookie {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         match self.0.lock().unwrap().clone() {
-            Sessions::AsPresented => {}
-            Sessions::Ended => return Ok(None),
-            Sessions::Of(user) => return Ok(Some(user.into())),
+            SessionState::AsInCookie => {}
+            SessionState::Ended => return Ok(None),
+            SessionState::Of(user) => return Ok(Some(user.into())),
         }
         let cookie = req.headers().get(COOKIE).and_then(|value| value.to_str().ok());
         Ok(cookie
@@ -185,7 +192,7 @@ impl SessionAuthenticator for UserCookie {
     }
 }
 
-/// The state that a test can change during a request.
+/// The clock and the sessions of the host. A test can change both during a request.
 pub(crate) struct Host {
     pub(crate) clock: ManualClock,
     session: UserCookie,
@@ -200,9 +207,9 @@ impl Host {
         (Service::new(Router::new().push(routes.into_router())), host)
     }
 
-    /// Changes every session.
-    pub(crate) fn change_sessions(&self, sessions: Sessions) {
-        *self.session.0.lock().unwrap() = sessions;
+    /// Changes the sessions of all requests.
+    pub(crate) fn set_session_state(&self, state: SessionState) {
+        *self.session.0.lock().unwrap() = state;
     }
 }
 

@@ -1,33 +1,33 @@
-//! The session routes: user × flag × family × route × own, foreign or private object × site.
+//! Checks the result of every session route for every kind of caller, owner state and kind of record.
 
 use std::sync::Arc;
 
 use family_api_core::storage::Storage;
 use salvo::test::RequestBuilder;
 
-use crate::fixture::{plaintext, seeded, service};
+use crate::cases::{Case, Credential, Owner};
+use crate::fixture::{plaintext, seeded_storage, service};
+use crate::storage_snapshot::ChangeCheck;
 use crate::storages::{StorageKind, on_every_storage};
-use crate::stored::Stored;
-use crate::table::{Case, Credential, Owner};
 use crate::{OWNERS, send};
 
 /// The caller of a session route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Session {
+enum SessionCaller {
     Anonymous,
     /// A valid token. Session routes do not accept tokens.
     Token,
     /// A user who does not exist.
     UnknownUser,
     Ann,
-    /// Ann, with a cross-site request.
+    /// Ann, but the request comes from a page of another site.
     AnnCrossSite,
 }
 
-impl Session {
+impl SessionCaller {
     const ALL: [Self; 5] = [Self::Anonymous, Self::Token, Self::UnknownUser, Self::Ann, Self::AnnCrossSite];
 
-    fn present(self, request: RequestBuilder) -> RequestBuilder {
+    fn add_credential(self, request: RequestBuilder) -> RequestBuilder {
         match self {
             Self::Anonymous => request,
             Self::Token => {
@@ -44,9 +44,11 @@ impl Session {
 
 /// What a route requires in addition to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Needs {
+enum Requirement {
     Nothing,
+    /// The user must have a family.
     Family,
+    /// The user must have the personal API switched on.
     PersonalApi,
 }
 
@@ -63,84 +65,84 @@ const fn case(
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-const CASES: [(Needs, Case); 33] = [
-    (Needs::Nothing, case("GET", "/api/users/me", None, 200, "")),
-    (Needs::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
-    (Needs::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
-    (Needs::Nothing, case("POST", "/api/users/me", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("PUT", "/api/users/me/mcp-tokens", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("GET", "/api/users/me/mcp-tokens/k-of-ann", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("GET", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("DELETE", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("PUT", "/api/notes/n-own", None, 405, "method_not_allowed")),
-    (Needs::Nothing, case("PATCH", "/api/users/me", Some(r#"{"name":"x"}"#), 422, "invalid_field")),
-    (Needs::Nothing, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"all"}"#), 422, "invalid_field")),
-    (Needs::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-of-bob", None, 404, "not_found")),
-    (Needs::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-revoked", None, 404, "not_found")),
-    (Needs::Nothing, case("DELETE", "/api/users/me/mcp-tokens/missing", None, 404, "not_found")),
-    (Needs::Nothing, case("DELETE", "/api/users/me/mcp-tokens/%ff", None, 404, "not_found")),
-    (Needs::Nothing, case("PATCH", "/api/tasks/t-foreign", Some(r#"{"title":""}"#), 422, "invalid_field")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-foreign", TITLE, 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-private-of-bob", TITLE, 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-on-board-of-bob", TITLE, 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"columnId":"c-of-bob"}"#), 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"assigneeId":"zoe"}"#), 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/notes/n-foreign", TITLE, 404, "not_found")),
-    (Needs::Family, case("PATCH", "/api/notes/n-own", Some(r#"{"categoryId":"cat-foreign"}"#), 404, "not_found")),
-    (Needs::Family, case("DELETE", "/api/notes/n-foreign", None, 404, "not_found")),
-    (Needs::Nothing, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"mcp_read"}"#), 201, "")),
-    (Needs::PersonalApi, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"v1_read"}"#), 201, "")),
-    (Needs::PersonalApi, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"v1_read_write"}"#), 201, "")),
-    (Needs::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-of-ann", None, 200, "")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-shared", TITLE, 200, "")),
-    (Needs::Family, case("PATCH", "/api/tasks/t-on-board-of-ann", TITLE, 200, "")),
-    (Needs::Family, case("PATCH", "/api/notes/n-own", TITLE, 200, "")),
-    (Needs::Family, case("DELETE", "/api/notes/n-own", None, 200, "")),
-    (Needs::Nothing, case("PATCH", "/api/users/me", Some(r#"{"personalApiEnabled":true}"#), 200, "")),
+const CASES: [(Requirement, Case); 33] = [
+    (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
+    (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
+    (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
+    (Requirement::Nothing, case("POST", "/api/users/me", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("PUT", "/api/users/me/mcp-tokens", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens/k-of-ann", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("GET", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("DELETE", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("PUT", "/api/notes/n-own", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("PATCH", "/api/users/me", Some(r#"{"name":"x"}"#), 422, "invalid_field")),
+    (Requirement::Nothing, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"all"}"#), 422, "invalid_field")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-of-bob", None, 404, "not_found")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-revoked", None, 404, "not_found")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/missing", None, 404, "not_found")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/%ff", None, 404, "not_found")),
+    (Requirement::Nothing, case("PATCH", "/api/tasks/t-foreign", Some(r#"{"title":""}"#), 422, "invalid_field")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-foreign", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-private-of-bob", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-on-board-of-bob", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"columnId":"c-of-bob"}"#), 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"assigneeId":"zoe"}"#), 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/notes/n-foreign", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/notes/n-own", Some(r#"{"categoryId":"cat-foreign"}"#), 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/notes/n-foreign", None, 404, "not_found")),
+    (Requirement::Nothing, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"mcp_read"}"#), 201, "")),
+    (Requirement::PersonalApi, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"v1_read"}"#), 201, "")),
+    (Requirement::PersonalApi, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"v1_read_write"}"#), 201, "")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-of-ann", None, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-shared", TITLE, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-on-board-of-ann", TITLE, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/notes/n-own", TITLE, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/notes/n-own", None, 200, "")),
+    (Requirement::Nothing, case("PATCH", "/api/users/me", Some(r#"{"personalApiEnabled":true}"#), 200, "")),
 ];
 
-fn expected(session: Session, owner: Owner, needs: Needs, case: &Case) -> (u16, &'static str) {
-    let reads = matches!(case.method, "GET" | "HEAD");
-    match (session, needs) {
-        (Session::Anonymous | Session::Token | Session::UnknownUser, _) => (401, "not_signed_in"),
-        (Session::AnnCrossSite, _) if !reads => (403, "cross_site_request"),
-        (_, Needs::Family) if !owner.has_family => (404, "not_found"),
-        (_, Needs::PersonalApi) if !owner.personal_api_enabled => (403, "api_disabled"),
+fn expected(caller: SessionCaller, owner: Owner, requirement: Requirement, case: &Case) -> (u16, &'static str) {
+    let is_read = matches!(case.method, "GET" | "HEAD");
+    match (caller, requirement) {
+        (SessionCaller::Anonymous | SessionCaller::Token | SessionCaller::UnknownUser, _) => (401, "not_signed_in"),
+        (SessionCaller::AnnCrossSite, _) if !is_read => (403, "cross_site_request"),
+        (_, Requirement::Family) if !owner.has_family => (404, "not_found"),
+        (_, Requirement::PersonalApi) if !owner.personal_api_enabled => (403, "api_disabled"),
         _ => (case.status, case.code),
     }
 }
 
-async fn run(storage: Arc<dyn Storage>, session: Session, owner: Owner) {
+async fn run_cases(storage: Arc<dyn Storage>, caller: SessionCaller, owner: Owner) {
     let service = service(storage.clone());
-    let mut stored = Stored::new(storage).await;
-    for (needs, case) in &CASES {
-        let cell = format!("{session:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
-        let (status, code) = expected(session, owner, *needs, case);
-        let is_switched_on = case.path == "/api/users/me" && owner.personal_api_enabled;
-        let changes = status < 300 && !matches!(case.method, "GET" | "HEAD") && !is_switched_on;
-        if changes {
-            stored.assert_unchanged().await;
+    let mut changes = ChangeCheck::new(storage).await;
+    for (requirement, case) in &CASES {
+        let label = format!("{caller:?} {owner:?} {} {} {:?}", case.method, case.path, case.body);
+        let (status, code) = expected(caller, owner, *requirement, case);
+        let is_already_enabled = case.path == "/api/users/me" && owner.personal_api_enabled;
+        let is_change = status < 300 && !matches!(case.method, "GET" | "HEAD") && !is_already_enabled;
+        if is_change {
+            changes.assert_unchanged().await;
         }
-        let answer = send(&service, case, |request| session.present(request)).await;
-        assert_eq!(answer.status, status, "{cell}: {}", answer.body);
+        let actual = send(&service, case, |request| caller.add_credential(request)).await;
+        assert_eq!(actual.status, status, "{label}: {}", actual.body);
         if case.method != "HEAD" {
-            assert_eq!(answer.code, code, "{cell}: {}", answer.body);
+            assert_eq!(actual.code, code, "{label}: {}", actual.body);
         }
-        if changes {
-            stored.assert_changed(&cell).await;
+        if is_change {
+            changes.assert_changed(&label).await;
         } else {
-            stored.expect_unchanged(cell);
+            changes.expect_unchanged(label);
         }
     }
-    stored.assert_unchanged().await;
+    changes.assert_unchanged().await;
 }
 
 on_every_storage! {
-    async fn every_session_case_has_the_expected_result(kind: StorageKind) {
-        for session in Session::ALL {
+    async fn every_session_request_has_the_expected_result(kind: StorageKind) {
+        for caller in SessionCaller::ALL {
             for owner in OWNERS {
-                let (storage, _place) = seeded(kind, owner).await;
-                run(storage, session, owner).await;
+                let (storage, _location) = seeded_storage(kind, owner).await;
+                run_cases(storage, caller, owner).await;
             }
         }
     }

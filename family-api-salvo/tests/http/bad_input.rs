@@ -1,4 +1,4 @@
-//! Invalid input: every case gets its error, and the record does not change.
+//! Invalid bodies and paths get the documented error and change nothing.
 
 use salvo::http::Method;
 
@@ -9,8 +9,8 @@ const TASK: &str = "/api/v1/tasks/task-berg";
 const NOTE: &str = "/api/v1/notes/note-berg";
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
-/// Bodies that are not one JSON value (HTTP reference, "JSON").
-fn not_json() -> Vec<Vec<u8>> {
+/// Returns bodies that are not one JSON value (HTTP reference, "JSON").
+fn invalid_json_bodies() -> Vec<Vec<u8>> {
     let nested = |depth: usize| format!(r#"{{"title":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
     let texts = [
         "",
@@ -49,8 +49,8 @@ fn not_json() -> Vec<Vec<u8>> {
     bodies
 }
 
-/// Invalid values of each field, and the pointer of the error.
-fn misfits(field: &str) -> Vec<(String, String)> {
+/// Returns invalid values of a field, each with the JSON Pointer of its error.
+fn invalid_values(field: &str) -> Vec<(String, String)> {
     let word = "x".repeat(51);
     let many = vec![r#""x""#; 51].join(",");
     let long = |characters: usize| format!(r#""{}""#, "é".repeat(characters));
@@ -103,13 +103,13 @@ fn misfits(field: &str) -> Vec<(String, String)> {
                 .map(|value| (format!(r#"["fine",{value}]"#), format!("/{field}/1")));
             return lists.into_iter().chain(elements).chain([(format!("[{many}]"), format!("/{field}"))]).collect();
         }
-        other => panic!("no misfits of {other}"),
+        other => panic!("no invalid values of {other}"),
     };
     all.iter().map(|value| (value.clone(), format!("/{field}"))).collect()
 }
 
-/// The paths that read a body, and their fields.
-const BODIES: [(&str, &[&str]); 2] = [
+/// The paths of a task and of a note, and the fields that PATCH accepts.
+pub(crate) const PATCH_FIELDS: [(&str, &[&str]); 2] = [
     (
         TASK,
         &[
@@ -128,44 +128,47 @@ const BODIES: [(&str, &[&str]); 2] = [
     (NOTE, &["title", "content", "pinned", "categoryId", "emoji", "color", "tags"]),
 ];
 
-async fn unchanged<F: Future<Output = ()>>(app: &App, act: F) {
+/// Asserts that the requests change nothing that Ann can read.
+async fn assert_unchanged<F: Future<Output = ()>>(app: &App, requests: F) {
     let before = app.snapshot().await;
-    act.await;
+    requests.await;
     assert_eq!(app.snapshot().await, before);
 }
 
 on_every_storage! {
     async fn invalid_json_is_400_and_changes_nothing(app: App) {
-        unchanged(&app, async {
-            for body in not_json() {
+        assert_unchanged(&app, async {
+            for body in invalid_json_bodies() {
                 for path in [TASK, NOTE] {
                     let request = bearer("ann-rw", Method::PATCH, path).body(body.clone());
                     let request = request.add_header("content-type", "application/json", true);
-                    app.send(request).await.is(400, "invalid_json");
+                    app.send(request).await.assert_problem(400, "invalid_json");
                 }
                 let request = session("ann", Method::POST, KEYS).add_header("content-type", "application/json", true);
-                app.send(request.body(body)).await.is(400, "invalid_json");
+                app.send(request.body(body)).await.assert_problem(400, "invalid_json");
             }
-        }).await;
+        })
+        .await;
     }
 
     async fn invalid_value_is_reported_by_pointer_and_changes_nothing(app: App) {
-        unchanged(&app, async {
-            for (path, fields) in BODIES {
+        assert_unchanged(&app, async {
+            for (path, fields) in PATCH_FIELDS {
                 for field in fields {
-                    for (value, pointer) in misfits(field) {
+                    for (value, pointer) in invalid_values(field) {
                         let body = format!(r#"{{"{field}":{value}}}"#);
-                        let answer = app.write_with_token("ann-rw", Method::PATCH, path, &body).await;
-                        assert_eq!(answer.status, 422, "{body:.80}");
-                        assert_eq!(answer.pointers(), [pointer], "{body:.80}");
+                        let response = app.send_json_with_token("ann-rw", Method::PATCH, path, &body).await;
+                        assert_eq!(response.status, 422, "{body:.80}");
+                        assert_eq!(response.error_pointers(), [pointer], "{body:.80}");
                     }
                 }
             }
-        }).await;
+        })
+        .await;
     }
 
-    async fn session_routes_are_equally_strict(app: App) {
-        unchanged(&app, async {
+    async fn session_routes_refuse_invalid_values_too(app: App) {
+        assert_unchanged(&app, async {
             for (field, path, method, other) in [
                 ("personalApiEnabled", "/api/users/me", Method::PATCH, ""),
                 ("mode", KEYS, Method::POST, ""),
@@ -174,33 +177,35 @@ on_every_storage! {
                 ("title", "/api/tasks/task-berg", Method::PATCH, ""),
                 ("tags", "/api/notes/note-berg", Method::PATCH, ""),
             ] {
-                for (value, pointer) in misfits(field) {
+                for (value, pointer) in invalid_values(field) {
                     let body = format!(r#"{{"{field}":{value}{other}}}"#);
-                    let answer = app.write_in_session("ann", method.clone(), path, &body).await;
-                    assert_eq!(answer.status, 422, "{body:.80}");
-                    assert_eq!(answer.pointers(), [pointer], "{body:.80}");
+                    let response = app.send_json_in_session("ann", method.clone(), path, &body).await;
+                    assert_eq!(response.status, 422, "{body:.80}");
+                    assert_eq!(response.error_pointers(), [pointer], "{body:.80}");
                 }
             }
-        }).await;
+        })
+        .await;
     }
 
     async fn non_object_or_unknown_field_is_422_and_changes_nothing(app: App) {
-        unchanged(&app, async {
+        assert_unchanged(&app, async {
             for path in [TASK, NOTE] {
                 for body in ["null", "true", "7", r#""x""#, "[]", "[{}]"] {
-                    let answer = app.write_with_token("ann-rw", Method::PATCH, path, body).await;
-                    assert_eq!(answer.pointers(), [""], "{body}");
+                    let response = app.send_json_with_token("ann-rw", Method::PATCH, path, body).await;
+                    assert_eq!(response.error_pointers(), [""], "{body}");
                 }
                 let body = r#"{"title":"new","id":"x","familyId":"tal","Title":"x","":1,"~/":null}"#;
-                let mut pointers = app.write_with_token("ann-rw", Method::PATCH, path, body).await.pointers();
+                let mut pointers = app.send_json_with_token("ann-rw", Method::PATCH, path, body).await.error_pointers();
                 pointers.sort();
                 assert_eq!(pointers, ["/", "/Title", "/familyId", "/id", "/~0~1"]);
             }
-        }).await;
+        })
+        .await;
     }
 
-    async fn move_accepts_exactly_its_three_members(app: App) {
-        unchanged(&app, async {
+    async fn move_task_body_has_exactly_three_fields(app: App) {
+        assert_unchanged(&app, async {
             for (body, pointers) in [
                 (r#"{"type":"move-task"}"#, vec!["/columnId", "/order"]),
                 (r#"{"type":"move-task","columnId":"column-berg"}"#, vec!["/order"]),
@@ -209,42 +214,28 @@ on_every_storage! {
                 (r#"{"type":"move-task","columnId":"column-berg","order":1,"title":"x"}"#, vec!["/title"]),
                 (r#"{"type":"move-task","columnId":"column-berg","order":1000001}"#, vec!["/order"]),
             ] {
-                let mut found = app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.pointers();
+                let mut found = app.send_json_with_token("ann-rw", Method::PATCH, TASK, body).await.error_pointers();
                 found.sort();
                 assert_eq!(found, pointers, "{body}");
             }
-        }).await;
+        })
+        .await;
     }
 
-    async fn one_invalid_field_prevents_the_whole_write(app: App) {
-        unchanged(&app, async {
+    async fn one_invalid_field_prevents_all_changes_of_a_patch(app: App) {
+        assert_unchanged(&app, async {
             let body = r#"{"title":"new","completed":true,"order":-1}"#;
-            assert_eq!(app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.pointers(), ["/order"]);
+            assert_eq!(
+                app.send_json_with_token("ann-rw", Method::PATCH, TASK, body).await.error_pointers(),
+                ["/order"]
+            );
             let body = r#"{"title":"new","columnId":"column-tal"}"#;
-            app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.is(404, "not_found");
+            app.send_json_with_token("ann-rw", Method::PATCH, TASK, body).await.assert_problem(404, "not_found");
             let body = r#"{"title":"new","assigneeId":"eve"}"#;
-            app.write_with_token("ann-rw", Method::PATCH, TASK, body).await.is(404, "not_found");
+            app.send_json_with_token("ann-rw", Method::PATCH, TASK, body).await.assert_problem(404, "not_found");
             let body = r#"{"title":"new","categoryId":"category-tal"}"#;
-            app.write_with_token("ann-rw", Method::PATCH, NOTE, body).await.is(404, "not_found");
-        }).await;
-    }
-
-    async fn invalid_percent_encoding_is_not_found(app: App) {
-        unchanged(&app, async {
-            for id in [
-                "%", "%z", "%zz", "%FF", "%C3", "%00", "task-berg%", "task-berg%20", "task%2Fberg", "..%2Ftask-berg",
-            ] {
-                let path = format!("/api/v1/tasks/{id}");
-                app.write_with_token("ann-rw", Method::PATCH, &path, r#"{"title":"x"}"#).await.is(404, "not_found");
-                app.with_token("ann-rw", Method::DELETE, &format!("/api/v1/notes/{id}")).await.is(404, "not_found");
-                app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{id}")).await.is(404, "not_found");
-            }
-        }).await;
-    }
-
-    async fn percent_encoded_id_equals_the_plain_id(app: App) {
-        app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/t%61sk%2Dberg", "{}").await.is_ok();
-        // A segment that is not an id has only one spelling.
-        app.with_token("ann-read", Method::GET, "/api/v1/read/%6Eotes").await.is(404, "not_found");
+            app.send_json_with_token("ann-rw", Method::PATCH, NOTE, body).await.assert_problem(404, "not_found");
+        })
+        .await;
     }
 }

@@ -4,12 +4,11 @@ use std::io::Read;
 
 use family_api_salvo::FamilyRoutes;
 use flate2::read::GzDecoder;
-use salvo::Router;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::storages::on_every_storage;
-use crate::support::{Answer, App, bearer};
+use crate::support::{App, TestResponse, bearer};
 
 const RESOURCES: [&str; 6] = ["tasks", "tasks?completed=all", "events", "shopping", "notes", "task_stats"];
 
@@ -18,12 +17,12 @@ fn read(method: Method, resource: &str, accepts: &str) -> RequestBuilder {
     request.add_header("accept-encoding", accepts, true)
 }
 
-fn decoded(answer: &Answer) -> Vec<u8> {
+fn decompress(response: &TestResponse) -> Vec<u8> {
     let mut json = Vec::new();
-    match answer.header("content-encoding") {
-        Some("gzip") => GzDecoder::new(&*answer.body).read_to_end(&mut json).map(|_| json).unwrap(),
-        Some("zstd") => zstd::decode_all(&*answer.body).unwrap(),
-        None => answer.body.to_vec(),
+    match response.header("content-encoding") {
+        Some("gzip") => GzDecoder::new(&*response.body).read_to_end(&mut json).map(|_| json).unwrap(),
+        Some("zstd") => zstd::decode_all(&*response.body).unwrap(),
+        None => response.body.to_vec(),
         Some(other) => panic!("{other}"),
     }
 }
@@ -31,7 +30,7 @@ fn decoded(answer: &Answer) -> Vec<u8> {
 on_every_storage! {
     async fn resource_uses_the_preferred_content_coding(app: App) {
         for resource in RESOURCES {
-            let plain = app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
+            let plain = app.send_with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
             for (accepts, coding) in [
                 ("zstd", Some("zstd")),
                 ("gzip", Some("gzip")),
@@ -42,11 +41,11 @@ on_every_storage! {
                 ("zstd;q=0", None),
             ] {
                 for _ in 0..2 {
-                    let answer = app.send(read(Method::GET, resource, accepts)).await;
-                    assert_eq!((answer.status, answer.header("content-encoding")), (200, coding), "{accepts}");
-                    assert_eq!(answer.header("content-type"), Some("application/json"));
-                    assert_eq!(answer.varies(), ["Authorization", "Accept-Encoding"]);
-                    assert_eq!(decoded(&answer), plain.body, "{resource} {accepts}");
+                    let response = app.send(read(Method::GET, resource, accepts)).await;
+                    assert_eq!((response.status, response.header("content-encoding")), (200, coding), "{accepts}");
+                    assert_eq!(response.header("content-type"), Some("application/json"));
+                    assert_eq!(response.vary_headers(), ["Authorization", "Accept-Encoding"]);
+                    assert_eq!(decompress(&response), plain.body, "{resource} {accepts}");
                 }
             }
         }
@@ -56,17 +55,17 @@ on_every_storage! {
         let codings = ["identity", "gzip", "zstd"];
         let mut tags = Vec::new();
         for accepts in codings {
-            let answer = app.send(read(Method::GET, "tasks", accepts)).await;
-            tags.push(answer.header("etag").unwrap().to_owned());
+            let response = app.send(read(Method::GET, "tasks", accepts)).await;
+            tags.push(response.header("etag").unwrap().to_owned());
         }
         for (of, tag) in tags.iter().enumerate() {
             for (accepted, accepts) in codings.into_iter().enumerate() {
                 let request = read(Method::GET, "tasks", accepts).add_header("if-none-match", tag, true);
-                let answer = app.send(request).await;
-                assert_eq!(answer.status, if of == accepted { 304 } else { 200 }, "{accepts}");
-                assert_eq!(answer.header("etag"), Some(tags[accepted].as_str()));
-                assert_eq!(answer.varies(), ["Authorization", "Accept-Encoding"]);
-                assert!(answer.status == 200 || answer.header("content-encoding").is_none());
+                let response = app.send(request).await;
+                assert_eq!(response.status, if of == accepted { 304 } else { 200 }, "{accepts}");
+                assert_eq!(response.header("etag"), Some(tags[accepted].as_str()));
+                assert_eq!(response.vary_headers(), ["Authorization", "Accept-Encoding"]);
+                assert!(response.status == 200 || response.header("content-encoding").is_none());
             }
         }
     }
@@ -78,21 +77,23 @@ on_every_storage! {
         for name in ["content-encoding", "etag"] {
             assert_eq!(head.header(name), get.header(name), "{name}");
         }
-        assert_eq!(head.varies(), get.varies());
+        assert_eq!(head.vary_headers(), get.vary_headers());
     }
 
     async fn other_responses_are_not_compressed(app: App) {
-        for (key, path) in [("ann-read", "/api/v1/me"), ("nobody", "/api/v1/read/notes"), ("ann-read", "/api/v1/read/x")] {
-            let answer = app.send(bearer(key, Method::GET, path).add_header("accept-encoding", "zstd", true)).await;
-            assert_eq!(answer.header("content-encoding"), None, "{path}");
-            let _: serde_json::Value = answer.json();
+        for (key, path) in
+            [("ann-read", "/api/v1/me"), ("nobody", "/api/v1/read/notes"), ("ann-read", "/api/v1/read/x")]
+        {
+            let response = app.send(bearer(key, Method::GET, path).add_header("accept-encoding", "zstd", true)).await;
+            assert_eq!(response.header("content-encoding"), None, "{path}");
+            let _: serde_json::Value = response.json();
         }
     }
 
     async fn host_can_disable_compression(app: App) {
-        let routes = |api| Router::new().push(FamilyRoutes::new(api).without_compression().into_router());
-        let answer = app.mounted(routes).send(read(Method::GET, "notes", "zstd, gzip")).await;
-        assert_eq!((answer.header("content-encoding"), answer.varies()), (None, vec!["Authorization"]));
-        assert_eq!(answer.body, app.with_token("ann-read", Method::GET, "/api/v1/read/notes").await.body);
+        let plain = app.configured(FamilyRoutes::without_compression);
+        let response = plain.send(read(Method::GET, "notes", "zstd, gzip")).await;
+        assert_eq!((response.header("content-encoding"), response.vary_headers()), (None, vec!["Authorization"]));
+        assert_eq!(response.body, app.send_with_token("ann-read", Method::GET, "/api/v1/read/notes").await.body);
     }
 }

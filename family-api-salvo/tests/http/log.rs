@@ -1,4 +1,4 @@
-//! The log contains the cause of an error with the request id, and never a secret.
+//! The log contains the cause and the request id of an error, and never a secret.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -8,10 +8,10 @@ use salvo::http::Method;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::storages::on_every_storage;
-use crate::support::{App, FaultyStorage, anonymous, session, token};
+use crate::support::{App, MockStorage, anonymous, session, token};
 
-/// Everything that this process logs after the first access, at all levels. All tests share one global subscriber,
-/// because tracing caches the interest of a call site for the whole process.
+/// The log of this process at all levels, from the first access to this static. All tests share one global subscriber,
+/// because tracing caches for the whole process whether a call site is enabled.
 static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
@@ -46,7 +46,7 @@ impl Log {
     }
 
     #[track_caller]
-    fn has_a_line_with(&self, parts: &[&str]) {
+    fn assert_line_with(&self, parts: &[&str]) {
         let text = self.text();
         assert!(text.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?}");
     }
@@ -59,37 +59,37 @@ async fn error_cause_is_logged_with_the_request_id() {
         (StorageError::backend as fn(&'static str) -> StorageError, "ERROR", "internal"),
         (StorageError::unavailable, "WARN", "unavailable"),
     ] {
-        let mut storage = FaultyStorage::new();
-        storage.expect_find_account().returning(move |_| Err(fault("the cable is out")));
-        let app = App::over(Arc::new(storage));
+        let mut storage = MockStorage::new();
+        storage.expect_find_account().returning(move |_| Err(fault("test cause")));
+        let app = App::with_storage(Arc::new(storage));
         let id = format!("fault-{code}");
         let request = session("ann", Method::GET, "/api/users/me").add_header("x-request-id", &id, true);
-        assert_eq!(app.send(request).await.code(), code);
-        LOG.has_a_line_with(&[level, &id, "the cable is out"]);
+        assert_eq!(app.send(request).await.problem_code(), code);
+        LOG.assert_line_with(&[level, &id, "test cause"]);
     }
 }
 
 on_every_storage! {
     async fn panic_is_logged_with_the_request_id_but_no_message(app: App) {
         LazyLock::force(&LOG);
-        let answer = app.in_session("*panic*", Method::GET, "/api/users/me").await;
-        let id = answer.is(500, "internal").header("x-request-id").unwrap();
-        LOG.has_a_line_with(&["ERROR", id, "panicked"]);
+        let response = app.send_in_session("*panic*", Method::GET, "/api/users/me").await;
+        let id = response.assert_problem(500, "internal").header("x-request-id").unwrap();
+        LOG.assert_line_with(&["ERROR", id, "panicked"]);
         assert!(!LOG.text().contains("canary-of-a-panic"));
     }
 
     async fn key_plaintext_is_never_logged(app: App) {
         LazyLock::force(&LOG);
         let keys = "/api/users/me/mcp-tokens";
-        let created = app.write_in_session("ann", Method::POST, keys, r#"{"mode":"v1_read"}"#).await;
+        let created = app.send_json_in_session("ann", Method::POST, keys, r#"{"mode":"v1_read"}"#).await;
         let created = created.json()["token"].as_str().unwrap().to_owned();
-        let spoiled = format!("{created}x");
-        for secret in [created, token("ann-rw"), token("ann-revoked"), spoiled, "never-seen-before".to_owned()] {
+        let altered = format!("{created}x");
+        for secret in [created, token("ann-rw"), token("ann-revoked"), altered, "never-seen-before".to_owned()] {
             app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(&secret)).await;
             app.send(anonymous(Method::GET, "/api/v1/unknown").bearer_auth(&secret)).await;
             assert!(!LOG.text().contains(&secret));
         }
         tracing::trace!("the subscriber is active");
-        LOG.has_a_line_with(&["TRACE", "the subscriber is active"]);
+        LOG.assert_line_with(&["TRACE", "the subscriber is active"]);
     }
 }

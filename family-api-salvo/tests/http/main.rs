@@ -1,34 +1,34 @@
-//! What the mounted routes answer over HTTP, on every storage.
+//! HTTP responses of the mounted routes, on every storage.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bad_input;
-mod bodies;
-mod checksum;
+mod body_length;
 mod compression;
-mod conditional;
+mod conditional_requests;
 mod cors;
 mod credentials;
-mod documented;
-mod embedding;
-mod errors;
+mod error_table;
 mod fault_sweep;
-mod faults;
 mod header_limit;
-mod last_use;
-mod lengths;
+mod host_router;
+mod key_last_use;
+mod key_purge;
 mod load_shed;
 mod log;
 mod methods;
 mod openapi;
-mod order;
-mod purge;
+mod openapi_conformance;
+mod order_of_checks;
+mod path_spelling;
 mod rate_limit;
+mod request_bodies;
 mod request_id;
 mod same_site;
-mod spelling;
+mod storage_faults;
 #[path = "../storages/mod.rs"]
 mod storages;
 mod success;
 mod support;
 mod timeouts;
-mod unread_answers;
+mod token_checksum;
+mod unread_responses;

@@ -1,15 +1,15 @@
-//! The OpenAPI document and its page are complete, and match the HTTP reference and the error table.
+//! The OpenAPI document lists every operation of the HTTP reference and every code of the error table. The
+//! documentation page works.
 
 use std::collections::BTreeSet;
 
 use family_api_core::ErrorCode;
-use family_api_salvo::FamilyRoutes;
-use salvo::Router;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
+use crate::bad_input::PATCH_FIELDS;
 use crate::storages::on_every_storage;
-use crate::support::{App, CookieUser, anonymous};
+use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
 const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
@@ -33,7 +33,7 @@ const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
 ];
 
 pub(crate) async fn document(app: &App) -> Value {
-    app.send(anonymous(Method::GET, "/openapi.json")).await.is_ok().json()
+    app.send(anonymous(Method::GET, "/openapi.json")).await.assert_ok().json()
 }
 
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
@@ -45,24 +45,24 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     operations.collect()
 }
 
-fn lookup<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+fn dereference<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     match value.get("$ref").and_then(Value::as_str) {
         Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap_or_else(|| panic!("{reference}")),
         None => value,
     }
 }
 
-fn resolve_all(document: &Value, value: &Value) {
-    lookup(document, value);
+fn assert_references_resolve(document: &Value, value: &Value) {
+    dereference(document, value);
     match value {
-        Value::Object(members) => members.values().for_each(|member| resolve_all(document, member)),
-        Value::Array(elements) => elements.iter().for_each(|element| resolve_all(document, element)),
+        Value::Object(members) => members.values().for_each(|member| assert_references_resolve(document, member)),
+        Value::Array(elements) => elements.iter().for_each(|element| assert_references_resolve(document, element)),
         _ => {}
     }
 }
 
 on_every_storage! {
-    async fn document_has_exactly_the_contract_operations_and_scopes(app: App) {
+    async fn document_lists_all_operations_with_their_scopes(app: App) {
         let document = document(&app).await;
         assert_eq!(document["openapi"], "3.1.0");
         let mut documented = BTreeSet::new();
@@ -94,10 +94,10 @@ on_every_storage! {
                 }
             }
         }
-        // Errors for an unsupported method and an invalid `Host` belong to no operation.
-        let elsewhere = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
+        // No operation documents the errors for an unsupported method and an invalid `Host`.
+        let expected = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
         let undocumented: Vec<_> = ErrorCode::ALL.into_iter().filter(|code| !documented.contains(code)).collect();
-        assert_eq!(undocumented, elsewhere);
+        assert_eq!(undocumented, expected);
         let all: BTreeSet<&str> = ErrorCode::ALL.into_iter().map(ErrorCode::as_str).collect();
         let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].as_array().unwrap();
         assert_eq!(codes.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>(), all);
@@ -105,7 +105,7 @@ on_every_storage! {
 
     async fn references_resolve_and_operations_are_complete(app: App) {
         let document = document(&app).await;
-        resolve_all(&document, &document);
+        assert_references_resolve(&document, &document);
         let tags = document["tags"].as_array().unwrap();
         let tags: Vec<&str> = tags.iter().filter_map(|tag| tag["name"].as_str()).collect();
         assert_eq!(tags.len(), tags.iter().collect::<BTreeSet<_>>().len(), "{tags:?}");
@@ -120,12 +120,12 @@ on_every_storage! {
             }
             let in_path = path.matches('{').count();
             let parameters = operation["parameters"].as_array().unwrap();
-            let parameters = parameters.iter().map(|parameter| lookup(&document, parameter));
+            let parameters = parameters.iter().map(|parameter| dereference(&document, parameter));
             assert_eq!(parameters.filter(|parameter| parameter["in"] == "path").count(), in_path, "{path}");
         }
     }
 
-    async fn only_session_writes_document_rate_limited(app: App) {
+    async fn session_writes_document_429_and_session_reads_do_not(app: App) {
         for (method, path, operation) in operations(&document(&app).await) {
             let in_session = ["/api/users", "/api/tasks", "/api/notes"].iter().any(|base| path.starts_with(base));
             if in_session {
@@ -134,28 +134,16 @@ on_every_storage! {
         }
     }
 
-    async fn documented_fields_match_the_actual_fields(app: App) {
+    async fn request_body_schemas_have_exactly_the_accepted_fields(app: App) {
         let schemas = &document(&app).await["components"]["schemas"];
         let fields = |schema: &Value| -> BTreeSet<String> {
             schema["properties"].as_object().unwrap().keys().cloned().collect()
         };
         let named = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-        let task = [
-            "title",
-            "description",
-            "priority",
-            "completed",
-            "columnId",
-            "order",
-            "assigneeId",
-            "dueDate",
-            "labels",
-            "isPrivate",
-        ];
-        assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][0]), named(&task));
+        let [(_, task), (_, note)] = PATCH_FIELDS;
+        assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][0]), named(task));
         assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][1]), named(&["type", "columnId", "order"]));
-        let note = ["title", "content", "pinned", "categoryId", "emoji", "color", "tags"];
-        assert_eq!(fields(&schemas["NoteUpdate"]), named(&note));
+        assert_eq!(fields(&schemas["NoteUpdate"]), named(note));
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
     }
 
@@ -166,10 +154,8 @@ on_every_storage! {
             "paths": { "/healthz": { "get": { "operationId": "healthz" } } },
             "components": { "securitySchemes": { "session": { "name": "berg_session" } } },
         });
-        let app = app.mounted(|api| {
-            let routes = FamilyRoutes::new(api).session(CookieUser).describe(fragment);
-            Router::new().push(routes.public_address("https://home.example".parse().unwrap()).into_router())
-        });
+        let address = "https://home.example".parse().unwrap();
+        let app = app.configured(|routes| routes.openapi_fragment(fragment).public_address(address));
         let document = document(&app).await;
         assert_eq!(document["info"]["title"], "The Bergs");
         assert_eq!(document["paths"]["/healthz"]["get"]["operationId"], "healthz");
@@ -182,7 +168,7 @@ on_every_storage! {
         assert_eq!(document["servers"], json!([{ "url": "https://home.example" }]));
     }
 
-    async fn page_loads_nothing_from_other_origins(app: App) {
+    async fn documentation_page_loads_nothing_from_other_origins(app: App) {
         let moved = app.send(anonymous(Method::GET, "/docs")).await;
         assert_eq!((moved.status, moved.header("location")), (308, Some("docs/")));
         let document = app.send(anonymous(Method::GET, "/openapi.json")).await.json();
@@ -197,10 +183,10 @@ on_every_storage! {
         let loaded: Vec<&str> = html.split(['"', '\'']).filter(|text| text.starts_with("./")).collect();
         assert_eq!(loaded.len(), 3);
         for file in loaded {
-            let answer = app.send(anonymous(Method::GET, &format!("/docs/{}", &file[2..]))).await;
-            assert_eq!(answer.status, 200, "{file}");
-            assert!(!answer.body.is_empty(), "{file}");
+            let response = app.send(anonymous(Method::GET, &format!("/docs/{}", &file[2..]))).await;
+            assert_eq!(response.status, 200, "{file}");
+            assert!(!response.body.is_empty(), "{file}");
         }
-        app.send(anonymous(Method::GET, "/docs/nothing.js")).await.is(404, "not_found");
+        app.send(anonymous(Method::GET, "/docs/nothing.js")).await.assert_problem(404, "not_found");
     }
 }

@@ -4,25 +4,23 @@ use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
 use family_api_core::{FamilyApi, ManualClock};
-use family_api_salvo::FamilyRoutes;
 use jiff::SignedDuration;
 use salvo::http::Method;
-use salvo::{Router, Service};
 
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, NOW, Socket, bearer, fixture, session, token};
+use crate::support::{App, NOW, TestServer, bearer, fixture, session, token};
 
-fn rate(number: u32) -> Rate {
+fn per_minute(number: u32) -> Rate {
     Rate::per_minute(NonZeroU32::new(number).unwrap())
 }
 
 /// Creates an app with its own clock and this rate limit per token.
-async fn limited(kind: StorageKind, number: u32) -> (App, ManualClock) {
-    let (storage, place) = kind.fresh().await;
+async fn app_with_rate_limit(kind: StorageKind, number: u32) -> (App, ManualClock) {
+    let (storage, location) = kind.fresh().await;
     fixture::seed(&*storage).await;
     let clock = ManualClock::new(NOW.parse().unwrap());
-    let api = FamilyApi::builder(storage).clock(clock.clone()).rate_limit(rate(number)).build();
-    (App::of(api, place), clock)
+    let api = FamilyApi::builder(storage).clock(clock.clone()).rate_limit(per_minute(number)).build();
+    (App::from_api(api, location), clock)
 }
 
 const READ: &str = "/api/v1/read/task_stats";
@@ -40,54 +38,63 @@ on_every_storage! {
         .into_iter()
         .enumerate()
         {
-            let answer = app.with_token(key, method, path).await;
-            assert_eq!(answer.status, status, "{path}");
-            assert_eq!(answer.header("ratelimit-policy"), Some("\"key\";q=300;w=60"));
+            let response = app.send_with_token(key, method, path).await;
+            assert_eq!(response.status, status, "{path}");
+            assert_eq!(response.header("ratelimit-policy"), Some("\"key\";q=300;w=60"));
             let left = format!("\"key\";r={};t=1", 299 - number);
             let left = if number < 5 { left } else { format!("\"key\";r={};t=2", 299 - number) };
-            assert_eq!(answer.header("ratelimit"), Some(left.as_str()));
+            assert_eq!(response.header("ratelimit"), Some(left.as_str()));
         }
-        for (request, status) in [
-            (bearer("nobody's", Method::GET, READ), 401),
-            (session("ann", Method::GET, "/api/users/me"), 200),
-        ] {
-            let answer = app.send(request).await;
-            assert_eq!((answer.status, answer.header("ratelimit"), answer.header("ratelimit-policy")), (status, None, None));
+        for (request, status) in
+            [(bearer("unknown", Method::GET, READ), 401), (session("ann", Method::GET, "/api/users/me"), 200)]
+        {
+            let response = app.send(request).await;
+            assert_eq!(
+                (response.status, response.header("ratelimit"), response.header("ratelimit-policy")),
+                (status, None, None)
+            );
         }
     }
 
     async fn only_the_limited_token_gets_429(kind: StorageKind) {
-        let (app, clock) = limited(kind, 2).await;
+        let (app, clock) = app_with_rate_limit(kind, 2).await;
         for _ in 0..2 {
-            assert_eq!(app.with_token("ann-read", Method::GET, READ).await.status, 200);
+            assert_eq!(app.send_with_token("ann-read", Method::GET, READ).await.status, 200);
         }
-        for (path, method) in [(READ, Method::GET), ("/api/mcp/read/notes", Method::GET), ("/api/v1/nothing", Method::PUT)] {
-            let refused = app.with_token("ann-read", method, path).await;
-            refused.is(429, "rate_limited");
+        for (path, method) in
+            [(READ, Method::GET), ("/api/mcp/read/notes", Method::GET), ("/api/v1/nothing", Method::PUT)]
+        {
+            let refused = app.send_with_token("ann-read", method, path).await;
+            refused.assert_problem(429, "rate_limited");
             assert_eq!(refused.header("retry-after"), Some("30"));
             assert_eq!(refused.header("ratelimit"), Some("\"key\";r=0;t=60"));
             assert_eq!(refused.header("ratelimit-policy"), Some("\"key\";q=2;w=60"));
         }
-        assert_eq!(app.with_token("ann-rw", Method::GET, READ).await.status, 200);
-        assert_eq!(app.in_session("ann", Method::GET, "/api/users/me").await.status, 200);
+        assert_eq!(app.send_with_token("ann-rw", Method::GET, READ).await.status, 200);
+        assert_eq!(app.send_in_session("ann", Method::GET, "/api/users/me").await.status, 200);
         clock.advance(SignedDuration::from_secs(30));
-        assert_eq!(app.with_token("ann-read", Method::GET, READ).await.status, 200);
-        app.with_token("ann-read", Method::GET, READ).await.is(429, "rate_limited");
+        assert_eq!(app.send_with_token("ann-read", Method::GET, READ).await.status, 200);
+        app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(429, "rate_limited");
     }
 
-    async fn rate_limit_is_checked_before_flag_and_family(kind: StorageKind) {
-        let (app, _) = limited(kind, 1).await;
-        assert_eq!(app.write_in_session("ann", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#).await.status, 200);
-        app.with_token("ann-read", Method::GET, READ).await.is(401, "api_disabled");
-        app.with_token("ann-read", Method::GET, READ).await.is(429, "rate_limited");
+    async fn rate_limit_is_checked_before_api_switch(kind: StorageKind) {
+        let (app, _) = app_with_rate_limit(kind, 1).await;
+        assert_eq!(
+            app.send_json_in_session("ann", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#)
+                .await
+                .status,
+            200
+        );
+        app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(401, "api_disabled");
+        app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(429, "rate_limited");
     }
 
-    async fn limited_session_writes_do_not_block_reads(kind: StorageKind) {
-        let (storage, place) = kind.fresh().await;
+    async fn session_write_limit_does_not_block_reads(kind: StorageKind) {
+        let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(rate(6)).build();
-        let app = App::of(api, place);
+        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(per_minute(6)).build();
+        let app = App::from_api(api, location);
         let writes = [
             (Method::PATCH, "/api/users/me"),
             (Method::POST, "/api/users/me/mcp-tokens"),
@@ -97,47 +104,47 @@ on_every_storage! {
             (Method::DELETE, "/api/notes/note-berg"),
         ];
         let foreign = session("ann", Method::PATCH, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
-        app.send(foreign).await.is(403, "cross_site_request");
+        app.send(foreign).await.assert_problem(403, "cross_site_request");
         for (method, path) in writes.clone() {
-            let answer = app.in_session("ann", method.clone(), path).await;
-            assert!(matches!(answer.status, 200 | 400 | 404), "{method} {path} {}", answer.status);
+            let response = app.send_in_session("ann", method.clone(), path).await;
+            assert!(matches!(response.status, 200 | 400 | 404), "{method} {path} {}", response.status);
         }
         for (method, path) in writes.into_iter().chain([(Method::PUT, "/api/users/me")]) {
-            let refused = app.in_session("ann", method, path).await;
-            refused.is(429, "rate_limited");
+            let refused = app.send_in_session("ann", method, path).await;
+            refused.assert_problem(429, "rate_limited");
             assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), (Some("10"), None));
         }
         let foreign = session("ann", Method::PATCH, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
-        app.send(foreign).await.is(403, "cross_site_request");
+        app.send(foreign).await.assert_problem(403, "cross_site_request");
         for path in ["/api/users/me", "/api/users/me/mcp-tokens"] {
-            assert_eq!(app.in_session("ann", Method::GET, path).await.status, 200);
-            assert_eq!(app.in_session("ann", Method::HEAD, path).await.status, 200);
+            assert_eq!(app.send_in_session("ann", Method::GET, path).await.status, 200);
+            assert_eq!(app.send_in_session("ann", Method::HEAD, path).await.status, 200);
         }
-        assert_eq!(app.with_token("ann-read", Method::GET, READ).await.status, 200);
-        assert_eq!(app.write_in_session("bob", Method::PATCH, "/api/users/me", "{}").await.status, 200);
+        assert_eq!(app.send_with_token("ann-read", Method::GET, READ).await.status, 200);
+        assert_eq!(app.send_json_in_session("bob", Method::PATCH, "/api/users/me", "{}").await.status, 200);
         clock.advance(SignedDuration::from_secs(10));
-        assert_eq!(app.write_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.status, 200);
-        app.write_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.is(429, "rate_limited");
+        assert_eq!(app.send_json_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.status, 200);
+        app.send_json_in_session("ann", Method::PATCH, "/api/users/me", "{}").await.assert_problem(429, "rate_limited");
     }
 
-    async fn peer_is_limited_for_invalid_tokens_but_not_valid_ones(kind: StorageKind) {
+    async fn client_address_is_rate_limited_for_invalid_tokens_only(kind: StorageKind) {
         let app = App::on(kind).await;
-        let routes = FamilyRoutes::new(app.api.clone()).failure_limit(rate(3));
-        let socket = Socket::serve(Service::new(Router::new().push(routes.into_router()))).await;
-        let ask = async |token: &str| {
-            let head = format!("GET {READ} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
-            socket.send(head.as_bytes()).await.0
+        let server = TestServer::start(app.configured(|routes| routes.invalid_token_limit(per_minute(3))).service).await;
+        let read_with = async |token: &str| {
+            let head =
+                format!("GET {READ} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
+            server.send(head.as_bytes()).await.0
         };
         for _ in 0..3 {
-            let head = ask("nobodys").await;
+            let head = read_with("unknown").await;
             assert!(head.starts_with("http/1.1 401"), "{head}");
         }
-        for token in ["nobodys", "fam_x", "another"] {
-            let head = ask(token).await;
+        for token in ["unknown", "fam_x", "another"] {
+            let head = read_with(token).await;
             assert!(head.starts_with("http/1.1 429") && head.contains("retry-after: "), "{head}");
             assert!(!head.contains("ratelimit"), "{head}");
         }
-        let head = ask(&token("ann-read")).await;
+        let head = read_with(&token("ann-read")).await;
         assert!(head.starts_with("http/1.1 200"), "{head}");
     }
 }

@@ -21,8 +21,8 @@ on_every_storage! {
                 anonymous(Method::GET, "/docs"),
                 anonymous(Method::GET, "/docs/nothing"),
             ] {
-                let answer = app.send(request.add_header("x-request-id", id, true)).await;
-                assert_eq!(answer.header("x-request-id"), Some(id), "{answer:?}");
+                let response = app.send(request.add_header("x-request-id", id, true)).await;
+                assert_eq!(response.header("x-request-id"), Some(id), "{response:?}");
             }
         }
     }
@@ -36,8 +36,8 @@ on_every_storage! {
                 Some(id) => request.add_header("x-request-id", id.as_bytes(), true),
                 None => request,
             };
-            let answer = app.send(request).await;
-            let fresh = answer.header("x-request-id").unwrap().to_owned();
+            let response = app.send(request).await;
+            let fresh = response.header("x-request-id").unwrap().to_owned();
             assert_eq!((fresh.len(), fresh.as_bytes()[14]), (36, b'7'), "{fresh}");
             assert!(!seen.contains(&fresh), "{fresh}");
             seen.push(fresh);
@@ -46,7 +46,7 @@ on_every_storage! {
 
     async fn repeated_request_id_is_replaced(app: App) {
         let request = anonymous(Method::GET, "/api/v1/me").add_header("x-request-id", "one", true);
-        let answer = app.send(request.add_header("x-request-id", "two", false)).await;
-        assert_eq!(answer.header("x-request-id").map(str::len), Some(36));
+        let response = app.send(request.add_header("x-request-id", "two", false)).await;
+        assert_eq!(response.header("x-request-id").map(str::len), Some(36));
     }
 }

@@ -1,28 +1,27 @@
 //! Session writes from pages of other sites (HTTP reference, "Calls from other sites").
 
-use family_api_salvo::FamilyRoutes;
-use salvo::Router;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::storages::on_every_storage;
-use crate::support::{App, CookieUser, session};
+use crate::support::{App, bearer, session};
 
-fn write() -> RequestBuilder {
+fn session_write() -> RequestBuilder {
     session("ann", Method::PATCH, "/api/users/me").raw_json("{}").add_header("host", "family.example", true)
 }
 
 async fn status(app: &App, headers: &[(&'static str, &str)]) -> u16 {
-    let request = headers.iter().fold(write(), |request, (name, value)| request.add_header(*name, *value, false));
-    let answer = app.send(request).await;
-    if answer.status != 200 {
-        answer.is(403, "cross_site_request");
+    let request =
+        headers.iter().fold(session_write(), |request, (name, value)| request.add_header(*name, *value, false));
+    let response = app.send(request).await;
+    if response.status != 200 {
+        response.assert_problem(403, "cross_site_request");
     }
-    answer.status
+    response.status
 }
 
 on_every_storage! {
-    async fn sec_fetch_site_decides_if_present(app: App) {
+    async fn sec_fetch_site_overrides_origin(app: App) {
         for (site, expected) in [
             ("same-origin", 200),
             ("none", 200),
@@ -39,7 +38,7 @@ on_every_storage! {
         assert_eq!(status(&app, &[("sec-fetch-site", "cross-site"), ("origin", "http://family.example")]).await, 403);
     }
 
-    async fn otherwise_origin_must_match_the_target_of_the_request(app: App) {
+    async fn without_sec_fetch_site_origin_must_match_the_host(app: App) {
         assert_eq!(status(&app, &[]).await, 200);
         for (origin, expected) in [
             ("http://family.example", 200),
@@ -59,7 +58,7 @@ on_every_storage! {
         assert_eq!(status(&app, &[own, ("host", "family.example")]).await, 403, "two hosts");
     }
 
-    async fn forwarded_scheme_counts_behind_a_proxy(app: App) {
+    async fn x_forwarded_proto_is_compared_with_the_scheme_of_origin(app: App) {
         for (proto, origin, expected) in [
             ("https", "https://family.example", 200),
             ("https", "https://family.example:443", 200),
@@ -73,11 +72,8 @@ on_every_storage! {
         }
     }
 
-    async fn public_address_overrides_the_request(app: App) {
-        let app = app.mounted(|api| {
-            let routes = FamilyRoutes::new(api).session(CookieUser);
-            Router::new().push(routes.public_address("https://home.example".parse().unwrap()).into_router())
-        });
+    async fn configured_public_address_overrides_the_host_header(app: App) {
+        let app = app.configured(|routes| routes.public_address("https://home.example".parse().unwrap()));
         for (origin, expected) in
             [("https://home.example", 200), ("http://home.example", 403), ("http://family.example", 403)]
         {
@@ -85,12 +81,12 @@ on_every_storage! {
         }
     }
 
-    async fn reads_and_bearer_writes_are_not_checked(app: App) {
+    async fn cross_site_reads_and_bearer_writes_are_accepted(app: App) {
         for method in [Method::GET, Method::HEAD] {
             let request = session("ann", method, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
             assert_eq!(app.send(request).await.status, 200);
         }
-        let request = crate::support::bearer("ann-rw", Method::PATCH, "/api/v1/notes/note-berg").raw_json("{}");
-        app.send(request.add_header("sec-fetch-site", "cross-site", true)).await.is_ok();
+        let request = bearer("ann-rw", Method::PATCH, "/api/v1/notes/note-berg").raw_json("{}");
+        app.send(request.add_header("sec-fetch-site", "cross-site", true)).await.assert_ok();
     }
 }

@@ -1,4 +1,4 @@
-//! Every route once, without errors.
+//! Successful requests to every route.
 
 use salvo::http::Method;
 use serde_json::json;
@@ -10,27 +10,20 @@ const KEYS: &str = "/api/users/me/mcp-tokens";
 
 on_every_storage! {
     async fn profile_is_the_same_with_token_and_session(app: App) {
-        let behind_token = app.with_token("ann-read", Method::GET, "/api/v1/me").await;
-        let in_session = app.in_session("ann", Method::GET, "/api/users/me").await;
-        assert_eq!(behind_token.is_ok().text(), in_session.is_ok().text());
-        assert_eq!(behind_token.json(), json!({
-            "id": "ann", "name": "ann", "email": "ann@example.org", "image": null, "color": null, "emoji": null,
-            "familyId": "berg", "displayCurrency": "NOK", "timeZone": "Europe/Oslo", "personalApiEnabled": true,
-            "llmModel": null, "llmKeyConfigured": false,
-        }));
+        let with_token = app.send_with_token("ann-read", Method::GET, "/api/v1/me").await;
+        let in_session = app.send_in_session("ann", Method::GET, "/api/users/me").await;
+        assert_eq!(with_token.assert_ok().text(), in_session.assert_ok().text());
+        assert_eq!(
+            with_token.json(),
+            json!({
+                "id": "ann", "name": "ann", "email": "ann@example.org", "image": null, "color": null, "emoji": null,
+                "familyId": "berg", "displayCurrency": "NOK", "timeZone": "Europe/Oslo", "personalApiEnabled": true,
+                "llmModel": null, "llmKeyConfigured": false,
+            })
+        );
     }
 
-    async fn resource_has_the_same_bytes_on_both_paths(app: App) {
-        for resource in ["tasks", "events", "shopping", "notes", "task_stats"] {
-            let v1 = app.with_token("ann-read", Method::GET, &format!("/api/v1/read/{resource}")).await;
-            let mcp = app.with_token("ann-mcp", Method::GET, &format!("/api/mcp/read/{resource}")).await;
-            assert_eq!(v1.is_ok().body, mcp.is_ok().body, "{resource}");
-            assert_eq!(v1.header("cache-control"), Some("private, no-cache"));
-            assert_eq!(v1.varies(), ["Authorization", "Accept-Encoding"]);
-        }
-    }
-
-    async fn queries_reach_their_resource(app: App) {
+    async fn query_parameters_filter_events_and_tasks(app: App) {
         let count = async |query: &str| app.read(query).await.as_array().unwrap().len();
         assert_eq!(count("events?from=2026-11-24&to=2026-11-24").await, 1);
         assert_eq!(count("events?from=2026-11-25").await, 0);
@@ -41,33 +34,37 @@ on_every_storage! {
 
     async fn task_is_changed_and_moved_with_token_and_session(app: App) {
         let body = r#"{"title":"\u2003 Mop\n","completed":true,"dueDate":"2026-11-24","order":-0}"#;
-        let task = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/task-berg", body).await.is_ok().json();
+        let task =
+            app.send_json_with_token("ann-rw", Method::PATCH, "/api/v1/tasks/task-berg", body).await.assert_ok().json();
         assert_eq!((&task["title"], &task["completedAt"]), (&json!("Mop"), &json!(NOW)));
         assert_eq!(task["dueDate"], "2026-11-23T23:00:00.000Z");
         let body = r#"{"title":" Sweep "}"#;
-        let task = app.write_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.is_ok().json();
+        let task =
+            app.send_json_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.assert_ok().json();
         assert_eq!((&task["title"], &task["order"]), (&json!("Sweep"), &json!(0)));
         let body = r#"{"type":"move-task","columnId":"column-berg","order":7}"#;
-        let task = app.write_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.is_ok().json();
+        let task =
+            app.send_json_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.assert_ok().json();
         assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Sweep")));
     }
 
     async fn note_is_changed_and_deleted_with_token_and_session(app: App) {
         let body = r##"{"color":"#00ff00","tags":["a"],"categoryId":null}"##;
-        let note = app.write_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.is_ok().json();
+        let note =
+            app.send_json_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.assert_ok().json();
         assert_eq!((&note["tags"], &note["category"], &note["updatedAt"]), (&json!(["a"]), &json!(null), &json!(NOW)));
-        let note = app.write_in_session("bob", Method::PATCH, "/api/notes/note-berg", r#"{"pinned":true}"#).await;
-        assert_eq!(note.is_ok().json()["pinned"], true);
-        let deleted = app.with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await;
-        assert_eq!(deleted.is_ok().json(), json!({ "success": true, "id": "note-berg" }));
-        app.with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await.is(404, "not_found");
-        let deleted = app.in_session("eve", Method::DELETE, "/api/notes/note-tal").await;
-        assert_eq!(deleted.is_ok().json(), json!({ "success": true, "id": "note-tal" }));
+        let note = app.send_json_in_session("bob", Method::PATCH, "/api/notes/note-berg", r#"{"pinned":true}"#).await;
+        assert_eq!(note.assert_ok().json()["pinned"], true);
+        let deleted = app.send_with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await;
+        assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": "note-berg" }));
+        app.send_with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await.assert_problem(404, "not_found");
+        let deleted = app.send_in_session("eve", Method::DELETE, "/api/notes/note-tal").await;
+        assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": "note-tal" }));
     }
 
     async fn key_is_created_used_listed_and_revoked(app: App) {
         let body = r#"{"mode":"v1_read","name":" Grafana ","expiresAt":"2027-01-01T00:00:00Z"}"#;
-        let created = app.write_in_session("ann", Method::POST, KEYS, body).await;
+        let created = app.send_json_in_session("ann", Method::POST, KEYS, body).await;
         assert_eq!(created.status, 201);
         assert_eq!(created.header("cache-control"), Some("no-store"));
         assert_eq!(created.header("vary"), Some("Cookie"));
@@ -79,33 +76,15 @@ on_every_storage! {
         assert!(plaintext.starts_with("fam_"));
         assert_eq!((&key["name"], &key["scopes"]), (&json!("Grafana"), &json!(["mcp.read", "v1.read"])));
 
-        let use_it = || app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(plaintext));
-        use_it().await.is_ok();
-        let list = app.in_session("ann", Method::GET, KEYS).await;
-        assert_eq!(list.is_ok().json()["tokens"][0], key);
+        let get_profile = || app.send(anonymous(Method::GET, "/api/v1/me").bearer_auth(plaintext));
+        get_profile().await.assert_ok();
+        let list = app.send_in_session("ann", Method::GET, KEYS).await;
+        assert_eq!(list.assert_ok().json()["tokens"][0], key);
         assert!(!list.text().contains(plaintext));
 
-        let revoked = app.in_session("ann", Method::DELETE, &path).await;
-        assert_eq!(revoked.is_ok().json(), json!({ "ok": true, "id": key["id"], "revokedAt": NOW }));
-        use_it().await.is(401, "invalid_token");
-        app.in_session("ann", Method::DELETE, &path).await.is(404, "not_found");
-    }
-
-    async fn personal_api_switch_suspends_and_restores_keys(app: App) {
-        let switch = |on: bool| {
-            let body = format!(r#"{{"personalApiEnabled":{on}}}"#);
-            app.write_in_session("ann", Method::PATCH, "/api/users/me", body)
-        };
-        assert_eq!(switch(false).await.is_ok().json()["personalApiEnabled"], false);
-        app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is(401, "api_disabled");
-        app.with_token("ann-mcp", Method::GET, "/api/mcp/read/notes").await.is_ok();
-        assert_eq!(switch(true).await.is_ok().json()["personalApiEnabled"], true);
-        app.with_token("ann-rw", Method::GET, "/api/v1/me").await.is_ok();
-    }
-
-    async fn user_without_a_family_can_manage_keys_and_the_flag(app: App) {
-        app.in_session("cid", Method::GET, "/api/users/me").await.is_ok();
-        app.write_in_session("cid", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#).await.is_ok();
-        assert_eq!(app.write_in_session("cid", Method::POST, KEYS, r#"{"mode":"mcp_read"}"#).await.status, 201);
+        let revoked = app.send_in_session("ann", Method::DELETE, &path).await;
+        assert_eq!(revoked.assert_ok().json(), json!({ "ok": true, "id": key["id"], "revokedAt": NOW }));
+        get_profile().await.assert_problem(401, "invalid_token");
+        app.send_in_session("ann", Method::DELETE, &path).await.assert_problem(404, "not_found");
     }
 }

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresOptions;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{Load, Storage};
+use family_api_core::storage::{BulkLoad, Storage};
 use family_api_testing::Server;
 
-/// Requests of a test are sequential. A second connection serves while the first is being returned to the pool.
+/// Connections per storage. Requests of a test are sequential, but a request can begin before the pool has got back the
+/// connection of the previous request.
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The traits that the tests require of a storage.
-pub(crate) trait LoadStorage: Storage + Load {}
+pub(crate) trait LoadStorage: Storage + BulkLoad {}
 
-impl<S: Storage + Load> LoadStorage for S {}
+impl<S: Storage + BulkLoad> LoadStorage for S {}
 
 /// The directory or database of a storage. It is deleted when the last reference is dropped.
 pub(crate) type StorageLocation = Arc<dyn Any + Send + Sync>;
@@ -48,12 +49,12 @@ impl StorageKind {
     }
 }
 
-/// The argument of a test: built on a storage of a kind.
+/// The argument of a test, which is created on a storage of a given kind.
 pub(crate) trait OnStorage {
     async fn on(kind: StorageKind) -> Self;
 }
 
-/// For tests that create several storages.
+/// For tests that create several storages themselves.
 impl OnStorage for StorageKind {
     async fn on(kind: StorageKind) -> Self {
         kind
@@ -65,27 +66,28 @@ pub(crate) async fn run_on<T: OnStorage>(test: impl AsyncFnOnce(T), kind: Storag
     test(T::on(kind).await).await;
 }
 
-/// Generates each test for every storage kind. The type of the argument decides how it is built.
+/// Generates each test for every storage kind. The type of the argument implements [`OnStorage`].
 macro_rules! on_every_storage {
-    ($(async fn $name:ident($given:ident: $type:ty) $body:block)+) => {
-        $(async fn $name($given: $type) $body)+
+    ($(async fn $name:ident($argument:ident: $type:ty) $body:block)+) => {
+        $(async fn $name($argument: $type) $body)+
 
         mod on_memory {
-            $(crate::storages::stamp! { $name, Memory })+
+            $(crate::storages::test_on_kind! { $name, Memory })+
         }
 
         mod on_sqlite {
-            $(crate::storages::stamp! { $name, Sqlite })+
+            $(crate::storages::test_on_kind! { $name, Sqlite })+
         }
 
         mod on_postgres {
-            $(family_api_testing::on_postgres! { crate::storages::stamp, $name, Postgres })+
+            $(family_api_testing::on_postgres! { crate::storages::test_on_kind, $name, Postgres })+
         }
     };
 }
 pub(crate) use on_every_storage;
 
-macro_rules! stamp {
+/// Generates a test that runs on one storage kind.
+macro_rules! test_on_kind {
     ($(#[$attribute:meta])* $name:ident, $kind:ident) => {
         $(#[$attribute])*
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,4 +96,4 @@ macro_rules! stamp {
         }
     };
 }
-pub(crate) use stamp;
+pub(crate) use test_on_kind;

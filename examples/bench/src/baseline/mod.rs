@@ -1,7 +1,7 @@
-//! Baselines: simple hand-written servers, contained in this program.
+//! Baselines: simple servers with which the server is compared. They are part of this program.
 
 mod plain;
-mod ready;
+mod static_bytes;
 
 use std::io::{Write, stdout};
 
@@ -13,7 +13,7 @@ use crate::failure::Result;
 use crate::process::LISTENING;
 
 pub(crate) use plain::serve as serve_plain;
-pub(crate) use ready::serve as serve_ready;
+pub(crate) use static_bytes::serve as serve_static;
 
 /// Serves on a free port until the process is killed.
 async fn serve(router: Router) -> Result<()> {

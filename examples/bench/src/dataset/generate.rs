@@ -1,4 +1,4 @@
-//! Random ids, words and instants. The number of the family is the seed.
+//! Generates random ids, words and instants. The number of the family is the random seed.
 
 use std::ops::Range;
 
@@ -70,19 +70,19 @@ impl Generator {
         Self { family, rng: Rng::with_seed(u64::from(family)), ids: 0 }
     }
 
-    /// Returns an id of 25 characters, similar to those of host apps. Later ids sort after earlier ones.
+    /// Returns an id of 25 characters, similar to the ids of host apps. Each id sorts after all earlier ids.
     pub(super) fn id(&mut self) -> String {
         self.ids += 1;
         format!("c{:08x}{:04x}{:012x}", self.family, self.ids, self.rng.u64(..1 << 48))
     }
 
-    /// Returns a number of words.
+    /// Returns a random number of words from this range, separated by spaces.
     pub(super) fn text(&mut self, words: Range<usize>) -> String {
         let count = self.rng.usize(words);
         (0..count).map(|_| *self.one_of(&WORDS)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns an instant a number of days from now.
+    /// Returns a random instant in this range of days, relative to [`NOW_IN_MILLISECONDS`].
     pub(super) fn instant(&mut self, days: Range<i64>) -> Option<Timestamp> {
         let offset = self.rng.i64(days.start * DAY_IN_MILLISECONDS..days.end * DAY_IN_MILLISECONDS);
         Timestamp::from_millis(NOW_IN_MILLISECONDS + offset)

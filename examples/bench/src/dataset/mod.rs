@@ -1,19 +1,18 @@
-//! Generates families in the import format. The same number always yields the same families.
+//! Generates families in the import format. The number of a family is its random seed, so all runs generate equal data.
 
+mod events_lists_notes;
 mod generate;
 mod people;
-mod plans;
 mod tasks;
 mod token;
 
 use std::io::{self, Write};
 
 use generate::Generator;
-pub(crate) use people::{EMAIL, PASSWORD};
 pub(crate) use token::token;
 
-/// The measured family.
-pub(crate) const MEASURED: u32 = 0;
+/// The number of the family whose reads are measured.
+pub(crate) const MEASURED_FAMILY: u32 = 0;
 
 /// Numbers of records of a family.
 struct Size {
@@ -42,8 +41,8 @@ const MEASURED_SIZE: Size = Size {
     notes: 50,
 };
 
-/// About a tenth of the measured one.
-const ADDED_SIZE: Size = Size {
+/// The size of every other family: about a tenth of the measured family.
+const OTHER_SIZE: Size = Size {
     members: 2,
     categories: 1,
     boards: 1,
@@ -56,22 +55,22 @@ const ADDED_SIZE: Size = Size {
     notes: 5,
 };
 
-/// Writes the measured family and a number of others. Returns the number of records.
+/// Writes the measured family and `others` other families. Returns the number of records.
 pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
-    (MEASURED..=others).map(|number| write_family(out, number)).sum()
+    (MEASURED_FAMILY..=others).map(|number| write_family(out, number)).sum()
 }
 
 fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
-    let size = if number == MEASURED { &MEASURED_SIZE } else { &ADDED_SIZE };
+    let size = if number == MEASURED_FAMILY { &MEASURED_SIZE } else { &OTHER_SIZE };
     let mut generator = Generator::new(number);
     let mut lines = Lines { out, written: 0 };
     let people = people::write(&mut lines, &mut generator, size)?;
     tasks::write(&mut lines, &mut generator, size, &people)?;
-    plans::write(&mut lines, &mut generator, size, &people)?;
+    events_lists_notes::write(&mut lines, &mut generator, size, &people)?;
     Ok(lines.written)
 }
 
-/// Writer of records.
+/// Writes records as JSON Lines and counts them.
 struct Lines<'a, W> {
     out: &'a mut W,
     written: u64,
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_a_record_and_all_runs_write_the_same() {
+    fn every_line_is_a_record_and_all_runs_write_the_same_lines() {
         let (mut once, mut again) = (vec![], vec![]);
         let count = write(&mut once, 3).unwrap();
         write(&mut again, 3).unwrap();
@@ -113,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn another_family_has_a_tenth_of_the_measured_ones_records() {
-        let [measured, added] = [MEASURED, 1].map(|number| write_family(&mut io::sink(), number).unwrap());
+    fn another_family_has_a_tenth_of_the_records() {
+        let [measured, added] = [MEASURED_FAMILY, 1].map(|number| write_family(&mut io::sink(), number).unwrap());
         assert!((8..=12).contains(&(measured / added)), "{measured} and {added}");
     }
 }

@@ -7,31 +7,26 @@ use serde_json::json;
 
 use super::generate::Generator;
 use super::token::token;
-use super::{Lines, MEASURED, Size};
-
-/// E-mail address of the user that signs in: the first member of the measured family.
-pub(crate) const EMAIL: &str = "member-0-0@family.example";
-
-pub(crate) const PASSWORD: &str = "correct-horse";
+use super::{Lines, Size};
 
 pub(super) const COLOURS: [&str; 6] = ["#f43f5e", "#8b5cf6", "#0ea5e9", "#22c55e", "#f59e0b", "#14b8a6"];
 const EMOJI: [&str; 6] = ["🌸", "🐻", "🚀", "🌿", "🎈", "🦊"];
 const NAMES: [&str; 8] = ["Olena", "Taras", "Mia", "Noah", "Sofia", "Marko", "Emma", "Danylo"];
 
-/// Scopes of the keys of the members with a key.
+/// Scopes of the keys. The first two members of each family have one key each.
 const SCOPES: [&[&str]; 2] = [&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"], &["mcp.read", "v1.read"]];
 
-/// The members that records refer to.
+/// The ids that later records refer to.
 pub(super) struct People {
     pub(super) family: String,
     pub(super) members: Vec<String>,
 }
 
 pub(super) fn write<W: Write>(lines: &mut Lines<'_, W>, generator: &mut Generator, size: &Size) -> io::Result<People> {
-    let (family, made) = (generator.id(), generator.instant(-400..-300));
+    let (family, created_at) = (generator.id(), generator.instant(-400..-300));
     lines.push(&json!({
         "type": "family", "id": family, "name": format!("{} Family", generator.one_of(&NAMES)),
-        "createdAt": made, "updatedAt": made,
+        "createdAt": created_at, "updatedAt": created_at,
     }))?;
     let mut people = People { family, members: vec![] };
     for member in 0..size.members {
@@ -52,17 +47,15 @@ fn write_member<W: Write>(
     id: &str,
     member: u16,
 ) -> io::Result<()> {
-    let made = generator.instant(-300..-200);
+    let created_at = generator.instant(-300..-200);
     let number = generator.family;
-    // Hashing a password costs more than all the rest of a family.
-    let password = (number == MEASURED && member == 0).then_some(PASSWORD);
     lines.push(&json!({
         "type": "user", "id": id, "familyId": family, "name": format!("{} {number}-{member}", generator.one_of(&NAMES)),
         "email": format!("member-{number}-{member}@family.example"),
         "image": format!("https://family.example/images/{id}.webp"), "color": generator.one_of(&COLOURS),
         "emoji": generator.one_of(&EMOJI), "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
-        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "password": password,
-        "createdAt": made, "updatedAt": made,
+        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false,
+        "createdAt": created_at, "updatedAt": created_at,
     }))
 }
 

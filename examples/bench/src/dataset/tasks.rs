@@ -23,8 +23,8 @@ pub(super) fn write<W: Write>(
         write_board(lines, generator, size, people, order, &mut columns)?;
     }
     for task in 0..size.open_tasks + size.done_tasks {
-        let (place, done) = (usize::from(task), task >= size.open_tasks);
-        write_task(lines, generator, people, &columns[place % columns.len()], place / columns.len(), done)?;
+        let (index, done) = (usize::from(task), task >= size.open_tasks);
+        write_task(lines, generator, people, &columns[index % columns.len()], index / columns.len(), done)?;
     }
     Ok(())
 }
@@ -37,17 +37,17 @@ fn write_board<W: Write>(
     order: u16,
     columns: &mut Vec<String>,
 ) -> io::Result<()> {
-    let (board, made) = (generator.id(), generator.instant(-300..-200));
+    let (board, created_at) = (generator.id(), generator.instant(-300..-200));
     lines.push(&json!({
         "type": "board", "id": board, "familyId": people.family, "name": generator.text(1..3), "description": null,
         "emoji": "📋", "color": generator.one_of(&COLOURS), "order": order, "isPrivate": false, "ownerUserId": null,
-        "createdAt": made, "updatedAt": made,
+        "createdAt": created_at, "updatedAt": created_at,
     }))?;
     for (order, name) in COLUMNS.iter().take(size.columns.into()).enumerate() {
         let column = generator.id();
         lines.push(&json!({
-            "type": "column", "id": column, "boardId": board, "name": name, "emoji": "📝", "color": "#e7e5e4",
-            "order": order, "createdAt": made,
+            "type": "column", "id": column, "familyId": people.family, "boardId": board, "name": name, "emoji": "📝",
+            "color": "#e7e5e4", "order": order, "createdAt": created_at,
         }))?;
         columns.push(column);
     }
@@ -62,15 +62,17 @@ fn write_task<W: Write>(
     order: usize,
     done: bool,
 ) -> io::Result<()> {
-    let (made, private) = (generator.instant(-120..-1), generator.happens(5));
+    let (created_at, private) = (generator.instant(-120..-1), generator.happens(5));
     // Private tasks belong to the first member, who therefore sees all tasks.
     let creator = if private { &people.members[0] } else { generator.one_of(&people.members) };
     lines.push(&json!({
-        "type": "task", "id": generator.id(), "columnId": column, "title": generator.text(2..8),
-        "description": generator.happens(50).then(|| generator.text(5..31)), "priority": generator.one_of(&PRIORITIES),
+        "type": "task", "id": generator.id(), "familyId": people.family, "columnId": column,
+        "title": generator.text(2..8), "description": generator.happens(50).then(|| generator.text(5..31)),
+        "priority": generator.one_of(&PRIORITIES),
         "dueDate": if generator.happens(60) { generator.instant(-5..30) } else { None },
-        "completedAt": if done { generator.instant(-30..0) } else { None }, "order": order, "labels": generator.some_of(&LABELS),
-        "isPrivate": private, "assigneeId": generator.happens(80).then(|| generator.one_of(&people.members)),
-        "creatorId": creator, "createdAt": made, "updatedAt": made,
+        "completedAt": if done { generator.instant(-30..0) } else { None }, "order": order,
+        "labels": generator.some_of(&LABELS), "isPrivate": private,
+        "assigneeId": generator.happens(80).then(|| generator.one_of(&people.members)), "creatorId": creator,
+        "createdAt": created_at, "updatedAt": created_at,
     }))
 }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// Returns the token of a member. It has a valid checksum, so the server checks it like a real one.
+/// Returns the token of a member. Its checksum is valid, so the server looks the token up like a real one.
 pub(crate) fn token(family: u32, member: u16) -> String {
     let mut payload = Sha256::digest(format!("family-api-bench {family} {member}")).to_vec();
     let checksum = Sha256::digest(Sha256::digest(&payload));
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_has_the_checksum_of_this_service() {
+    fn a_token_has_a_valid_checksum() {
         assert!(KeyPrefix::default().accepts(&token(7, 1)));
         assert_ne!(token(7, 1), token(7, 0));
     }

@@ -9,12 +9,12 @@ use tempfile::TempDir;
 
 use crate::failure::Result;
 use crate::process::{Import, Program, Server, import};
-use crate::setup::{COLD, read_measured, serve};
+use crate::setup::{CACHE_OFF, read_measured, serve};
 
-/// Number of families, including the measured one.
-const MEASURED_ONES: u32 = 1;
+/// Number of measured families in each database.
+const MEASURED_FAMILIES: u32 = 1;
 
-/// Number of starts of a server, for the median start time.
+/// Number of server starts. The start time is their median.
 const STARTS: usize = 5;
 
 pub(super) struct Dataset {
@@ -22,10 +22,10 @@ pub(super) struct Dataset {
     pub(super) import: Import,
     /// Size of the database, in bytes.
     pub(super) size: u64,
-    pub(super) first_answer: Duration,
+    pub(super) first_response: Duration,
     pub(super) idle_memory: Option<u64>,
-    pub(super) warm: Server,
-    pub(super) cold: Server,
+    pub(super) cached: Server,
+    pub(super) uncached: Server,
     _folder: TempDir,
 }
 
@@ -33,18 +33,18 @@ impl Dataset {
     pub(super) async fn build(server: &Program, families: u32, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        let import = import(server, &database, families - MEASURED_ONES)?;
+        let import = import(server, &database, families - MEASURED_FAMILIES)?;
         let size = size(&database, folder.path()).await?;
-        let first_answer = first_answer(server, &database).await?;
-        let warm = serve(server, &database, &[])?;
-        let idle_memory = warm.memory();
-        let cold = serve(server, &database, &COLD)?;
-        Ok(Self { families, import, size, first_answer, idle_memory, warm, cold, _folder: folder })
+        let first_response = first_response(server, &database).await?;
+        let cached = serve(server, &database, &[])?;
+        let idle_memory = cached.memory();
+        let uncached = serve(server, &database, &CACHE_OFF)?;
+        Ok(Self { families, import, size, first_response, idle_memory, cached, uncached, _folder: folder })
     }
 }
 
 /// Returns the median time from the start of a server to its first response.
-async fn first_answer(server: &Program, database: &str) -> Result<Duration> {
+async fn first_response(server: &Program, database: &str) -> Result<Duration> {
     let mut times = [Duration::ZERO; STARTS];
     for time in &mut times {
         let started = serve(server, database, &[])?;

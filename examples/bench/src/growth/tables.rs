@@ -6,12 +6,12 @@ use super::dataset::Dataset;
 use crate::report::{Results, Row, figure, mebibytes};
 
 const IMPORTS: &str = "
-| families | records | import s | records/s | CPU µs/record | peak memory | database | bytes/family | first answer ms | idle memory |
+| families | records | import s | records/s | CPU µs/record | peak memory | database | bytes/family | first response ms | idle memory |
 |--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 ";
 
 const READS: &str = "
-| families | read/tasks | connections | answers/s | p50 µs | p99 µs | CPU µs | × CPU of the smallest | × p99 of the smallest |
+| families | read/tasks | connections | responses/s | p50 µs | p99 µs | CPU µs | × CPU of the smallest database | × p99 of the smallest database |
 |--:|---|--:|--:|--:|--:|--:|--:|--:|
 ";
 
@@ -30,7 +30,7 @@ pub(super) fn imports(datasets: &[Dataset]) -> String {
             mebibytes(dataset.import.usage.map(|usage| usage.peak_memory)),
             mebibytes(Some(dataset.size)),
             dataset.size / u64::from(dataset.families),
-            dataset.first_answer.as_secs_f64() * 1_000.0,
+            dataset.first_response.as_secs_f64() * 1_000.0,
             mebibytes(dataset.idle_memory),
         );
     }
@@ -55,11 +55,11 @@ fn line(table: &mut String, dataset: &Dataset, row: &Row, smallest: &Row) {
         dataset.families,
         row.name,
         row.connections,
-        row.median(|sample| sample.rate),
-        row.median(|sample| sample.median),
-        row.median(|sample| sample.p99),
+        row.median(|measurement| measurement.rate),
+        row.median(|measurement| measurement.median),
+        row.median(|measurement| measurement.p99),
         figure(row.cpu()),
-        figure(row.ratio(smallest, |sample| sample.cpu)),
-        figure(row.ratio(smallest, |sample| Some(sample.p99))),
+        figure(row.ratio(smallest, |measurement| measurement.cpu)),
+        figure(row.ratio(smallest, |measurement| Some(measurement.p99))),
     );
 }

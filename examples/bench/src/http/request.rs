@@ -16,13 +16,13 @@ impl Request {
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        // Before the empty line.
+        // Removes the empty line, which is added again after the header.
         self.0.truncate(self.0.len() - 2);
         self.0.extend_from_slice(format!("{name}: {value}\r\n\r\n").as_bytes());
         self
     }
 
-    /// Appends the body. It must be called last.
+    /// Appends the body. Call it last, because `header` cannot insert before a body.
     pub(crate) fn json(self, body: &serde_json::Value) -> Self {
         let body = body.to_string();
         let mut request = self.header("content-type", "application/json");

@@ -1,4 +1,4 @@
-//! Clients: the sequence of requests that a caller sends.
+//! Clients, which choose the next request and check each response.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,131 +6,123 @@ use std::rc::Rc;
 use fastrand::Rng;
 
 use crate::failure::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 
+/// Chooses the requests of one connection and checks the responses.
 pub(crate) trait Client {
     /// Returns the next request.
     fn request(&self) -> &Request;
 
-    /// Checks the response, and returns whether it is counted.
-    fn take(&mut self, answer: Answer<'_>) -> Result<bool>;
-
-    /// Returns whether the client may stop now without leaving data behind.
-    fn may_rest(&self) -> bool {
-        true
-    }
+    /// Checks the response and returns whether the measurement counts it.
+    fn check(&mut self, response: Response<'_>) -> Result<bool>;
 }
 
-/// A request with its expected status. The first response sets the expected length.
+/// A request with its expected status. All responses must have the same length.
 pub(crate) struct Step {
     request: Request,
     status: u16,
-    counts: bool,
-    has_one_length: bool,
+    has_fixed_length: bool,
     length: Cell<Option<usize>>,
 }
 
 impl Step {
     pub(crate) fn new(request: Request, status: u16) -> Self {
-        Self { request, status, counts: true, has_one_length: true, length: Cell::new(None) }
+        Self { request, status, has_fixed_length: true, length: Cell::new(None) }
     }
 
-    pub(crate) fn uncounted(self) -> Self {
-        Self { counts: false, ..self }
+    /// Turns off the check that all responses have the same length. The length of a compressed response depends on its
+    /// content.
+    pub(crate) fn with_any_length(self) -> Self {
+        Self { has_fixed_length: false, ..self }
     }
 
-    /// Does not check the length of the response. For compressed ones, it depends on the content.
-    pub(crate) fn of_any_length(self) -> Self {
-        Self { has_one_length: false, ..self }
-    }
-
-    fn take(&self, answer: Answer<'_>) -> Result<bool> {
-        let length = answer.expect(self.status)?.body.len();
+    fn check(&self, response: Response<'_>) -> Result<bool> {
+        let length = response.expect(self.status)?.body.len();
         match self.length.replace(Some(length)) {
-            Some(before) if before != length && self.has_one_length => {
+            Some(before) if before != length && self.has_fixed_length => {
                 Err(format!("the length of a response changed from {before} to {length} bytes").into())
             }
-            _ => Ok(self.counts),
+            _ => Ok(true),
         }
     }
 }
 
-/// Sends the same request again, or a few requests in turn.
-pub(crate) struct Cycle {
+/// Sends its steps in order, and then again from the first step.
+pub(crate) struct RepeatedSteps {
     steps: Rc<[Step]>,
     next: usize,
 }
 
-impl Cycle {
+impl RepeatedSteps {
     pub(crate) fn new(steps: Rc<[Step]>) -> Self {
         Self { steps, next: 0 }
     }
 }
 
-impl Client for Cycle {
+impl Client for RepeatedSteps {
     fn request(&self) -> &Request {
         &self.steps[self.next].request
     }
 
-    fn take(&mut self, answer: Answer<'_>) -> Result<bool> {
+    fn check(&mut self, response: Response<'_>) -> Result<bool> {
         let step = &self.steps[self.next];
         self.next = (self.next + 1) % self.steps.len();
-        step.take(answer)
+        step.check(response)
     }
 }
 
-/// Sends randomly chosen requests.
-pub(crate) struct Pick {
+/// Sends randomly chosen steps.
+pub(crate) struct RandomSteps {
     steps: Rc<[Step]>,
-    picked: usize,
+    index: usize,
     rng: Rng,
 }
 
-impl Pick {
+impl RandomSteps {
     pub(crate) fn new(steps: Rc<[Step]>, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
-        Self { picked: rng.usize(..steps.len()), steps, rng }
+        Self { index: rng.usize(..steps.len()), steps, rng }
     }
 }
 
-impl Client for Pick {
+impl Client for RandomSteps {
     fn request(&self) -> &Request {
-        &self.steps[self.picked].request
+        &self.steps[self.index].request
     }
 
-    fn take(&mut self, answer: Answer<'_>) -> Result<bool> {
-        let picked = self.picked;
-        self.picked = self.rng.usize(..self.steps.len());
-        self.steps[picked].take(answer)
+    fn check(&mut self, response: Response<'_>) -> Result<bool> {
+        let index = self.index;
+        self.index = self.rng.usize(..self.steps.len());
+        self.steps[index].check(response)
     }
 }
 
 /// Reads the entity tag with the first request, then sends conditional requests.
-pub(crate) struct Conditional {
+pub(crate) struct ConditionalReads {
     request: Request,
-    make: Box<dyn Fn() -> Request>,
-    knows: bool,
+    new_request: Box<dyn Fn() -> Request>,
+    has_tag: bool,
 }
 
-impl Conditional {
-    pub(crate) fn new(make: impl Fn() -> Request + 'static) -> Self {
-        Self { request: make(), make: Box::new(make), knows: false }
+impl ConditionalReads {
+    pub(crate) fn new(new_request: impl Fn() -> Request + 'static) -> Self {
+        Self { request: new_request(), new_request: Box::new(new_request), has_tag: false }
     }
 }
 
-impl Client for Conditional {
+impl Client for ConditionalReads {
     fn request(&self) -> &Request {
         &self.request
     }
 
-    fn take(&mut self, answer: Answer<'_>) -> Result<bool> {
-        if self.knows {
-            return answer.expect(304).map(|_| true);
+    fn check(&mut self, response: Response<'_>) -> Result<bool> {
+        if self.has_tag {
+            return response.expect(304).map(|_| true);
         }
-        let answer = answer.expect(200)?;
-        let tag = answer.header("etag").ok_or("the answer has no entity tag")?;
-        self.request = (self.make)().header("if-none-match", tag);
-        self.knows = true;
+        let response = response.expect(200)?;
+        let tag = response.header("etag").ok_or("the response has no entity tag")?;
+        self.request = (self.new_request)().header("if-none-match", tag);
+        self.has_tag = true;
         Ok(false)
     }
 }
@@ -147,48 +139,45 @@ mod tests {
     const LONG: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab";
     const UNCHANGED: &str = "HTTP/1.1 304 Not Modified\r\n\r\n";
 
-    /// Passes responses to a client, and returns its results.
-    async fn outcomes(mut client: impl Client, answers: &'static [&'static str]) -> Vec<Option<bool>> {
+    /// Sends responses to a client. For each response, returns whether the client counts it, or `None` if the check
+    /// fails.
+    async fn check_results(mut client: impl Client, responses: &'static [&'static str]) -> Vec<Option<bool>> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
-            for answer in answers {
+            for response in responses {
                 assert!(stream.read(&mut [0; 1024]).await.unwrap() > 0);
-                stream.write_all(answer.as_bytes()).await.unwrap();
+                stream.write_all(response.as_bytes()).await.unwrap();
             }
         });
         let mut connection = Connection::open(&address).await.unwrap();
-        let mut told = vec![];
-        for _ in answers {
-            let answer = connection.ask(client.request()).await.unwrap();
-            told.push(client.take(answer).ok());
+        let mut results = vec![];
+        for _ in responses {
+            let response = connection.send(client.request()).await.unwrap();
+            results.push(client.check(response).ok());
         }
-        told
+        results
     }
 
-    fn cycle(steps: impl IntoIterator<Item = Step>) -> Cycle {
-        Cycle::new(steps.into_iter().collect())
+    fn repeated(steps: impl IntoIterator<Item = Step>) -> RepeatedSteps {
+        RepeatedSteps::new(steps.into_iter().collect())
     }
 
     #[tokio::test]
-    async fn a_response_with_another_length_or_status_is_an_error() {
+    async fn steps_run_in_turn_and_check_length_and_status() {
         let step = || Step::new(Request::get("/"), 200);
-        assert_eq!(outcomes(cycle([step()]), &[SHORT, SHORT, LONG]).await, [Some(true), Some(true), None]);
-        assert_eq!(outcomes(cycle([step().of_any_length()]), &[SHORT, LONG]).await, [Some(true); 2]);
-        assert_eq!(outcomes(cycle([step()]), &[UNCHANGED]).await, [None]);
+        assert_eq!(check_results(repeated([step()]), &[SHORT, SHORT, LONG]).await, [Some(true), Some(true), None]);
+        assert_eq!(check_results(repeated([step().with_any_length()]), &[SHORT, LONG]).await, [Some(true); 2]);
+        assert_eq!(check_results(repeated([step()]), &[UNCHANGED]).await, [None]);
+        let steps = [Step::new(Request::get("/"), 200), Step::new(Request::get("/"), 304)];
+        assert_eq!(check_results(repeated(steps), &[LONG, UNCHANGED, LONG]).await, [Some(true); 3]);
     }
 
     #[tokio::test]
-    async fn steps_run_in_turn_and_only_some_are_counted() {
-        let steps = [Step::new(Request::get("/"), 200).uncounted(), Step::new(Request::get("/"), 304)];
-        assert_eq!(outcomes(cycle(steps), &[LONG, UNCHANGED, LONG]).await, [Some(false), Some(true), Some(false)]);
-    }
-
-    #[tokio::test]
-    async fn only_304_counts_once_the_entity_tag_is_known() {
-        let client = || Conditional::new(|| Request::get("/"));
-        assert_eq!(outcomes(client(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
-        assert_eq!(outcomes(client(), &[LONG]).await, [None]);
+    async fn only_a_304_is_counted_after_the_entity_tag_was_read() {
+        let client = || ConditionalReads::new(|| Request::get("/"));
+        assert_eq!(check_results(client(), &[SHORT, UNCHANGED, SHORT]).await, [Some(false), Some(true), None]);
+        assert_eq!(check_results(client(), &[LONG]).await, [None]);
     }
 }

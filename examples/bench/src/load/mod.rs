@@ -1,71 +1,53 @@
-//! The load: callers that send the next request as soon as they get a response.
+//! The load: clients that send the next request as soon as they get a response.
 
-mod caller;
 mod client;
-mod key_life;
-mod sample;
+mod connected_client;
+mod measurement;
 
 use std::time::{Duration, Instant};
 
-use futures_util::future::{try_join, try_join_all};
+use futures_util::future::try_join_all;
 
-use caller::Caller;
-pub(crate) use client::{Client, Conditional, Cycle, Pick, Step};
-pub(crate) use key_life::KeyLife;
-pub(crate) use sample::Sample;
+pub(crate) use client::{Client, ConditionalReads, RandomSteps, RepeatedSteps, Step};
+use connected_client::{ConnectedClient, CountedResponses};
+pub(crate) use measurement::Measurement;
 
 use crate::failure::Result;
 use crate::machine;
 use crate::process::Server;
 
-/// Creates the client of a connection from its number.
+/// Creates a client from the number of the client's connection.
 pub(crate) type MakeClient = Box<dyn Fn(usize) -> Box<dyn Client>>;
 
-/// Durations of a measurement.
+/// The number of rounds and the durations in a round.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct Schedule {
     pub(crate) rounds: u32,
-    /// Warm-up before each measurement; not counted.
+    /// Time under load before each measurement. The responses in this time are not counted.
     pub(crate) warm_up: Duration,
-    pub(crate) measured: Duration,
+    /// Duration of each measurement.
+    pub(crate) measurement: Duration,
 }
 
-/// The callers of a server.
+/// The clients that send requests to a server.
 pub(crate) struct Load<'a> {
     pub(crate) connections: usize,
     pub(crate) client: &'a MakeClient,
-    /// A second caller at a constant rate; not counted.
-    pub(crate) writer: Option<(&'a MakeClient, Duration)>,
 }
 
 /// Measures a server under load, once.
-pub(crate) async fn measure(server: &Server, load: &Load<'_>, pace: Pace) -> Result<Sample> {
-    let open = |number| Caller::open(server.address(), (load.client)(number));
-    let mut readers = try_join_all((0..load.connections).map(open)).await?;
-    let mut writer = match load.writer {
-        Some((client, interval)) => Some((Caller::open(server.address(), client(0)).await?, interval)),
-        None => None,
-    };
-    drive(&mut readers, &mut writer, pace.warm_up).await?;
-    let (cpu, begun) = (machine::cpu_time(server.process()), Instant::now());
-    let answered = drive(&mut readers, &mut writer, pace.measured).await?;
-    let cpu = machine::cpu_time(server.process()).zip(cpu).map(|(after, before)| after.saturating_sub(before));
-    Sample::new(&answered, begun.elapsed(), cpu)
+pub(crate) async fn measure(server: &Server, load: &Load<'_>, schedule: Schedule) -> Result<Measurement> {
+    let open = |number| ConnectedClient::open(server.address(), (load.client)(number));
+    let mut clients = try_join_all((0..load.connections).map(open)).await?;
+    run_clients(&mut clients, schedule.warm_up).await?;
+    let (cpu, start) = (machine::cpu_time(server.process_id()), Instant::now());
+    let counted = run_clients(&mut clients, schedule.measurement).await?;
+    let cpu = machine::cpu_time(server.process_id()).zip(cpu).map(|(after, before)| after.saturating_sub(before));
+    Measurement::new(&counted, start.elapsed(), cpu)
 }
 
-/// Runs all callers for a time, and returns the latencies of the counted responses.
-async fn drive(
-    readers: &mut [Caller],
-    writer: &mut Option<(Caller, Duration)>,
-    time: Duration,
-) -> Result<Vec<caller::Answered>> {
-    let until = Instant::now() + time;
-    let reading = try_join_all(readers.iter_mut().map(|reader| reader.ask_until(until)));
-    let writing = async {
-        match writer {
-            Some((writer, interval)) => writer.ask_every(*interval, until).await,
-            None => Ok(()),
-        }
-    };
-    Ok(try_join(reading, writing).await?.0)
+/// Runs all clients for a duration and returns their counted responses.
+async fn run_clients(clients: &mut [ConnectedClient], duration: Duration) -> Result<Vec<CountedResponses>> {
+    let until = Instant::now() + duration;
+    try_join_all(clients.iter_mut().map(|client| client.run_until(until))).await
 }

@@ -1,4 +1,4 @@
-//! Linux.
+//! CPU pinning and process figures on Linux.
 
 use std::time::Duration;
 use std::{fs, io};
@@ -19,8 +19,8 @@ pub(super) fn cores() -> Vec<usize> {
     allowed.map_or_else(|_| vec![], |set| (0..CpuSet::count()).filter(|core| set.is_set(*core) == Ok(true)).collect())
 }
 
-/// Pins this thread, and the processes that it starts from now on, to these CPUs.
-pub(super) fn keep_to(cores: &[usize]) -> io::Result<()> {
+/// Pins this thread to these CPUs. Processes that this thread starts afterwards run on the same CPUs.
+pub(super) fn pin_thread(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     cores.iter().try_for_each(|core| set.set(*core))?;
     Ok(sched_setaffinity(THIS_THREAD, &set)?)
@@ -39,7 +39,7 @@ pub(crate) fn memory(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// Returns the resources of all ended child processes of this process.
+/// Returns the resources that the ended child processes of this process used.
 pub(crate) fn usage_of_children() -> Option<Usage> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
     let cpu = duration(usage.user_time())? + duration(usage.system_time())?;

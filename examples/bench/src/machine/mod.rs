@@ -1,8 +1,8 @@
-//! Functions of the operating system: CPU pinning, CPU time, memory. On systems other than Linux, these figures are
-//! missing.
+//! CPU pinning, and the CPU time and memory of processes. They are implemented on Linux only: on other systems, nothing
+//! is pinned and the figures are missing.
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "other_systems.rs")]
 mod system;
 
 use std::io;
@@ -11,16 +11,16 @@ use std::time::Duration;
 
 pub(crate) use system::{cpu_time, memory, model, usage_of_children};
 
-/// Resources that a process and its children have used.
+/// Resources that ended processes have used.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Usage {
     pub(crate) cpu: Duration,
-    /// Peak memory of the largest of them, in bytes.
+    /// Peak memory of the largest of these processes, in bytes.
     pub(crate) peak_memory: u64,
 }
 
-/// Waits for a stop signal.
-pub(crate) async fn stopped() -> io::Result<()> {
+/// Waits for SIGTERM, or for Ctrl+C on systems other than Unix.
+pub(crate) async fn stop_signal() -> io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -31,13 +31,14 @@ pub(crate) async fn stopped() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// Two CPUs: one for the server, one for the load generator.
+/// Two CPUs: one for the server, one for the load generator. `None` if processes cannot be pinned to separate CPUs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cores(Option<[usize; 2]>);
 
 impl Cores {
-    /// Returns the first and the last CPU. Neighbours may be two threads of one core.
-    pub(crate) fn claim() -> Self {
+    /// Returns the first and the last CPU on which this thread can run. CPUs with adjacent numbers can be two threads
+    /// of one core.
+    pub(crate) fn first_and_last() -> Self {
         let cores = system::cores();
         Self(match (cores.first(), cores.last()) {
             (Some(first), Some(last)) if first != last => Some([*first, *last]),
@@ -45,7 +46,7 @@ impl Cores {
         })
     }
 
-    pub(crate) fn are_apart(self) -> bool {
+    pub(crate) fn are_pinned(self) -> bool {
         self.0.is_some()
     }
 
@@ -66,12 +67,13 @@ impl Cores {
     }
 }
 
-/// Starts a process on given CPUs. A process inherits the CPUs of the thread that starts it, so this thread moves there
-/// first.
-fn spawn(command: &mut Command, there: &[usize], back: usize) -> io::Result<Child> {
-    system::keep_to(there)?;
+/// Starts a process on `process_cores`, and then pins this thread to `own_core`.
+///
+/// A process inherits the CPUs of the thread that starts it. So this thread is pinned to `process_cores` first.
+fn spawn(command: &mut Command, process_cores: &[usize], own_core: usize) -> io::Result<Child> {
+    system::pin_thread(process_cores)?;
     let child = command.spawn();
-    system::keep_to(&[back])?;
+    system::pin_thread(&[own_core])?;
     child
 }
 
@@ -82,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_time_of_a_process_grows_while_it_works() {
+    fn the_cpu_time_of_a_busy_process_grows() {
         let own = std::process::id();
         let before = cpu_time(own).unwrap();
         while cpu_time(own).unwrap() < before + Duration::from_millis(1) {

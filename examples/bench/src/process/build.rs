@@ -11,18 +11,18 @@ use crate::failure::Result;
 
 const PACKAGE: &str = "family-api-server";
 
-/// Returns the given program, or builds the server with Cargo.
-pub(crate) fn server_program(given: Option<PathBuf>) -> Result<PathBuf> {
-    let Some(path) = given else { return build() };
-    let named = |error: &dyn Display| format!("--server-bin {}: {error}", path.display());
-    let program = path.canonicalize().map_err(|error| named(&error))?;
-    if program.is_file() { Ok(program) } else { Err(named(&"not a file").into()) }
+/// Returns the program of `--server-bin`. Without this option, builds the server with Cargo.
+pub(crate) fn server_program(server_bin: Option<PathBuf>) -> Result<PathBuf> {
+    let Some(path) = server_bin else { return build() };
+    let with_path = |error: &dyn Display| format!("--server-bin {}: {error}", path.display());
+    let program = path.canonicalize().map_err(|error| with_path(&error))?;
+    if program.is_file() { Ok(program) } else { Err(with_path(&"not a file").into()) }
 }
 
 fn build() -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    // Cargo sets `CARGO_PKG_*` for this program. Inherited by the build, they would cause a rebuild.
+    // Cargo sets `CARGO_PKG_*` for this program. If the build inherited them, Cargo would rebuild the server.
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_package(&name.to_string_lossy())) {
         command.env_remove(name);
     }
@@ -32,7 +32,7 @@ fn build() -> Result<PathBuf> {
         return Err("the server cannot be built".into());
     }
     let messages = String::from_utf8(output.stdout)?;
-    let program = messages.lines().find_map(executable).ok_or("Cargo does not tell where the server is")?;
+    let program = messages.lines().find_map(executable).ok_or("Cargo printed no path of the server binary")?;
     Ok(program.into())
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_server_is_where_cargo_says() {
+    fn the_path_of_the_server_is_read_from_cargo_messages() {
         let built = r#"{"reason":"compiler-artifact","target":{"name":"family-api-server"},"executable":"/s"}"#;
         assert_eq!(executable(built).as_deref(), Some("/s"));
         assert_eq!(executable(&built.replace(PACKAGE, "other")), None);

@@ -7,7 +7,8 @@ use std::process::Command;
 use crate::failure::Result;
 use crate::machine::Cores;
 
-/// Environment variables that a program inherits. The log level affects the measurement, so the report contains it.
+/// The only environment variable that a program inherits: the log level. The report shows the log level, because
+/// logging affects the speed of the server.
 pub(crate) const LOG: &str = "FAMILY_API_LOG";
 
 /// A program and its CPUs.
@@ -25,7 +26,7 @@ impl Program {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.path);
-        // The environment of the user must not affect the measurement.
+        // Other variables of the user must not affect the measurement.
         command.env_clear().args(arguments);
         command.envs(env::var_os(LOG).map(|filter| (LOG, filter)));
         command

@@ -8,7 +8,7 @@ use super::Program;
 use crate::failure::Result;
 use crate::machine;
 
-/// Beginning of the output line with the listening address.
+/// Start of the line with which a server prints its address.
 pub(crate) const LISTENING: &str = "listening on http://";
 
 /// A running server. It is killed when dropped.
@@ -33,7 +33,11 @@ impl Server {
             line.clear();
             if stdout.read_line(&mut line)? == 0 {
                 child.wait()?;
-                return Err(format!("{} does not start with {arguments:?}", program.path.display()).into());
+                return Err(format!(
+                    "{} exited before it was listening, arguments {arguments:?}",
+                    program.path.display()
+                )
+                .into());
             }
         }
         let address = line[LISTENING.len()..].trim().to_owned();
@@ -45,18 +49,18 @@ impl Server {
         &self.address
     }
 
-    pub(crate) fn process(&self) -> u32 {
+    pub(crate) fn process_id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Returns the time since its start.
+    /// Returns the time since the server was started.
     pub(crate) fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Returns its resident memory, in bytes.
+    /// Returns the resident memory of the server, in bytes.
     pub(crate) fn memory(&self) -> Option<u64> {
-        machine::memory(self.process())
+        machine::memory(self.process_id())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The machine and the time of the measurement.
+//! The head of the report: date, machine, compiler and server binary.
 
 use std::env;
 use std::fs;
@@ -12,20 +12,20 @@ use crate::failure::Result;
 use crate::machine::model;
 use crate::process::{LOG, Program};
 
-/// The head of a report.
+/// Returns the head of a report.
 pub(crate) fn head(title: &str, server: &Program, is_quick: bool) -> Result<String> {
     let date = SystemClock.now().to_string();
     let model = model().unwrap_or_else(|| "unknown CPU".to_owned());
     let count = available_parallelism().map_or(1, usize::from);
-    let apart = if server.cores.are_apart() {
+    let pinning = if server.cores.are_pinned() {
         "Server and load generator are pinned to one core each."
     } else {
-        "NOT PINNED: server and load generator share the cores, because there is only one or the system cannot pin processes."
+        "NOT PINNED: server and load generator share the cores, because there is only one core or the system cannot pin processes."
     };
     let log = env::var(LOG).unwrap_or_else(|_| "info (default)".to_owned());
     let size = mebibytes(Some(fs::metadata(&server.path)?.len()));
     Ok(format!(
-        "# {title}\n\n{}, {model}, {count} cores, {}. {apart} The server's log level is {log}; its output is discarded. The size of its binary is {size}.{}{}\n",
+        "# {title}\n\n{}, {model}, {count} cores, {}. {pinning} The server's log level is {log}; its output is discarded. The size of its binary is {size}.{}{}\n",
         date.get(..10).unwrap_or(&date),
         compiler(),
         if is_quick { " QUICK MEASUREMENT: the figures are less exact." } else { "" },

@@ -32,7 +32,7 @@ impl Report {
 
 /// Prints a progress message to standard error.
 pub(crate) fn progress(line: &str) {
-    // A closed standard error is ignored.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

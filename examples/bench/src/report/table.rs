@@ -1,12 +1,12 @@
-//! The table of a database.
+//! The table of all scenarios on one database.
 
 use std::fmt::Write;
 
 use super::results::{Results, Row};
-use crate::scenarios::{Aim, Scenario};
+use crate::scenarios::{MAX_CONNECTIONS, PerformanceTarget, Scenario};
 
 const HEAD: &str = "
-| | connections | answers/s | p50 µs | p99 µs | CPU µs | bytes | × ready | × plain | aim |
+| | connections | responses/s | p50 µs | p99 µs | CPU µs | bytes | × static | × plain | target |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|---|
 ";
 
@@ -22,38 +22,37 @@ pub(crate) fn table(results: &Results, scenarios: &[Scenario]) -> String {
 }
 
 fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
-    let beside = |which: usize| scenario.beside.and_then(|names| results.cpu_ratio(row, names[which]));
-    // Aims apply to the highest load.
-    let aims = scenario.aims.iter().filter(|_| scenario.connections.last() == Some(&row.connections));
-    let aims: Vec<String> = aims.map(|aim| outcome(*aim, results.reached(row, *aim))).collect();
+    let ratio_to_baseline = |index: usize| scenario.baselines.and_then(|names| results.cpu_ratio(row, names[index]));
+    // Only the row with the largest number of connections is compared with the targets.
+    let targets = scenario.targets.iter().filter(|_| row.connections == MAX_CONNECTIONS);
+    let targets: Vec<String> = targets.map(|target| outcome(*target, results.measured_value(row, *target))).collect();
     // Writing to a string does not fail.
     let _ = writeln!(
         table,
         "| {} | {} | {:.0} | {:.0} | {:.0} | {} | {:.0} | {} | {} | {} |",
         row.name,
         row.connections,
-        row.median(|sample| sample.rate),
-        row.median(|sample| sample.median),
-        row.median(|sample| sample.p99),
+        row.median(|measurement| measurement.rate),
+        row.median(|measurement| measurement.median),
+        row.median(|measurement| measurement.p99),
         row.cpu().map_or_else(|| "n/a".to_owned(), |cpu| format!("{cpu:.0}")),
-        row.median(|sample| sample.wire),
-        beside(0).map_or_else(String::new, |ratio| figure(Some(ratio))),
-        beside(1).map_or_else(String::new, |ratio| figure(Some(ratio))),
-        aims.join("; "),
+        row.median(|measurement| measurement.bytes),
+        ratio_to_baseline(0).map_or_else(String::new, |ratio| figure(Some(ratio))),
+        ratio_to_baseline(1).map_or_else(String::new, |ratio| figure(Some(ratio))),
+        targets.join("; "),
     );
 }
 
-fn outcome(aim: Aim, reached: Option<f64>) -> String {
-    let mark = if reached.is_some_and(|reached| aim.is_missed_by(reached)) { ", MISSED" } else { "" };
-    format!("{}: {}{mark}", aim_text(aim), figure(reached))
+fn outcome(target: PerformanceTarget, measured: Option<f64>) -> String {
+    let mark = if measured.is_some_and(|measured| target.is_missed_by(measured)) { ", MISSED" } else { "" };
+    format!("{}: {}{mark}", target_text(target), figure(measured))
 }
 
-fn aim_text(aim: Aim) -> String {
-    match aim {
-        Aim::Cpu(most, other) => format!("CPU ≤ {most} × {other}"),
-        Aim::Share(most, other) => format!("bytes ≤ {most:.3} × {other}"),
-        Aim::Bytes(most) => format!("bytes ≤ {most}"),
-        Aim::Tail(most) => format!("p99 ≤ {most} × p50"),
+fn target_text(target: PerformanceTarget) -> String {
+    match target {
+        PerformanceTarget::CpuRatio(max, other) => format!("CPU ≤ {max} × {other}"),
+        PerformanceTarget::BytesRatio(max, other) => format!("bytes ≤ {max:.3} × {other}"),
+        PerformanceTarget::Bytes(max) => format!("bytes ≤ {max}"),
     }
 }
 
@@ -70,15 +69,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_rounded_by_their_size() {
+    fn large_figures_have_no_decimals() {
         assert_eq!([figure(Some(0.417)), figure(Some(382.4)), figure(None)], ["0.42", "382", "n/a"]);
     }
 
     #[test]
-    fn a_missed_aim_is_marked() {
-        let outcome = |reached| outcome(Aim::Cpu(0.42, "it"), reached);
-        assert_eq!(outcome(Some(0.424)), "CPU ≤ 0.42 × it: 0.42");
-        assert_eq!(outcome(Some(0.426)), "CPU ≤ 0.42 × it: 0.43, MISSED");
-        assert_eq!(outcome(None), "CPU ≤ 0.42 × it: n/a");
+    fn a_missed_target_is_marked() {
+        let outcome = |measured| outcome(PerformanceTarget::CpuRatio(0.42, "other"), measured);
+        assert_eq!(outcome(Some(0.424)), "CPU ≤ 0.42 × other: 0.42");
+        assert_eq!(outcome(Some(0.426)), "CPU ≤ 0.42 × other: 0.43, MISSED");
+        assert_eq!(outcome(None), "CPU ≤ 0.42 × other: n/a");
     }
 }

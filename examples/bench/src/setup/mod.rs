@@ -1,14 +1,14 @@
-//! A database with families, and the servers that are compared on it.
+//! A database with families, and the servers that are compared. All servers read this database.
 
 mod prepare;
 
-pub(crate) use prepare::fill;
+pub(crate) use prepare::use_all_keys;
 
 use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::dataset::{self, MEASURED};
+use crate::dataset::{self, MEASURED_FAMILY};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::{self, Program, Server};
@@ -16,90 +16,76 @@ use crate::process::{self, Program, Server};
 pub(crate) const TASKS: &str = "/api/v1/read/tasks";
 
 /// Number of families besides the measured one.
-pub(crate) const OTHERS: u32 = 1_000;
+pub(crate) const OTHER_FAMILIES: u32 = 1_000;
 
-/// Option that disables the caches.
-pub(crate) const COLD: [&str; 2] = ["--cache", "off"];
+/// Option of the server that disables its caches.
+pub(crate) const CACHE_OFF: [&str; 2] = ["--cache", "off"];
 
-/// The servers.
+/// The server that a scenario measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// The server with its defaults.
-    Warm,
+    Cached,
     /// The server without caches.
-    Cold,
+    Uncached,
     /// The static baseline.
-    Ready,
+    Static,
     /// The plain baseline.
     Plain,
 }
 
 pub(crate) struct Setup {
-    warm: Server,
-    cold: Server,
-    ready: Server,
+    cached: Server,
+    uncached: Server,
+    static_bytes: Server,
     plain: Server,
-    /// Cookie of a session of the measured family's first member.
-    pub(crate) cookie: String,
-    /// Open tasks of the measured family.
+    /// Ids of open tasks of the measured family.
     pub(crate) tasks: Vec<String>,
-    /// An open task of another family.
-    pub(crate) other_family_task: String,
     /// Memory of the server before the load, in bytes.
     pub(crate) idle_memory: Option<u64>,
     _folder: TempDir,
 }
 
 impl Setup {
-    /// Fills a database and starts all servers on it. `database` returns its URL for a folder used only by this setup.
+    /// Fills a database and starts all servers on it. `database` gets a temporary folder and returns the database URL.
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        process::import(server, &database, OTHERS)?;
-        let warm = serve(server, &database, &[])?;
-        let idle_memory = warm.memory();
-        let cold = serve(server, &database, &COLD)?;
+        process::import(server, &database, OTHER_FAMILIES)?;
+        let cached = serve(server, &database, &[])?;
+        let idle_memory = cached.memory();
+        let uncached = serve(server, &database, &CACHE_OFF)?;
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
-        let prepared = prepare::prepare(&warm, &plain, folder.path()).await?;
-        let ready = Server::start(&own, &["ready", &prepared.files[0], &prepared.files[1]])?;
-        Ok(Self {
-            warm,
-            cold,
-            ready,
-            plain,
-            cookie: prepared.cookie,
-            tasks: prepared.tasks,
-            other_family_task: prepared.other_family_task,
-            idle_memory,
-            _folder: folder,
-        })
+        let (tasks, files) = prepare::prepare(&cached, &plain, folder.path()).await?;
+        let static_bytes = Server::start(&own, &["static", &files[0], &files[1]])?;
+        Ok(Self { cached, uncached, static_bytes, plain, tasks, idle_memory, _folder: folder })
     }
 
     pub(crate) fn server(&self, subject: Subject) -> &Server {
         match subject {
-            Subject::Warm => &self.warm,
-            Subject::Cold => &self.cold,
-            Subject::Ready => &self.ready,
+            Subject::Cached => &self.cached,
+            Subject::Uncached => &self.uncached,
+            Subject::Static => &self.static_bytes,
             Subject::Plain => &self.plain,
         }
     }
 }
 
 /// Starts the server without rate limits, so that no request is refused.
-pub(crate) fn serve(server: &Program, database: &str, switches: &[&str]) -> Result<Server> {
+pub(crate) fn serve(server: &Program, database: &str, options: &[&str]) -> Result<Server> {
     let common = ["serve", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--database", database];
-    Server::start(server, &[&common, switches].concat())
+    Server::start(server, &[&common, options].concat())
 }
 
 /// Reads the open tasks of a family as one of its members.
 pub(crate) async fn read_tasks(server: &Server, family: u32, member: u16) -> Result<Vec<u8>> {
     let mut connection = Connection::open(server.address()).await?;
     let request = Request::get(TASKS).token(&dataset::token(family, member));
-    Ok(connection.ask(&request).await?.expect(200)?.body.to_vec())
+    Ok(connection.send(&request).await?.expect(200)?.body.to_vec())
 }
 
 /// Reads the measured family's document.
 pub(crate) async fn read_measured(server: &Server) -> Result<Vec<u8>> {
-    read_tasks(server, MEASURED, 0).await
+    read_tasks(server, MEASURED_FAMILY, 0).await
 }

@@ -1,14 +1,14 @@
 //! Loads and stores family data. The library applies the rules of what a member may see and change.
 
 use family_api_core::storage::{
-    Author, FamilyData, FamilyStore, FamilyWrite, Judge, KeyStorage, Member, StorageError, UserStorage,
+    Author, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
 };
 use family_api_core::{Timestamp, change::TaskWrite, resource::ResourceKind, storage::sqlite::fault};
 use salvo::async_trait;
 use serde_json::{Value, json};
 use sqlx::SqliteExecutor;
 
-use crate::storage::{Hearth, read};
+use crate::storage::{Hearth, parse};
 
 #[async_trait]
 impl FamilyStore for Hearth {
@@ -21,27 +21,28 @@ impl FamilyStore for Hearth {
         author: &Author,
         resource: ResourceKind,
         _now: Timestamp,
-        judge: Judge<'_>,
+        decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
-        self.change_with(author, self, resource, judge).await
+        self.change_with(author, self, resource, decide).await
     }
 }
 
 impl Hearth {
-    /// Makes a change if the author's credential is still valid. `keys` is the storage of keys and users.
+    /// Looks up the author's credential in `keys`, which stores keys and users. Then loads the records of the resource
+    /// and stores the change that `decide` returns.
     pub async fn change_with(
         &self,
         author: &Author,
         keys: &(impl KeyStorage + UserStorage),
         resource: ResourceKind,
-        judge: Judge<'_>,
+        decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
-        // This transaction holds the write lock, so keys and persons cannot change before the commit.
+        // This transaction holds the write lock, so the app's rows cannot change before the commit.
         let credential = author.find_credential(keys).await?;
         let member = &author.member;
         let data = load(&mut *transaction, member, resource).await?;
-        let (kind, id, record) = match judge(credential, &data) {
+        let (kind, id, record) = match decide(credential, &data) {
             None => return Ok(()),
             Some(FamilyWrite::Task(TaskWrite { task, makes_room })) => {
                 let mut record = json!(task);
@@ -51,14 +52,14 @@ impl Hearth {
             Some(FamilyWrite::Note(note)) => ("notes", note.id.to_string(), json!(note)),
             Some(FamilyWrite::DeleteNote(note)) => ("notes", note.to_string(), Value::Null),
         };
-        let query = sqlx::query(include_str!("../sql/write.sql")).bind(member.family.as_str());
+        let query = sqlx::query(include_str!("../sql/write_record.sql")).bind(member.family.as_str());
         query.bind(kind).bind(id).bind(record.to_string()).fetch_one(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
 }
 
 async fn load(db: impl SqliteExecutor<'_>, member: &Member, of: ResourceKind) -> Result<FamilyData, StorageError> {
-    let query = sqlx::query_scalar(include_str!("../sql/load.sql")).bind(member.family.as_str());
+    let query = sqlx::query_scalar(include_str!("../sql/load_family.sql")).bind(member.family.as_str());
     let data: String = query.bind(member.user.as_str()).bind(of.as_str()).fetch_one(db).await.map_err(fault)?;
-    read(&data)
+    parse(&data)
 }

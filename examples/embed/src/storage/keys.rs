@@ -1,4 +1,4 @@
-//! Integration keys. The SQL statements decide which keys are active.
+//! Integration keys, in the app's table `api_key`. An active key is neither revoked nor expired.
 
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::{
@@ -9,29 +9,30 @@ use family_api_core::{Timestamp, id::KeyId, id::UserId, resource::Profile};
 use salvo::async_trait;
 use serde_json::json;
 
-use crate::storage::{Hearth, read};
+use crate::storage::{Hearth, parse};
 
 #[async_trait]
 impl KeyStorage for Hearth {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.begin().await?;
         let owner = new.owner.user.as_str();
-        let query = sqlx::query_as(include_str!("../sql/key_owner.sql")).bind(owner);
+        let query = sqlx::query_as(include_str!("../sql/find_key_owner.sql")).bind(owner);
         let query = query.bind(new.key.created_at.as_millis());
-        let verdict = match query.fetch_optional(&mut *transaction).await.map_err(fault)? {
+        let outcome = match query.fetch_optional(&mut *transaction).await.map_err(fault)? {
             None => KeyInsert::NotSignedIn,
+            // `Some` is a session in the API's storage. This app stores the sessions itself.
             Some(_) if new.owner.session.is_some() => KeyInsert::NotSignedIn,
             Some((false, _)) if new.condition == KeyCondition::PersonalApiEnabled => KeyInsert::PersonalApiDisabled,
-            Some((_, active)) if limit <= active => KeyInsert::LimitReached,
+            Some((_, active_keys)) if limit <= active_keys => KeyInsert::LimitReached,
             Some(_) => KeyInsert::Inserted,
         };
-        if verdict == KeyInsert::Inserted {
+        if outcome == KeyInsert::Inserted {
             let query = sqlx::query("INSERT INTO key_record (digest, person, record) VALUES (?1, ?2, ?3)");
             let query = query.bind(&new.digest.as_bytes()[..]).bind(owner).bind(json!(new.key).to_string());
             query.execute(&mut *transaction).await.map_err(fault)?;
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(verdict)
+        Ok(outcome)
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
@@ -42,14 +43,14 @@ impl KeyStorage for Hearth {
         };
         let revoked = revoked.map(|at| at.parse()).transpose().map_err(StorageError::corrupt)?;
         let state = revoked.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-        let owner: Option<Profile> = owner.as_deref().map(read).transpose()?;
-        Ok(Some(FoundKey { key: key(&record)?, state, account: owner.map(Account::from) }))
+        let owner: Option<Profile> = owner.as_deref().map(parse).transpose()?;
+        Ok(Some(FoundKey { key: parse_key(&record)?, state, account: owner.map(Account::from) }))
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         let query = sqlx::query_scalar(include_str!("../sql/list_keys.sql")).bind(user.as_str()).bind(now.as_millis());
         let records: Vec<String> = query.fetch_all(&self.readers).await.map_err(fault)?;
-        records.iter().map(|record| key(record)).collect()
+        records.iter().map(|record| parse_key(record)).collect()
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
@@ -68,7 +69,7 @@ impl KeyStorage for Hearth {
     }
 }
 
-/// Parses a key. Its mode is not stored; it follows from the scopes.
-fn key(record: &str) -> Result<IntegrationKey, StorageError> {
-    read(record).map(|key: IntegrationKey| IntegrationKey { mode: KeyMode::of(&key.scopes), ..key })
+/// Parses a key, and computes the mode from the scopes, because the mode is not stored.
+fn parse_key(record: &str) -> Result<IntegrationKey, StorageError> {
+    parse(record).map(|key: IntegrationKey| IntegrationKey { mode: KeyMode::from_scopes(&key.scopes), ..key })
 }

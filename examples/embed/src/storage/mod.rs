@@ -1,4 +1,4 @@
-//! The app's database, and its implementation of the API's storage traits.
+//! The app's database, and the implementation of the API's storage traits.
 
 mod families;
 mod keys;
@@ -13,13 +13,13 @@ use serde::de::DeserializeOwned;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions};
 use sqlx::{Connection, Sqlite, Transaction};
 
-/// Maximum wait for a lock of another process, or for a free connection.
+/// The maximum wait for a database lock that another process holds, or for a free connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The app: its database and its clock. Clones share both.
 #[derive(Clone)]
 pub struct Hearth {
-    /// The single connection for writes, so that no writer waits for a lock of another one.
+    /// The single connection for writes. Writers wait for this connection and not for a database lock.
     pub writer: SqlitePool,
     /// Connections for reads.
     pub readers: SqlitePool,
@@ -28,7 +28,7 @@ pub struct Hearth {
 }
 
 impl Hearth {
-    /// Opens the file, and creates it if it is missing.
+    /// Opens or creates the database file. Creates missing tables, and replaces the views.
     pub async fn open(path: impl AsRef<Path>, clock: impl Clock + 'static) -> Result<Self, StorageError> {
         let file = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
         let writable = file.clone().create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
@@ -42,7 +42,7 @@ impl Hearth {
         Ok(hearth)
     }
 
-    /// Begins a write transaction, so that the data that it reads cannot change before it writes.
+    /// Begins a transaction with the write lock, so the rows that the transaction reads cannot change before its end.
     async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
@@ -50,8 +50,8 @@ impl Hearth {
 
 fn pool(connections: u32) -> SqlitePoolOptions {
     let pool = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(BUSY_TIMEOUT);
-    // On a full disk, SQLite rolls back the transaction, but the driver still counts it as open and could not begin
-    // another one. Such a connection is dropped.
+    // On a full disk, SQLite rolls back the transaction, but the driver still counts the transaction as open and cannot
+    // begin another transaction. A connection in this state is closed and not returned to the pool.
     pool.after_release(|connection, _| {
         Box::pin(async move { connection.ping().await.map(|()| !connection.is_in_transaction()) })
     })
@@ -64,7 +64,7 @@ impl Health for Hearth {
     }
 }
 
-/// Parses a record from the JSON of a view.
-fn read<T: DeserializeOwned>(record: &str) -> Result<T, StorageError> {
+/// Parses the JSON of a record from a view.
+fn parse<T: DeserializeOwned>(record: &str) -> Result<T, StorageError> {
     serde_json::from_str(record).map_err(StorageError::corrupt)
 }

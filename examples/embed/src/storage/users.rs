@@ -1,11 +1,11 @@
-//! Users: the app's persons.
+//! The API's users, from the app's table `person`.
 
 use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage, sqlite::fault};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
 
-use crate::storage::{Hearth, read};
+use crate::storage::{Hearth, parse};
 
 #[async_trait]
 impl UserStorage for Hearth {
@@ -14,7 +14,7 @@ impl UserStorage for Hearth {
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        profile(&self.readers, user).await
+        load_profile(&self.readers, user).await
     }
 
     async fn update_profile(
@@ -28,16 +28,16 @@ impl UserStorage for Hearth {
         }
         let mut transaction = self.begin().await?;
         let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.user.as_str());
-        let query = query.bind(change.personal_api_enabled).bind(now.as_millis());
+        let query = query.bind(change.personal_api_enabled()).bind(now.as_millis());
         query.execute(&mut *transaction).await.map_err(fault)?;
-        let profile = profile(&mut *transaction, &user.user).await?;
+        let profile = load_profile(&mut *transaction, &user.user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)
     }
 }
 
-async fn profile(db: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
+async fn load_profile(db: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
     let query = sqlx::query_scalar("SELECT record FROM profile_record WHERE person = ?1").bind(user.as_str());
     let record: Option<String> = query.fetch_optional(db).await.map_err(fault)?;
-    record.as_deref().map(read).transpose()
+    record.as_deref().map(parse).transpose()
 }

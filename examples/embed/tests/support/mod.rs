@@ -1,4 +1,4 @@
-//! Helpers: an empty or a filled database of the app.
+//! Helpers: the app's database, either empty or with the sample household.
 
 mod app;
 mod seed;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub(crate) use app::{App, KEYS, NOW, TASKS};
 pub(crate) use seed::seed;
 
-/// The app with an empty database in a temporary folder, deleted at the end of the test.
+/// The app with an empty database in a temporary folder. The folder is deleted at the end of the test.
 pub(crate) struct TestDatabase {
     pub(crate) hearth: Hearth,
     pub(crate) folder: TempDir,

@@ -1,6 +1,6 @@
 //! Inserts records into the app's tables.
 //!
-//! Each statement gets a record as the JSON of its resource, and extracts the columns from it.
+//! In most statements, `?1` is the JSON of the API resource, for example of a `Task`.
 
 use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, Profile, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::{KeyRecord, Record, UserRecord};
@@ -18,8 +18,8 @@ const PERSON: &str = "INSERT INTO person
 const KEY: &str = "INSERT INTO api_key
     SELECT ?2, ?1 ->> 'id', ?3, ?1 ->> 'name', ?1 ->> 'hint', ?1 -> 'scopes', ?4, ?5, NULL, ?6";
 
-/// The values are in the order of the columns. `?2` is the container if the resource does not name it; the instants
-/// follow.
+// Each statement lists the values in the order of the table's columns. `?2` is the id of the household, wall, lane or
+// basket that contains the row. The instants follow from `?3`.
 const FOLDER: &str = "INSERT INTO folder
     SELECT ?1 ->> 'id', ?2, ?1 ->> 'name', ?1 ->> 'emoji', ?1 ->> 'color', ?1 ->> 'parentId'";
 const WALL: &str = "INSERT INTO wall
@@ -48,77 +48,77 @@ const MEMO: &str = "INSERT INTO memo
 pub(crate) async fn seed(hearth: &Hearth, records: Vec<Record>) {
     let mut transaction = hearth.writer.begin().await.unwrap();
     for record in records {
-        statement(record).execute(&mut *transaction).await.unwrap();
+        insert_record(record).execute(&mut *transaction).await.unwrap();
     }
     transaction.commit().await.unwrap();
 }
 
 type Statement = sqlx::query::Query<'static, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
 
-fn statement(record: Record) -> Statement {
+fn insert_record(record: Record) -> Statement {
     match record {
         Record::Family(family) => sqlx::query(HOUSEHOLD).bind(family.id.to_string()).bind(family.name),
-        Record::User(user) => person(user),
-        Record::Key(record) => key(record),
+        Record::User(user) => insert_person(user),
+        Record::Key(record) => insert_key(record),
         Record::NoteCategory(record) => {
             let family = record.family_id.to_string();
-            row(FOLDER, &NoteCategory::from(record), family, [])
+            insert(FOLDER, &NoteCategory::from(record), family, [])
         }
         Record::Board(record) => {
             let (family, at) = (record.family_id.to_string(), [record.created_at, record.updated_at]);
-            row(WALL, &Board::from(record), family, at.map(Some))
+            insert(WALL, &Board::from(record), family, at.map(Some))
         }
         Record::Column(record) => {
             let (board, at) = (record.board_id.to_string(), Some(record.created_at));
-            row(LANE, &Column::from(record), board, [at])
+            insert(LANE, &Column::from(record), board, [at])
         }
         Record::Task(record) => {
             let at = [Some(record.created_at), Some(record.updated_at), record.due_date, record.completed_at];
             let column = record.column_id.to_string();
-            row(CHORE, &Task::from(record), column, at)
+            insert(CHORE, &Task::from(record), column, at)
         }
         Record::Event(record) => {
             let at = [record.created_at, record.updated_at, record.start_date, record.end_date];
             let family = record.family_id.to_string();
-            row(HAPPENING, &Event::from(record), family, at.map(Some))
+            insert(HAPPENING, &Event::from(record), family, at.map(Some))
         }
         Record::ShoppingList(record) => {
             let (family, at) = (record.family_id.to_string(), [record.created_at, record.updated_at]);
-            row(BASKET, &ShoppingList::from(record), family, at.map(Some))
+            insert(BASKET, &ShoppingList::from(record), family, at.map(Some))
         }
         Record::ShoppingItem(record) => {
             let (list, at) = (record.list_id.to_string(), Some(record.created_at));
-            row(WANT, &ShoppingItem::from(record), list, [at])
+            insert(WANT, &ShoppingItem::from(record), list, [at])
         }
         Record::Note(record) => {
             let (family, at) = (record.family_id.to_string(), [record.created_at, record.updated_at]);
-            row(MEMO, &Note::from(record), family, at.map(Some))
+            insert(MEMO, &Note::from(record), family, at.map(Some))
         }
     }
 }
 
-fn person(record: UserRecord) -> Statement {
+fn insert_person(record: UserRecord) -> Statement {
     let changed = record.updated_at.as_millis();
     sqlx::query(PERSON).bind(json(&Profile::from(record))).bind(changed)
 }
 
-fn key(record: KeyRecord) -> Statement {
-    let (digest, user) = (record.token_hash.as_bytes().to_vec(), record.user_id.to_string());
+fn insert_key(record: KeyRecord) -> Statement {
+    let (digest, user) = (record.digest.as_bytes().to_vec(), record.user_id.to_string());
     let at = [Some(record.created_at), record.expires_at, record.revoked_at];
     let query = sqlx::query(KEY).bind(json(&IntegrationKey::from(record))).bind(digest).bind(user);
-    instants(query, at)
+    bind_instants(query, at)
 }
 
-fn row<const N: usize>(
+fn insert<const N: usize>(
     sql: &'static str,
     resource: &impl Serialize,
-    container: String,
+    parent_id: String,
     at: [Option<Timestamp>; N],
 ) -> Statement {
-    instants(sqlx::query(sql).bind(json(resource)).bind(container), at)
+    bind_instants(sqlx::query(sql).bind(json(resource)).bind(parent_id), at)
 }
 
-fn instants(query: Statement, at: impl IntoIterator<Item = Option<Timestamp>>) -> Statement {
+fn bind_instants(query: Statement, at: impl IntoIterator<Item = Option<Timestamp>>) -> Statement {
     at.into_iter().fold(query, |query, at| query.bind(at.map(Timestamp::as_millis)))
 }
 

@@ -10,20 +10,21 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{CredentialStorage, Load, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
-use crate::database::error::Refusal;
+use crate::database::error::PostgresOpenError;
 
-/// An open database, as the traits that the server uses.
+/// An open database. The first three fields are the same storage, as three traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
-    pub(crate) load: Arc<dyn Load>,
-    connections: Connections,
+    pub(crate) load: Arc<dyn BulkLoad>,
+    backend: Backend,
 }
 
-enum Connections {
+/// The same storage by its concrete type, because the traits have no method that closes it.
+enum Backend {
     Sqlite(SqliteStorage),
     Postgres(PostgresStorage),
 }
@@ -49,39 +50,39 @@ impl Database {
         cache: Cache,
     ) -> Result<Self, OpenError> {
         let mut options = SqliteOptions::new(database);
-        if let Some(most) = connections.most {
-            options = options.readers(NonZeroU32::from(most));
+        if let Some(max) = connections.max {
+            options = options.readers(NonZeroU32::from(max));
         }
         if cache == Cache::Off {
             options = options.without_key_cache();
         }
         let sqlite = options.open().await?;
-        Ok(Self::of(sqlite.clone(), Connections::Sqlite(sqlite)))
+        Ok(Self::of(sqlite.clone(), Backend::Sqlite(sqlite)))
     }
 
     async fn open_postgres(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
         let mut options = PostgresOptions::new(url);
-        if let Some(most) = connections.most {
-            options = options.connections(NonZeroU32::from(most));
+        if let Some(max) = connections.max {
+            options = options.connections(NonZeroU32::from(max));
         }
-        let postgres = options.open().await.map_err(Refusal::new)?;
-        Ok(Self::of(postgres.clone(), Connections::Postgres(postgres)))
+        let postgres = options.open().await.map_err(PostgresOpenError::new)?;
+        Ok(Self::of(postgres.clone(), Backend::Postgres(postgres)))
     }
 
-    fn of(storage: impl Storage + CredentialStorage + Load + Clone + 'static, connections: Connections) -> Self {
+    fn of(storage: impl Storage + CredentialStorage + BulkLoad + Clone + 'static, backend: Backend) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),
             load: Arc::new(storage),
-            connections,
+            backend,
         }
     }
 
     /// Waits for running statements and closes all connections.
     pub(crate) async fn close(&self) {
-        match &self.connections {
-            Connections::Sqlite(sqlite) => sqlite.close().await,
-            Connections::Postgres(postgres) => postgres.close().await,
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.close().await,
+            Backend::Postgres(postgres) => postgres.close().await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The text that the demo prints: its address, how to sign in, and commands to paste.
+//! The text that the demo prints: the address, the credentials, and commands to paste.
 
 use std::fmt;
 use std::path::Path;
@@ -10,28 +10,28 @@ use crate::demo::families::{EMAIL, PASSWORD};
 
 /// The values in the text.
 pub(super) struct Guide<'a> {
-    /// The database, and whether it is kept.
-    pub(super) place: &'a str,
+    /// The database, such as "a temporary database, deleted when the demo stops".
+    pub(super) database_description: &'a str,
     /// URL of the server.
     pub(super) url: &'a str,
     /// Plaintext of a `v1_read_write` key.
     pub(super) key: &'a str,
     /// File in which `curl` stores the session cookie.
-    pub(super) jar: &'a Path,
+    pub(super) cookie_file: &'a Path,
     /// The current day in the family's time zone.
     pub(super) today: Date,
 }
 
 impl fmt::Display for Guide<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, url, key, jar, today } = self;
-        let (jar, next_week) = (jar.display(), today.saturating_add(7.days()));
+        let Self { database_description, url, key, cookie_file, today } = self;
+        let (cookie_file, next_week) = (cookie_file.display(), today.saturating_add(7.days()));
         let bearer = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";
         write!(
             f,
             r#"
-family-api demo: two families in {place}.
+family-api demo: two families in {database_description}.
 
   listening on   {url}
   documentation  {url}/docs
@@ -52,10 +52,10 @@ Change something:
 
 Sign in, create another key, list them, sign out:
 
-  curl -sS -c '{jar}' {json} -d '{{"email": "{EMAIL}", "password": "{PASSWORD}"}}' '{url}/login'
-  curl -sS -b '{jar}' {json} -d '{{"mode": "mcp_read", "name": "My first key"}}' '{url}/api/users/me/mcp-tokens'
-  curl -sS -b '{jar}' '{url}/api/users/me/mcp-tokens'
-  curl -sS -b '{jar}' -X POST '{url}/logout'
+  curl -sS -c '{cookie_file}' {json} -d '{{"email": "{EMAIL}", "password": "{PASSWORD}"}}' '{url}/login'
+  curl -sS -b '{cookie_file}' {json} -d '{{"mode": "mcp_read", "name": "My first key"}}' '{url}/api/users/me/mcp-tokens'
+  curl -sS -b '{cookie_file}' '{url}/api/users/me/mcp-tokens'
+  curl -sS -b '{cookie_file}' -X POST '{url}/logout'
 
 Press Ctrl-C to stop."#
         )

@@ -1,25 +1,25 @@
-//! Replaces relative instants in the demo's data, such as `"@today+1 18:30"` and `"@now-2h"`, with real ones.
+//! Replaces relative instants in the demo's data, such as `"@today+1 18:30"` and `"@now-2h"`, with RFC 3339 instants.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use jiff::{SignedDuration, ToSpan};
 
-/// Replaces every relative instant. An invalid one stays as it is, so the import refuses it.
-pub(super) fn fill(text: &str, now: Timestamp, zone: &Zone) -> String {
+/// Replaces every relative instant. An invalid relative instant is kept, so the import refuses its line.
+pub(super) fn resolve(text: &str, now: Timestamp, zone: &Zone) -> String {
     let mut parts = text.split("\"@");
-    let mut filled = parts.next().unwrap_or_default().to_owned();
+    let mut resolved = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (when, rest) = part.split_once('"').unwrap_or((part, ""));
         let at = instant(when, now, zone).map_or_else(|| format!("@{when}"), |at| at.to_string());
-        filled.extend(["\"", &at, "\"", rest]);
+        resolved.extend(["\"", &at, "\"", rest]);
     }
-    filled
+    resolved
 }
 
 fn instant(when: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
     match when.strip_prefix("now-") {
         Some(ago) => Some(now.saturating_add(-duration(ago)?)),
-        None => local(when.strip_prefix("today")?, now, zone),
+        None => local_time(when.strip_prefix("today")?, now, zone),
     }
 }
 
@@ -33,7 +33,7 @@ fn duration(text: &str) -> Option<SignedDuration> {
 }
 
 /// Parses a local time: `+1 18:30` is tomorrow at 18:30.
-fn local(text: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
+fn local_time(text: &str, now: Timestamp, zone: &Zone) -> Option<Timestamp> {
     let (days, clock) = text.split_once(' ')?;
     let days: i32 = if days.is_empty() { 0 } else { days.parse().ok()? };
     let (hours, minutes) = clock.split_once(':')?;
@@ -50,13 +50,13 @@ mod tests {
     fn relative_instants_are_replaced_and_the_rest_stays() {
         let now = "2026-11-20T23:30:00Z".parse().unwrap();
         let zone = "Europe/Kyiv".parse().unwrap();
-        for (text, filled) in [
+        for (text, resolved) in [
             (r#"{"a": "@today 18:30"}"#, r#"{"a": "2026-11-21T16:30:00.000Z"}"#),
             (r#"["@today+1 00:00","@today-1 00:00"]"#, r#"["2026-11-21T22:00:00.000Z","2026-11-19T22:00:00.000Z"]"#),
             (r#""@now-2h" "@now-1d""#, r#""2026-11-20T21:30:00.000Z" "2026-11-19T23:30:00.000Z""#),
             (r#""a@b.example" "@soon" "#, r#""a@b.example" "@soon" "#),
         ] {
-            assert_eq!(fill(text, now, &zone), filled);
+            assert_eq!(resolve(text, now, &zone), resolved);
         }
     }
 }

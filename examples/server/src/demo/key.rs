@@ -10,9 +10,10 @@ use family_api_core::{Error, FamilyApi, KeyService};
 
 use crate::demo::families;
 
-const NAME: &str = "Demo";
+const KEY_NAME: &str = "Demo";
 
-/// Creates the key through the API. It also works if an earlier start created one or the user switched the API off.
+/// Enables the user's personal API, revokes the keys of earlier starts, and creates the key. Ignores the maximum number
+/// of keys.
 pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Error> {
     let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
     let user: UserId = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
@@ -20,15 +21,15 @@ pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Erro
     api.profile(&caller)?.update(&ProfileChange::new().enable_personal_api()).await?;
     let keys = api.keys(&caller)?;
     revoke_earlier(&keys).await?;
-    keys.create(KeyDraft::new(KeyMode::V1ReadWrite).name(NAME)).await
+    keys.create(KeyDraft::new(KeyMode::V1ReadWrite).name(KEY_NAME)).await
 }
 
-/// Revokes the keys of earlier starts: their plaintext was printed only once.
+/// Revokes the keys of earlier starts. Their plaintext is not stored, so it cannot be printed again.
 async fn revoke_earlier(keys: &KeyService<'_>) -> Result<(), Error> {
-    let earlier = keys.list().await?.tokens.into_iter().filter(|key| key.name.as_deref() == Some(NAME));
+    let earlier = keys.list().await?.tokens.into_iter().filter(|key| key.name.as_deref() == Some(KEY_NAME));
     for key in earlier {
-        match keys.revoke(&Reference::To(key.id)).await {
-            // Another process has revoked it in the meantime.
+        match keys.revoke(&Reference::Id(key.id)).await {
+            // Another process has already revoked the key.
             Err(Error::NotFound) => {}
             revoked => drop(revoked?),
         }

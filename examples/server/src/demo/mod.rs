@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use family_api_core::key::EnvironmentTokens;
-use family_api_core::storage::{Load, StorageError};
+use family_api_core::storage::{BulkLoad, StorageError};
 use family_api_core::{Clock, SystemClock};
 
 use crate::cli::DemoOptions;
@@ -21,23 +21,24 @@ use crate::import::{ImportError, Progress, import};
 use crate::serve::Server;
 use crate::{log, output};
 
-const TEMPORARY: &str = "a temporary database, deleted when the demo stops";
-const NAMED: &str = "the database of --database, where they are kept";
+const TEMPORARY_DATABASE: &str = "a temporary database, deleted when the demo stops";
+const NAMED_DATABASE: &str = "the database of --database, where they are kept";
 
-/// Runs the command until a stop signal arrives. The temporary folder is deleted at the end; a named database is kept.
+/// Runs the command until a stop signal arrives. At the end, deletes the temporary folder, but not the database
+/// that `--database` names.
 pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let folder = tempfile::tempdir().map_err(CommandError::DemoFolder)?;
     let database = open(&options, folder.path()).await?;
-    load_once(&database).await?;
+    ensure_loaded(&database).await?;
     let storage = database.storage.clone();
     let server = Server::bind(options.http, database, EnvironmentTokens::default()).await?;
     let key = key::create(storage).await.map_err(CommandError::DemoKey)?;
     let guide = Guide {
-        place: if options.database.is_some() { NAMED } else { TEMPORARY },
+        database_description: if options.database.is_some() { NAMED_DATABASE } else { TEMPORARY_DATABASE },
         url: &server.url(),
         key: key.token.expose(),
-        jar: &folder.path().join("cookies"),
+        cookie_file: &folder.path().join("cookies"),
         today: KOVALENKO.zone().day_of(SystemClock.now()),
     };
     output::print(&guide.to_string())?;
@@ -51,13 +52,13 @@ async fn open(options: &DemoOptions, folder: &Path) -> Result<Database, OpenErro
     }
 }
 
-/// Imports the families, unless an earlier start has done so.
-async fn load_once(database: &Database) -> Result<(), CommandError> {
+/// Imports the families, unless an earlier start has imported them.
+async fn ensure_loaded(database: &Database) -> Result<(), CommandError> {
     if is_loaded(database).await? {
         return Ok(());
     }
     match load(&*database.load).await {
-        // Another process was started at the same time and has imported them first.
+        // Another process was started at the same time and has already imported the families.
         Err(ImportError::Line { .. }) if is_loaded(database).await? => Ok(()),
         loaded => loaded.map_err(CommandError::DemoFamilies),
     }
@@ -68,7 +69,7 @@ async fn is_loaded(database: &Database) -> Result<bool, StorageError> {
     Ok(found.is_some_and(|(user, _)| user.as_str() == families::USER))
 }
 
-async fn load(storage: &dyn Load) -> Result<(), ImportError> {
+async fn load(storage: &dyn BulkLoad) -> Result<(), ImportError> {
     let lines = families::lines(SystemClock.now());
     import(Cursor::new(lines), storage, Progress::Silent).await.map(|_| ())
 }

@@ -1,6 +1,6 @@
 //! `GET /healthz`: liveness.
 
-use family_api_salvo::Failure;
+use family_api_salvo::HttpError;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ pub(crate) struct Healthz;
 impl Handler for Healthz {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         if let Err(error) = json::render(res, &json!({ "status": "ok" })) {
-            res.render(Failure(error));
+            res.render(HttpError::from(error));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `GET /readyz`: readiness, which is 200 if the storage answers.
 
 use family_api_core::{Error, FamilyApi};
-use family_api_salvo::Failure;
+use family_api_salvo::HttpError;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde_json::json;
 
@@ -23,7 +23,7 @@ impl Readyz {
 impl Handler for Readyz {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         if let Err(error) = self.answer(res).await {
-            res.render(Failure(error));
+            res.render(HttpError::from(error));
         }
     }
 }

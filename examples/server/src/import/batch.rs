@@ -1,15 +1,16 @@
-//! Batches: lines that one task parses, including the hashing of their passwords.
+//! Batches of lines. One task parses a batch and hashes its passwords.
 
-use family_api_core::storage::{Password, Record};
+use family_api_core::storage::{LoadFault, Password, Record};
 
 use crate::import::ImportError;
 use crate::import::lines::Line;
+use crate::import::omitted_family::ParsedRecord;
 use crate::password::Hasher;
 
-const MOST_LINES: usize = 256;
-const MOST_BYTES: u64 = 1024 * 1024;
+const MAX_LINES: usize = 256;
+const MAX_BYTES: u64 = 1024 * 1024;
 
-/// The lines of a batch.
+/// Lines that are not parsed yet.
 #[derive(Default)]
 pub(super) struct Batch {
     lines: Vec<Line>,
@@ -17,18 +18,18 @@ pub(super) struct Batch {
 }
 
 /// A parsed batch.
-pub(super) struct Prepared {
-    /// Each record with the number of its line.
-    pub(super) records: Vec<(u64, Record)>,
+pub(super) struct ParsedBatch {
+    /// Pairs of a line number and the record of that line.
+    pub(super) records: Vec<(u64, ParsedRecord)>,
     /// Number of bytes of input.
     pub(super) bytes: u64,
 }
 
 impl Batch {
-    /// Reads the next lines of the input. The last batch is empty.
+    /// Reads the next lines of the input. At the end of the input, the batch is empty.
     pub(super) fn read(lines: &mut impl Iterator<Item = Result<Line, ImportError>>) -> Result<Self, ImportError> {
         let mut batch = Self::default();
-        while batch.lines.len() < MOST_LINES && batch.bytes < MOST_BYTES {
+        while batch.lines.len() < MAX_LINES && batch.bytes < MAX_BYTES {
             let Some(line) = lines.next().transpose()? else { break };
             batch.bytes += line.text.len() as u64 + 1;
             batch.lines.push(line);
@@ -41,18 +42,19 @@ impl Batch {
     }
 
     /// Parses the lines and hashes their passwords. Stops at the first invalid line.
-    pub(super) fn prepare(self, hasher: &Hasher) -> Result<Prepared, ImportError> {
+    pub(super) fn parse(self, hasher: &Hasher) -> Result<ParsedBatch, ImportError> {
         let records = self.lines.into_iter().map(|line| Ok((line.number, record(&line, hasher)?)));
-        Ok(Prepared { records: records.collect::<Result<_, ImportError>>()?, bytes: self.bytes })
+        Ok(ParsedBatch { records: records.collect::<Result<_, ImportError>>()?, bytes: self.bytes })
     }
 }
 
-fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
-    let mut record = Record::from_json(&line.text).map_err(|fault| ImportError::Line { line: line.number, fault })?;
-    if let Record::User(user) = &mut record
+fn record(line: &Line, hasher: &Hasher) -> Result<ParsedRecord, ImportError> {
+    let fault = |fault: LoadFault| ImportError::Line { line: line.number, fault };
+    let mut parsed = ParsedRecord::from_json(&line.text).map_err(fault)?;
+    if let Record::User(user) = &mut parsed.record
         && let Password::Plain(plain) = &user.password
     {
         user.password = Password::Hashed(hasher.hash(plain.expose())?);
     }
-    Ok(record)
+    Ok(parsed)
 }

@@ -5,7 +5,7 @@ use std::io;
 use family_api_core::storage::{LoadError, LoadFault, StorageError};
 use tokio::task::JoinError;
 
-use crate::import::numbers::LineNumbers;
+use crate::import::line_numbers::LineNumbers;
 use crate::password::HashError;
 
 /// The error of an import. Nothing of the file was imported.
@@ -24,8 +24,8 @@ pub(crate) enum ImportError {
 }
 
 impl ImportError {
-    /// Maps an error of the storage, and the number of a refused record to its line.
-    pub(super) fn at(numbers: &LineNumbers, error: LoadError) -> Self {
+    /// Converts an error of the storage. Replaces the number of a refused record with its line number.
+    pub(super) fn from_load(numbers: &LineNumbers, error: LoadError) -> Self {
         match error {
             LoadError::Refused { number, fault } => Self::Line { line: numbers.line_of(number), fault },
             LoadError::Storage(error) => Self::Storage(error),

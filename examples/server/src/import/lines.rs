@@ -7,7 +7,7 @@ use family_api_core::storage::LoadFault;
 use crate::import::ImportError;
 
 /// Maximum length of a line, in bytes; far more than any record needs.
-const LONGEST: u64 = 16 * 1024 * 1024;
+const MAX_LINE_LENGTH: u64 = 16 * 1024 * 1024;
 
 /// A line that is not blank.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl<R: BufRead> Lines<R> {
         loop {
             let mut text = Vec::new();
             let number = self.number + 1;
-            let mut input = self.input.by_ref().take(LONGEST + 1);
+            let mut input = self.input.by_ref().take(MAX_LINE_LENGTH + 1);
             let length =
                 input.read_until(b'\n', &mut text).map_err(|source| ImportError::Read { line: number, source })?;
             if length == 0 {
@@ -43,7 +43,7 @@ impl<R: BufRead> Lines<R> {
             if text.last() == Some(&b'\n') {
                 text.pop();
             }
-            if text.len() as u64 > LONGEST {
+            if text.len() as u64 > MAX_LINE_LENGTH {
                 let fault = LoadFault::new("", "expected a line of at most 16 MiB");
                 return Err(ImportError::Line { line: number, fault });
             }

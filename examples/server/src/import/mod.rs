@@ -1,16 +1,17 @@
 //! The command `import`: imports JSON Lines in one transaction. The server's README describes the format.
 //!
 //! A thread reads the lines in batches. Worker threads parse the batches in parallel and hash their passwords. The
-//! records are stored in the order of the file. The number of batches in flight is limited, so memory stays bounded for
-//! files of any length.
+//! records are stored in the order of the file. The number of batches in flight is limited, so memory does not grow with
+//! the file, except by about 100 bytes for each family.
 //!
 //! A load into SQLite locks out all other writers. Therefore the first 8 MiB of the input are parsed before the load
-//! begins. Most inputs are shorter, so neither slow input nor password hashing extends the time of the lock.
+//! begins. Most inputs are shorter, so neither slow input nor password hashing keeps the lock for longer.
 
 mod batch;
 mod error;
+mod line_numbers;
 mod lines;
-mod numbers;
+mod omitted_family;
 mod progress;
 mod reader;
 mod summary;
@@ -23,13 +24,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use family_api_core::storage::{Load, Loader};
+use family_api_core::storage::{BulkLoad, Loader};
 
 use crate::cli::{Cache, ImportOptions};
 use crate::database::Database;
 use crate::error::CommandError;
-use crate::import::batch::Prepared;
-use crate::import::numbers::LineNumbers;
+use crate::import::batch::ParsedBatch;
+use crate::import::line_numbers::LineNumbers;
+use crate::import::omitted_family::Parents;
 use crate::import::reader::Batches;
 use crate::output;
 
@@ -59,10 +61,10 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
 /// Imports all records of the input in one transaction.
 ///
 /// # Errors
-/// [`ImportError`] for the first invalid line, or the error of the storage. Nothing is imported then.
+/// [`ImportError`] for the first invalid line, or the error of the storage. After an error, nothing is imported.
 pub(crate) async fn import(
     input: impl Read + Send + 'static,
-    load: &dyn Load,
+    load: &dyn BulkLoad,
     progress: Progress,
 ) -> Result<Summary, ImportError> {
     let mut batches = Batches::of(input, progress);
@@ -83,25 +85,29 @@ pub(crate) async fn import(
 struct Import {
     loader: Box<dyn Loader>,
     numbers: LineNumbers,
+    parents: Parents,
     summary: Summary,
 }
 
 impl Import {
-    async fn begin(load: &dyn Load) -> Result<Self, ImportError> {
-        Ok(Self { loader: load.begin_load().await?, numbers: LineNumbers::default(), summary: Summary::new() })
+    async fn begin(load: &dyn BulkLoad) -> Result<Self, ImportError> {
+        let loader = load.begin_load().await?;
+        let (numbers, parents) = (LineNumbers::default(), Parents::default());
+        Ok(Self { loader, numbers, parents, summary: Summary::new() })
     }
 
-    async fn store(&mut self, batch: Prepared) -> Result<(), ImportError> {
-        for (line, record) in batch.records {
+    async fn store(&mut self, batch: ParsedBatch) -> Result<(), ImportError> {
+        for (line, parsed) in batch.records {
+            let record = self.parents.complete(parsed).map_err(|fault| ImportError::Line { line, fault })?;
             self.numbers.push(line);
             self.summary.count(record.kind());
-            self.loader.insert(record).await.map_err(|error| ImportError::at(&self.numbers, error))?;
+            self.loader.insert(record).await.map_err(|error| ImportError::from_load(&self.numbers, error))?;
         }
         Ok(())
     }
 
     async fn commit(self) -> Result<Summary, ImportError> {
-        self.loader.commit().await.map_err(|error| ImportError::at(&self.numbers, error))?;
+        self.loader.commit().await.map_err(|error| ImportError::from_load(&self.numbers, error))?;
         Ok(self.summary)
     }
 }
@@ -116,15 +122,15 @@ mod tests {
 
     use super::*;
 
-    const LINE: &[u8] = b"{\"type\":\"family\",\"id\":\"f\",\"name\":\"F\",\
+    const FAMILY_LINE: &[u8] = b"{\"type\":\"family\",\"id\":\"f\",\"name\":\"F\",\
         \"createdAt\":\"2026-11-20T00:00:00Z\",\"updatedAt\":\"2026-11-20T00:00:00Z\"}\n";
 
-    /// Records whether a load has begun. It stores nothing else.
+    /// Remembers whether a load has begun, and discards all records.
     #[derive(Clone, Default)]
-    struct Nowhere(Arc<AtomicBool>);
+    struct FakeLoad(Arc<AtomicBool>);
 
     #[async_trait]
-    impl Load for Nowhere {
+    impl BulkLoad for FakeLoad {
         async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
             self.0.store(true, SeqCst);
             Ok(Box::new(self.clone()))
@@ -132,7 +138,7 @@ mod tests {
     }
 
     #[async_trait]
-    impl Loader for Nowhere {
+    impl Loader for FakeLoad {
         async fn insert(&mut self, _: Record) -> Result<(), LoadError> {
             Ok(())
         }
@@ -146,7 +152,7 @@ mod tests {
     struct Input {
         lines: u64,
         max_lines: u64,
-        load: Nowhere,
+        load: FakeLoad,
         began_before_the_end: Arc<AtomicBool>,
     }
 
@@ -158,14 +164,14 @@ mod tests {
                 return Ok(0);
             }
             self.lines += 1;
-            buffer[..LINE.len()].copy_from_slice(LINE);
-            Ok(LINE.len())
+            buffer[..FAMILY_LINE.len()].copy_from_slice(FAMILY_LINE);
+            Ok(FAMILY_LINE.len())
         }
     }
 
     /// Imports at most `max_lines` lines. Returns whether the load began before the end of the input.
     async fn load_begins_early(max_lines: u64) -> bool {
-        let (load, began_before_the_end) = (Nowhere::default(), Arc::<AtomicBool>::default());
+        let (load, began_before_the_end) = (FakeLoad::default(), Arc::<AtomicBool>::default());
         let input =
             Input { lines: 0, max_lines, load: load.clone(), began_before_the_end: Arc::clone(&began_before_the_end) };
         import(input, &load, Progress::Silent).await.unwrap_or_else(|error| panic!("{error}"));
@@ -175,7 +181,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_short_input_is_read_to_its_end_before_the_load_begins() {
-        for lines in [0, 1, PREPARSED_BYTES / LINE.len() as u64 / 2] {
+        for lines in [0, 1, PREPARSED_BYTES / FAMILY_LINE.len() as u64 / 2] {
             assert!(!load_begins_early(lines).await, "{lines}");
         }
     }

@@ -13,15 +13,15 @@ pub(crate) enum Progress {
     Silent,
     /// A bar, or a spinner if the size of the input is unknown.
     Bar(ProgressBar),
-    /// Lines. The next one is printed at `due` records.
-    Lines { due: u64 },
+    /// Lines. The next line is printed when `next_at` records are imported.
+    Lines { next_at: u64 },
 }
 
 impl Progress {
     /// Creates the progress display on standard error.
     pub(crate) fn on_stderr(size: Option<u64>) -> Self {
         if !io::stderr().is_terminal() {
-            return Self::Lines { due: LINE_INTERVAL };
+            return Self::Lines { next_at: LINE_INTERVAL };
         }
         let (bar, template) = match size {
             Some(size) => (ProgressBar::new(size), "{bar:40} {percent:>3} %  {msg} records  {elapsed}"),
@@ -38,8 +38,8 @@ impl Progress {
                 bar.set_message(records.to_string());
                 bar.inc(bytes);
             }
-            Self::Lines { due } if records >= *due => {
-                *due = records - records % LINE_INTERVAL + LINE_INTERVAL;
+            Self::Lines { next_at } if records >= *next_at => {
+                *next_at = records - records % LINE_INTERVAL + LINE_INTERVAL;
                 // A failed write to standard error does not stop the import.
                 let _ = writeln!(io::stderr(), "{records} records");
             }

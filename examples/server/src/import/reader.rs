@@ -7,25 +7,25 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::import::batch::{Batch, Prepared};
+use crate::import::batch::{Batch, ParsedBatch};
 use crate::import::lines::Lines;
 use crate::import::{ImportError, Progress};
 use crate::password::Hasher;
 
-/// A batch that is being parsed, or the error of reading it.
-type Next = Result<JoinHandle<Result<Prepared, ImportError>>, ImportError>;
+/// A task that parses a batch, or the error of reading the batch.
+type ParseTask = Result<JoinHandle<Result<ParsedBatch, ImportError>>, ImportError>;
 
-/// The batches of an input in their order, and the progress.
+/// The parsed batches of an input in their order, and the progress display.
 pub(super) struct Batches {
-    receiver: mpsc::Receiver<Next>,
+    receiver: mpsc::Receiver<ParseTask>,
     records: u64,
     progress: Progress,
 }
 
 impl Batches {
-    /// Starts the thread that reads.
+    /// Starts the thread that reads the input.
     ///
-    /// It is never joined: it may still wait for standard input when the process is to exit.
+    /// The thread is never joined, because it can still wait for standard input when the process exits.
     pub(super) fn of(input: impl Read + Send + 'static, progress: Progress) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (sender, receiver) = mpsc::channel(cores);
@@ -35,7 +35,7 @@ impl Batches {
     }
 
     /// Returns the next batch, or `None` at the end of the input.
-    pub(super) async fn next(&mut self) -> Result<Option<Prepared>, ImportError> {
+    pub(super) async fn next(&mut self) -> Result<Option<ParsedBatch>, ImportError> {
         let Some(batch) = self.receiver.recv().await else {
             return Ok(None);
         };
@@ -46,7 +46,7 @@ impl Batches {
     }
 
     /// Returns the first batches: the whole input, or at least `min_bytes` of it.
-    pub(super) async fn read_ahead(&mut self, min_bytes: u64) -> Result<Vec<Prepared>, ImportError> {
+    pub(super) async fn read_ahead(&mut self, min_bytes: u64) -> Result<Vec<ParsedBatch>, ImportError> {
         let mut batches = Vec::new();
         let mut bytes = 0;
         while bytes < min_bytes {
@@ -63,7 +63,7 @@ impl Batches {
     }
 }
 
-fn read(input: impl Read, runtime: &Handle, sender: &mpsc::Sender<Next>) {
+fn read(input: impl Read, runtime: &Handle, sender: &mpsc::Sender<ParseTask>) {
     let hasher = Arc::<Hasher>::default();
     let mut lines = Lines::of(BufReader::with_capacity(256 * 1024, input));
     loop {
@@ -71,13 +71,13 @@ fn read(input: impl Read, runtime: &Handle, sender: &mpsc::Sender<Next>) {
             Ok(batch) if batch.is_empty() => return,
             Ok(batch) => {
                 let hasher = Arc::clone(&hasher);
-                Ok(runtime.spawn_blocking(move || batch.prepare(&hasher)))
+                Ok(runtime.spawn_blocking(move || batch.parse(&hasher)))
             }
             Err(error) => Err(error),
         };
-        let last = next.is_err();
-        // The receiver is gone if the import has failed.
-        if sender.blocking_send(next).is_err() || last {
+        let is_last = next.is_err();
+        // The receiver has been dropped if the import has failed.
+        if sender.blocking_send(next).is_err() || is_last {
             return;
         }
     }

@@ -7,7 +7,7 @@ use argon2::password_hash::{CustomizedPasswordHasher, Error, PasswordHasher, Pas
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use family_api_core::storage::{PasswordHash, StorageError};
 
-/// A dummy hash with the current parameters. Verifying it takes as long as verifying a real one.
+/// A dummy hash with the current parameters. Verifying it takes as long as verifying a real hash.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -18,11 +18,11 @@ pub(crate) struct HashError(#[source] Error);
 
 /// Hashes and verifies passwords. Each call takes tens of milliseconds of CPU time and 19 MiB of memory.
 ///
-/// The memory is reused by later calls. If it were freed after each call, the allocator would keep such a block for
+/// The memory is reused by later calls. If it were freed after each call, the allocator would keep 19 MiB for
 /// every thread that has ever hashed a password.
 #[derive(Default)]
 pub(crate) struct Hasher {
-    free: Mutex<Vec<Vec<Block>>>,
+    free_memory: Mutex<Vec<Vec<Block>>>,
 }
 
 impl Hasher {
@@ -35,7 +35,7 @@ impl Hasher {
     /// Returns whether the password matches the hash. Without a hash, it takes the same time and returns `false`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] for a hash that cannot be read.
+    /// [`StorageError::Corrupt`] for a hash that is not a valid PHC string.
     pub(crate) fn verify(&self, password: &str, hash: Option<&PasswordHash>) -> Result<bool, StorageError> {
         let text = hash.map_or(DUMMY_HASH, PasswordHash::expose);
         let phc = Phc::new(text).map_err(|_| StorageError::corrupt("a password hash is not in PHC string format"))?;
@@ -47,17 +47,17 @@ impl Hasher {
     }
 
     fn with_memory<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = || self.free_memory.lock().unwrap_or_else(PoisonError::into_inner);
         let mut memory = free().pop().unwrap_or_default();
         if memory.len() < blocks {
             memory.resize(blocks, Block::new());
         }
-        let done = work(&mut memory);
-        // Memory of another size, for a hash with other parameters, is not kept.
+        let result = work(&mut memory);
+        // Memory of another size is not kept. It was needed for a hash with other parameters.
         if memory.len() == Params::DEFAULT.block_count() {
             free().push(memory);
         }
-        done
+        result
     }
 }
 
@@ -67,7 +67,7 @@ impl PasswordHasher<Phc> for Hasher {
     }
 }
 
-/// The `password-hash` crate builds its constant-time verification on this.
+/// The `password-hash` crate builds its constant-time verification on this trait.
 impl CustomizedPasswordHasher<Phc> for Hasher {
     type Params = Params;
 
@@ -112,12 +112,12 @@ mod tests {
         assert!(!hasher.verify("correct-horse", None).unwrap());
         assert!(!hasher.verify("", None).unwrap());
         assert!(hasher.verify("x", Some(&PasswordHash::new("plain".to_owned()))).is_err());
-        assert_ne!(hasher.hash("correct-horse").unwrap(), hash, "every hash has a salt of its own");
-        assert_eq!(hasher.free.into_inner().unwrap().len(), 1);
+        assert_ne!(hasher.hash("correct-horse").unwrap(), hash, "each hash has a different salt");
+        assert_eq!(hasher.free_memory.into_inner().unwrap().len(), 1);
     }
 
     #[test]
-    fn it_hashes_as_the_argon2_crate_does() {
+    fn hashes_equal_the_hashes_of_the_argon2_crate() {
         let (password, salt) = (b"correct-horse", b"0123456789abcdef");
         let ours = Hasher::default().hash_password_with_salt(password, salt).unwrap();
         assert_eq!(ours, Argon2::default().hash_password_with_salt(password, salt).unwrap());
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dummy_hash_costs_the_same_as_a_real_one() {
+    fn the_dummy_hash_costs_the_same_as_a_real_hash() {
         let cost = |phc: &str| {
             let phc = Phc::new(phc).unwrap();
             (phc.algorithm, phc.version, phc.params.clone(), phc.salt.unwrap().len(), phc.hash.unwrap().len())

@@ -4,4 +4,4 @@ mod hasher;
 mod queue;
 
 pub(crate) use hasher::{HashError, Hasher};
-pub(crate) use queue::Passwords;
+pub(crate) use queue::PasswordQueue;

@@ -1,4 +1,4 @@
-//! Verifies passwords with limited concurrency.
+//! Limits the number of passwords that are verified at the same time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,20 +15,21 @@ use crate::password::Hasher;
 /// Maximum wait of a sign-in for a permit, before it fails with [`Error::Overloaded`].
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Verifies passwords on blocking threads, at most one per core at once.
+/// Verifies passwords on blocking threads, at most one per CPU core at a time.
 #[derive(Clone)]
-pub(crate) struct Passwords {
+pub(crate) struct PasswordQueue {
     permits: Arc<Semaphore>,
     hasher: Arc<Hasher>,
 }
 
-impl Passwords {
+impl PasswordQueue {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self { permits: Arc::new(Semaphore::new(cores)), hasher: Arc::default() }
     }
 
-    /// Returns the hash if the password matches it, otherwise `None`. Without a hash, it takes the same time.
+    /// Returns the hash if the password matches it, otherwise `None`. Without a hash, it takes the same time and
+    /// returns `None`.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if no permit is free in time, [`Error::Internal`] for an invalid hash.
@@ -40,7 +41,7 @@ impl Passwords {
         let permit = self.acquire().await?;
         let hasher = Arc::clone(&self.hasher);
         let verified = spawn_blocking(move || {
-            // Released when the work ends, even if the request was cancelled.
+            // The permit is released when the work ends, even if the request was cancelled.
             let _permit = permit;
             Ok::<_, StorageError>(hasher.verify(&password, hash.as_ref())?.then_some(hash).flatten())
         });
@@ -61,7 +62,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_sign_in_that_waits_too_long_is_refused_as_overloaded() {
-        let passwords = Passwords { permits: Arc::new(Semaphore::new(1)), hasher: Arc::default() };
+        let passwords = PasswordQueue { permits: Arc::new(Semaphore::new(1)), hasher: Arc::default() };
         let _permit = passwords.acquire().await.unwrap();
         let verified = passwords.verify(Zeroizing::new("x".to_owned()), None).await;
         assert!(matches!(verified, Err(Error::Overloaded)));

@@ -1,69 +1,62 @@
-//! Audit lines in the log, and the last use of keys.
+//! Audit lines in the log, and the field `lastUsedAt` of keys.
 
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{Answer, in_session, request, send, sign_in, with_token};
-use crate::family::PASSWORD;
+use crate::client::{Response, in_session, request, send, with_token};
 use crate::sandbox::{Sandbox, Server};
+use crate::session::{KEYS, Key, create_key, session_cookie};
 
-const KEYS: &str = "/api/users/me/mcp-tokens";
-const CONTENT: &str = "canary-of-a-title";
+const TITLE: &str = "canary-of-a-title";
 
 on_each_backend! {
     events_of_keys_are_logged_with_ids_only,
     an_audit_line_contains_the_id_of_its_request,
-    the_last_use_of_a_key_is_shown_after_a_restart,
+    sessions_keys_uses_and_writes_survive_a_restart,
 }
 
-async fn ana(server: &Server) -> String {
-    sign_in(server, "ana@family.example", PASSWORD).await.cookie()
-}
-
-async fn create_key(server: &Server, cookie: &str) -> (String, String) {
-    let body = json!({ "mode": "v1_read_write", "name": CONTENT });
-    let created = in_session(server, cookie, "POST", KEYS, Some(body)).await.json();
-    (created["id"].as_str().unwrap().to_owned(), created["token"].as_str().unwrap().to_owned())
-}
-
-async fn switch(server: &Server, cookie: &str, on: bool) -> Answer {
+async fn set_personal_api(server: &Server, cookie: &str, on: bool) -> Response {
     in_session(server, cookie, "PATCH", "/api/users/me", Some(json!({ "personalApiEnabled": on }))).await
 }
 
-fn audits(log: &str) -> impl Iterator<Item = Value> {
+fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.filter(|line| line["target"] == "family_api_server::audit")
 }
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let known = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
-    audits(log).map(|line| known.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect()).collect()
+    let names = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
+    audit_lines(log)
+        .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
+        .collect()
 }
 
 async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--log", "json"], &[]);
-    let cookie = ana(&server).await;
-    let (key, token) = create_key(&server, &cookie).await;
-    let rename = || Some(json!({ "title": CONTENT }));
+    let cookie = session_cookie(&server, "ana").await;
+    let body = json!({ "mode": "v1_read_write", "name": TITLE });
+    let created = in_session(&server, &cookie, "POST", KEYS, Some(body)).await.json();
+    let Key { id: key, token } = Key::from_json(&created);
+    let rename = || Some(json!({ "title": TITLE }));
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/tasks/dentist", rename()).await.status, 200);
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", rename()).await.status, 200);
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", Some(json!({}))).await.status, 200);
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/cabin", rename()).await.status, 404);
     assert_eq!(with_token(&server, &token, "DELETE", "/api/v1/notes/wifi", None).await.status, 200);
     assert_eq!(in_session(&server, &cookie, "PATCH", "/api/tasks/dentist", rename()).await.status, 200);
-    assert_eq!(switch(&server, &cookie, false).await.status, 200);
+    assert_eq!(set_personal_api(&server, &cookie, false).await.status, 200);
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 401);
-    assert_eq!(switch(&server, &cookie, true).await.status, 200);
-    assert_eq!(switch(&server, &cookie, true).await.status, 200);
+    assert_eq!(set_personal_api(&server, &cookie, true).await.status, 200);
+    assert_eq!(set_personal_api(&server, &cookie, true).await.status, 200);
     assert_eq!(in_session(&server, &cookie, "DELETE", &format!("{KEYS}/{key}"), None).await.status, 200);
     assert_eq!(with_token(&server, &token, "GET", "/api/mcp/read/notes", None).await.status, 401);
-    assert_eq!(with_token(&server, "nobodys", "GET", "/api/v1/me", None).await.status, 401);
+    assert_eq!(with_token(&server, "unknown-token", "GET", "/api/v1/me", None).await.status, 401);
     assert!(server.stop().success());
 
     let log = sandbox.log();
-    assert!(!log.contains(CONTENT) && !log.contains(&token), "{log}");
+    assert!(!log.contains(TITLE) && !log.contains(&token), "{log}");
     let scopes = "mcp.read v1.read v1.tasks.write v1.notes.write";
     assert_eq!(
         events(&log),
@@ -90,27 +83,29 @@ async fn an_audit_line_contains_the_id_of_its_request(backend: Backend) {
     let server = sandbox.serve_with(&["--log", "json"], &[filter]);
     for id in ["first", "second"] {
         let refused =
-            send(request(&server, "GET", "/api/v1/me").bearer_auth("nobodys").header("x-request-id", id)).await;
+            send(request(&server, "GET", "/api/v1/me").bearer_auth("unknown-token").header("x-request-id", id)).await;
         assert_eq!(refused.status, 401);
     }
     assert!(server.stop().success());
-    let ids: Vec<Value> = audits(&sandbox.log()).map(|mut line| line["request_id"].take()).collect();
+    let ids: Vec<Value> = audit_lines(&sandbox.log()).map(|mut line| line["request_id"].take()).collect();
     assert_eq!(ids, ["first", "second"]);
 }
 
-async fn the_last_use_of_a_key_is_shown_after_a_restart(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
-    let cookie = ana(&server).await;
-    let (key, token) = create_key(&server, &cookie).await;
-    assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 200);
+async fn sessions_keys_uses_and_writes_survive_a_restart(backend: Backend) {
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
+    let cookie = session_cookie(&server, "ana").await;
+    let key = create_key(&server, &cookie).await;
+    let title = Some(json!({ "title": "Written before the restart" }));
+    assert_eq!(with_token(&server, &key.token, "PATCH", "/api/v1/notes/wifi", title).await.status, 200);
     assert!(server.stop().success());
 
     let server = sandbox.serve();
     let keys = in_session(&server, &cookie, "GET", KEYS, None).await.json();
     let listed = &keys["tokens"][0];
-    assert_eq!(listed["id"], key.as_str());
+    assert_eq!(listed["id"], key.id.as_str());
     let minute = |at: &Value| at.as_str().unwrap()[..16].to_owned();
     assert!(minute(&listed["lastUsedAt"]) >= minute(&listed["createdAt"]), "{listed}");
     assert!(listed["lastUsedAt"].as_str().unwrap().ends_with(":00.000Z"), "{listed}");
+    let notes = with_token(&server, &key.token, "GET", "/api/v1/read/notes", None).await.json();
+    assert_eq!(notes[0]["title"], "Written before the restart");
 }

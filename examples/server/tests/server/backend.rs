@@ -12,20 +12,20 @@ pub(crate) enum Backend {
     Postgres,
 }
 
-/// Makes two tests of each `async fn test(backend: Backend)`. The second is ignored without PostgreSQL.
+/// Makes two tests of each `async fn test(backend: Backend)`. The test on PostgreSQL is ignored if it is not installed.
 macro_rules! on_each_backend {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
-            crate::backend::stamp! { on_sqlite = super::$test(crate::backend::Backend::Sqlite) }
+            crate::backend::async_test! { on_sqlite = super::$test(crate::backend::Backend::Sqlite) }
             family_api_testing::on_postgres! {
-                crate::backend::stamp, on_postgres = super::$test(crate::backend::Backend::Postgres)
+                crate::backend::async_test, on_postgres = super::$test(crate::backend::Backend::Postgres)
             }
         }
     )+};
 }
 pub(crate) use on_each_backend;
 
-macro_rules! stamp {
+macro_rules! async_test {
     ($(#[$attribute:meta])* $name:ident = $test:expr) => {
         #[tokio::test]
         $(#[$attribute])*
@@ -34,9 +34,9 @@ macro_rules! stamp {
         }
     };
 }
-pub(crate) use stamp;
+pub(crate) use async_test;
 
-/// Returns the rows of every table as text, with the table's name. ASCII bytes are kept as text.
+/// Returns the rows of every table as text, with the table's name. Bytes that are ASCII appear as their characters.
 pub(crate) async fn rows(database: &Database) -> Vec<(String, String)> {
     let mut connection = database.connect().await;
     connection.execute("SET bytea_output = 'escape'").await.unwrap();

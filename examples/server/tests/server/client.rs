@@ -9,13 +9,13 @@ use crate::sandbox::Server;
 
 /// A complete response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
 }
 
-impl Answer {
+impl Response {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -24,7 +24,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
 
-    /// Checks the shape of a problem document, and returns its status and code.
+    /// Checks the media type, status and request id of a problem document. Returns its status and code.
     pub(crate) fn problem(&self) -> (u16, String) {
         let problem = self.json();
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
@@ -49,22 +49,34 @@ pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuild
     server.client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", server.url))
 }
 
-pub(crate) async fn send(request: RequestBuilder) -> Answer {
+pub(crate) async fn send(request: RequestBuilder) -> Response {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    Answer { status, headers, text: response.text().await.unwrap() }
+    Response { status, headers, text: response.text().await.unwrap() }
 }
 
-pub(crate) async fn call(server: &Server, method: &str, path: &str) -> Answer {
+pub(crate) async fn call(server: &Server, method: &str, path: &str) -> Response {
     send(request(server, method, path)).await
 }
 
-pub(crate) async fn with_token(server: &Server, token: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+pub(crate) async fn with_token(
+    server: &Server,
+    token: &str,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+) -> Response {
     let request = request(server, method, path).header(AUTHORIZATION, format!("Bearer {token}"));
     send(with_body(request, body)).await
 }
 
-pub(crate) async fn in_session(server: &Server, cookie: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+pub(crate) async fn in_session(
+    server: &Server,
+    cookie: &str,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+) -> Response {
     send(with_body(request(server, method, path).header(COOKIE, cookie), body)).await
 }
 
@@ -75,7 +87,7 @@ fn with_body(request: RequestBuilder, body: Option<Value>) -> RequestBuilder {
     }
 }
 
-pub(crate) async fn sign_in(server: &Server, email: &str, password: &str) -> Answer {
+pub(crate) async fn sign_in(server: &Server, email: &str, password: &str) -> Response {
     let body = serde_json::json!({ "email": email, "password": password });
     send(with_body(request(server, "POST", "/login"), Some(body))).await
 }

@@ -4,25 +4,25 @@ use std::collections::HashMap;
 
 use reqwest::header::COOKIE;
 
-use crate::client::{Answer, request, send};
+use crate::client::{Response, request, send};
 use crate::sandbox::Server;
 
-/// Runs command lines. Keeps cookie jars by their path.
+/// Runs command lines. Keeps each cookie jar in memory, by its path.
 #[derive(Default)]
 pub(crate) struct Curl {
     jars: HashMap<String, String>,
 }
 
 impl Curl {
-    pub(crate) async fn run(&mut self, server: &Server, line: &str) -> Answer {
+    pub(crate) async fn run(&mut self, server: &Server, line: &str) -> Response {
         let mut words = words(line).into_iter();
         assert_eq!((words.next().as_deref(), words.next().as_deref()), (Some("curl"), Some("-sS")));
-        let (mut method, mut url, mut body, mut keep, mut headers) = (None, None, None, None, Vec::new());
+        let (mut method, mut url, mut body, mut cookie_jar, mut headers) = (None, None, None, None, Vec::new());
         while let Some(word) = words.next() {
             match word.as_str() {
                 "-X" => method = words.next(),
                 "-d" => body = words.next(),
-                "-c" => keep = words.next(),
+                "-c" => cookie_jar = words.next(),
                 "-b" => headers.push((COOKIE.to_string(), self.jars[&words.next().unwrap()].clone())),
                 "-H" => {
                     let header = words.next().unwrap();
@@ -39,7 +39,7 @@ impl Curl {
             request = request.header(name, value);
         }
         let answer = send(request.body(body.unwrap_or_default())).await;
-        if let Some(jar) = keep {
+        if let Some(jar) = cookie_jar {
             self.jars.insert(jar, answer.cookie());
         }
         answer
@@ -52,8 +52,8 @@ fn words(line: &str) -> Vec<String> {
     let outside = parts.iter().step_by(2).any(|part| part.contains(['"', '$', '\\', '`', '&', ';', '(', '*', '?']));
     assert!(parts.len() % 2 == 1 && !outside, "{line}");
     let mut words = Vec::new();
-    for (place, part) in parts.iter().enumerate() {
-        if place % 2 == 1 {
+    for (index, part) in parts.iter().enumerate() {
+        if index % 2 == 1 {
             words.push((*part).to_owned());
         } else {
             words.extend(part.split_whitespace().map(str::to_owned));

@@ -14,8 +14,8 @@ use crate::sandbox::{Sandbox, Server};
 
 on_each_backend! {
     a_named_database_keeps_the_families_for_the_next_start,
-    conflicting_sample_families_are_refused_completely,
-    a_demo_starts_again_after_any_change_by_its_user,
+    the_demo_imports_nothing_if_an_id_is_taken,
+    the_demo_creates_a_new_key_after_its_user_changed_data,
     the_demo_ignores_database_url,
 }
 
@@ -25,14 +25,14 @@ fn start(sandbox: &Sandbox, options: &[&str]) -> Server {
     sandbox.start(&[&DEMO, options].concat(), &[], "Press Ctrl-C")
 }
 
-async fn paste_every_line(server: &Server) {
+async fn run_printed_commands(server: &Server) {
     let lines: Vec<&str> = server.printed.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect();
     assert_eq!(lines.len(), 10);
     let mut curl = Curl::default();
     for line in &lines {
         let answer = curl.run(server, line).await;
         assert!((200..300).contains(&answer.status), "{line}\n{answer:?}");
-        assert!(answer.json().as_array().is_none_or(|list| !list.is_empty()), "{line} answers with nothing");
+        assert!(answer.json().as_array().is_none_or(|list| !list.is_empty()), "{line} returns an empty list");
     }
 }
 
@@ -41,15 +41,15 @@ fn key(server: &Server) -> &str {
 }
 
 #[tokio::test]
-async fn every_printed_line_works_when_pasted() {
+async fn every_printed_curl_command_works() {
     let sandbox = Sandbox::on_sqlite();
     let server = start(&sandbox, &[]);
-    paste_every_line(&server).await;
+    run_printed_commands(&server).await;
     let jar = server.printed.split('\'').find(|word| word.ends_with("/cookies")).unwrap().to_owned();
     let folder = Path::new(&jar).parent().unwrap();
     assert!(folder.exists());
     assert!(server.stop().success());
-    assert!(!folder.exists(), "the demo leaves nothing behind");
+    assert!(!folder.exists(), "the demo deletes its folder");
 }
 
 #[test]
@@ -63,43 +63,44 @@ fn two_demos_run_at_the_same_time() {
 
 async fn a_named_database_keeps_the_families_for_the_next_start(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
-    let others = [family::family("rivera"), family::user("ana", Some("rivera"), None), family::note("cabin", "rivera")];
-    assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
-    let server = start(&sandbox, &["--database", sandbox.url()]);
-    paste_every_line(&server).await;
+    let other_records =
+        [family::family("rivera"), family::user("ana", Some("rivera"), None), family::note("cabin", "rivera")];
+    assert!(sandbox.import(&other_records.map(|line| line.to_string()).join("\n")).status.success());
+    let server = start(&sandbox, &["--database", sandbox.database_url()]);
+    run_printed_commands(&server).await;
     let first = key(&server).to_owned();
     let read = async |server: &Server, token: &str| with_token(server, token, "GET", "/api/v1/read/notes", None).await;
     let notes = read(&server, &first).await.json();
     assert!(notes.as_array().is_some_and(|notes| !notes.is_empty()));
     assert!(server.stop().success());
 
-    let server = start(&sandbox, &["--database", sandbox.url()]);
+    let server = start(&sandbox, &["--database", sandbox.database_url()]);
     assert_eq!(read(&server, &first).await.problem(), (401, "invalid_token".to_owned()));
     assert_eq!(read(&server, key(&server)).await.json(), notes);
-    paste_every_line(&server).await;
+    run_printed_commands(&server).await;
 }
 
-async fn conflicting_sample_families_are_refused_completely(backend: Backend) {
+async fn the_demo_imports_nothing_if_an_id_is_taken(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
-    let others = [family::family("rivera"), family::board("home", "rivera")];
-    assert!(sandbox.import(&others.map(|line| line.to_string()).join("\n")).status.success());
-    let output = sandbox.run(&[&DEMO[..], &["--database", sandbox.url()]].concat(), "");
+    let other_records = [family::family("rivera"), family::user("sofia", Some("rivera"), None)];
+    assert!(sandbox.import(&other_records.map(|line| line.to_string()).join("\n")).status.success());
+    let output = sandbox.run(&[&DEMO[..], &["--database", sandbox.database_url()]].concat(), "");
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let error = "family-api-server: cannot import the sample families into this database: line 8: field `id`: ";
+    let error = "family-api-server: cannot import the sample families into this database: line 4: field `id`: ";
     assert!(output.status.code() == Some(1) && stderr.starts_with(error), "{stderr}");
     assert!(sandbox.import(&family::family("kovalenko").to_string()).status.success());
 }
 
-async fn a_demo_starts_again_after_any_change_by_its_user(backend: Backend) {
+async fn the_demo_creates_a_new_key_after_its_user_changed_data(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
-    let server = start(&sandbox, &["--database", sandbox.url()]);
+    let server = start(&sandbox, &["--database", sandbox.database_url()]);
     let cookie = sign_in(&server, "olena@kovalenko.example", "correct-horse").await.cookie();
     let keys = "/api/users/me/mcp-tokens";
     let listed = in_session(&server, &cookie, "GET", keys, None).await.json();
-    let demos_own = format!("{keys}/{}", listed["tokens"][0]["id"].as_str().unwrap());
-    assert_eq!(in_session(&server, &cookie, "DELETE", &demos_own, None).await.status, 200);
+    let demo_key = format!("{keys}/{}", listed["tokens"][0]["id"].as_str().unwrap());
+    assert_eq!(in_session(&server, &cookie, "DELETE", &demo_key, None).await.status, 200);
     let body = json!({ "mode": "mcp_read", "name": "My own" });
-    // The maximum number of keys.
+    // A user can have at most 50 active keys.
     for _ in 0..50 {
         assert_eq!(in_session(&server, &cookie, "POST", keys, Some(body.clone())).await.status, 201);
     }
@@ -108,7 +109,7 @@ async fn a_demo_starts_again_after_any_change_by_its_user(backend: Backend) {
     assert_eq!(in_session(&server, &cookie, "PATCH", "/api/users/me", off).await.status, 200);
     assert!(server.stop().success());
 
-    let server = start(&sandbox, &["--database", sandbox.url()]);
+    let server = start(&sandbox, &["--database", sandbox.database_url()]);
     assert_eq!(with_token(&server, key(&server), "GET", "/api/v1/me", None).await.status, 200);
     let listed = in_session(&server, &cookie, "GET", keys, None).await.json();
     assert_eq!(listed["tokens"].as_array().map(Vec::len), Some(51), "the user's own keys are still there");
@@ -116,7 +117,7 @@ async fn a_demo_starts_again_after_any_change_by_its_user(backend: Backend) {
 
 async fn the_demo_ignores_database_url(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
-    let server = sandbox.start(&DEMO, &[("DATABASE_URL", sandbox.url())], "Press Ctrl-C");
+    let server = sandbox.start(&DEMO, &[("DATABASE_URL", sandbox.database_url())], "Press Ctrl-C");
     assert_eq!(with_token(&server, key(&server), "GET", "/api/v1/me", None).await.status, 200);
     match sandbox.database() {
         Some(database) => assert!(rows(database).await.is_empty()),
@@ -127,7 +128,7 @@ async fn the_demo_ignores_database_url(backend: Backend) {
 postgres_tests! {
     async fn two_demos_start_in_one_database_at_once() {
         let sandbox = Sandbox::new(Backend::Postgres).await;
-        let named = ["--database", sandbox.url()];
+        let named = ["--database", sandbox.database_url()];
         let servers = thread::scope(|scope| {
             let starts = [scope.spawn(|| start(&sandbox, &named)), scope.spawn(|| start(&sandbox, &named))];
             starts.map(|start| start.join().unwrap())

@@ -66,15 +66,15 @@ pub(crate) fn board(id: &str, family: &str) -> Value {
 
 pub(crate) fn column(id: &str, board: &str) -> Value {
     json!({
-        "type": "column", "id": id, "boardId": board, "name": id, "emoji": null, "color": null, "order": 0,
-        "createdAt": AT,
+        "type": "column", "id": id, "familyId": "rivera", "boardId": board, "name": id, "emoji": null, "color": null,
+        "order": 0, "createdAt": AT,
     })
 }
 
 pub(crate) fn task(id: &str, column: &str) -> Value {
     json!({
-        "type": "task", "id": id, "columnId": column, "title": id, "description": null, "priority": "HIGH",
-        "dueDate": null, "completedAt": null, "order": 0, "labels": ["kids"], "isPrivate": false,
+        "type": "task", "id": id, "familyId": "rivera", "columnId": column, "title": id, "description": null,
+        "priority": "HIGH", "dueDate": null, "completedAt": null, "order": 0, "labels": ["kids"], "isPrivate": false,
         "assigneeId": "ana", "creatorId": "ben", "createdAt": AT, "updatedAt": AT,
     })
 }
@@ -96,8 +96,8 @@ pub(crate) fn list(id: &str, family: &str) -> Value {
 
 pub(crate) fn item(id: &str, list: &str) -> Value {
     json!({
-        "type": "shoppingItem", "id": id, "listId": list, "name": id, "quantity": null, "category": null,
-        "checked": false, "isPrivate": false, "addedById": "ana", "createdAt": AT,
+        "type": "shoppingItem", "id": id, "familyId": "rivera", "listId": list, "name": id, "quantity": null,
+        "category": null, "checked": false, "isPrivate": false, "addedById": "ana", "createdAt": AT,
     })
 }
 

@@ -10,9 +10,9 @@ use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
-    several_imports_add_up_and_blank_lines_are_ignored,
+    a_second_import_adds_to_the_first_and_skips_blank_lines,
     every_imported_user_gets_the_right_password,
-    an_import_that_waits_for_input_blocks_no_other_writer,
+    an_import_that_waits_for_input_does_not_block_writes,
 }
 
 #[test]
@@ -23,26 +23,13 @@ fn the_summary_counts_every_type() {
     assert!(output.status.success(), "{output:?}");
     let summary = String::from_utf8(output.stdout).unwrap();
     let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
-    for (kind, count) in [
-        ("family", "2"),
-        ("user", "4"),
-        ("key", "0"),
-        ("noteCategory", "0"),
-        ("board", "1"),
-        ("column", "1"),
-        ("task", "1"),
-        ("event", "1"),
-        ("shoppingList", "1"),
-        ("shoppingItem", "1"),
-        ("note", "2"),
-        ("total", "14"),
-    ] {
-        assert!(counts.contains(&vec![kind, count]), "{kind}: {summary}");
+    for count in [vec!["key", "0"], vec!["user", "4"], vec!["note", "2"], vec!["total", "14"]] {
+        assert!(counts.contains(&count), "{count:?}: {summary}");
     }
     assert!(sandbox.path("other.db").exists() && !sandbox.path("family.db").exists());
 }
 
-async fn several_imports_add_up_and_blank_lines_are_ignored(backend: Backend) {
+async fn a_second_import_adds_to_the_first_and_skips_blank_lines(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     assert!(sandbox.import(&format!("\n{}\n\n", family::family("rivera"))).status.success());
     assert!(sandbox.import("").status.success());
@@ -73,11 +60,10 @@ async fn every_imported_user_gets_the_right_password(backend: Backend) {
     }
 }
 
-async fn an_import_that_waits_for_input_blocks_no_other_writer(backend: Backend) {
-    /// More than the buffer of a pipe: when the write returns, the import has begun to read.
+async fn an_import_that_waits_for_input_does_not_block_writes(backend: Backend) {
+    /// The number of notes. They exceed the buffer of a pipe, so the import has read some when the write returns.
     const NOTES: usize = 4_000;
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
     let mut command = sandbox.command(&["import", "-"]);
     let mut import = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut input = import.stdin.take().unwrap();

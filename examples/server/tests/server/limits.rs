@@ -1,4 +1,4 @@
-//! Limits of connections: headers, timeouts, number.
+//! Limits of connections: the size of headers, timeouts, and the number of connections.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -33,7 +33,7 @@ fn status(stream: &mut TcpStream) -> String {
 }
 
 /// Reads until the server closes the connection.
-fn rest(stream: &mut TcpStream) -> String {
+fn read_to_end(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
     if let Err(error) = stream.read_to_end(&mut all) {
         assert_eq!(error.kind(), ErrorKind::ConnectionReset);
@@ -42,9 +42,8 @@ fn rest(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn headers_of_more_than_16_kib_are_431() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+async fn headers_of_more_than_16_kib_get_431() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for path in ["/healthz", "/login", "/api/v1/me"] {
         for (lines, length, is_too_large) in
             [(1, 15 * 1024, false), (300, 40, false), (1, 16 * 1024, true), (400, 40, true), (1, 100 * 1024, true)]
@@ -63,7 +62,7 @@ async fn headers_of_more_than_16_kib_are_431() {
 }
 
 #[test]
-fn waiting_connections_are_served_later_and_do_not_delay_the_stop() {
+fn a_waiting_connection_is_served_later_and_does_not_delay_stop() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&["--max-connections", "2"], &[]);
     let mut held = [connect(&server), connect(&server)];
@@ -87,25 +86,25 @@ fn waiting_connections_are_served_later_and_do_not_delay_the_stop() {
 }
 
 /// Sends a byte every second until the server closes the connection.
-fn dribble(server: &Server, beginning: &str) -> String {
+fn send_slowly(server: &Server, beginning: &str) -> String {
     let mut stream = connect(server);
     stream.write_all(beginning.as_bytes()).unwrap();
     let began = Instant::now();
     while stream.write_all(b"x").is_ok() {
-        assert!(began.elapsed() < TIMEOUT, "the server listens for ever");
+        assert!(began.elapsed() < TIMEOUT, "the server does not close the connection");
         sleep(Duration::from_secs(1));
     }
-    rest(&mut stream)
+    read_to_end(&mut stream)
 }
 
-/// Reads without sending anything more.
-fn wait(server: &Server, beginning: &str) -> String {
+/// Sends the beginning of a request, and reads until the server closes the connection.
+fn send_once(server: &Server, beginning: &str) -> String {
     let mut stream = connect(server);
     stream.write_all(beginning.as_bytes()).unwrap();
-    rest(&mut stream)
+    read_to_end(&mut stream)
 }
 
-/// Requests more than the socket buffers can hold, and reads a little now and then.
+/// Requests more than the socket buffers can hold, and reads 100 bytes per second.
 fn read_slowly(server: &Server) -> usize {
     const TIMES: usize = 40;
     let mut stream = connect(server);
@@ -121,7 +120,7 @@ fn read_slowly(server: &Server) -> usize {
         }
         sleep(Duration::from_secs(1));
     }
-    read + rest(&mut stream).len()
+    read + read_to_end(&mut stream).len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,19 +132,19 @@ async fn slow_and_silent_clients_are_disconnected() {
         "PATCH /api/users/me HTTP/1.1\r\nhost: x\r\ncookie: {cookie}\r\n\
         content-type: application/json\r\ncontent-length: 9999\r\n\r\n{{"
     );
-    let patch = "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{";
+    let login = "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{";
     let get = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
     let run = |client: fn(&Server, &str) -> String, beginning: &str| {
         let (server, beginning) = (Arc::clone(&server), beginning.to_owned());
         spawn_blocking(move || client(&server, &beginning))
     };
     let began = Instant::now();
-    let slow_body_of_the_api = run(wait, &of_the_api);
-    let slow_head = run(dribble, "GET / HTTP/1.1\r\nx: ");
-    let slow_body = run(wait, patch);
-    let dribbled_body = run(dribble, patch);
-    let silent = run(wait, "");
-    let idle = run(wait, get);
+    let slow_body_of_the_api = run(send_once, &of_the_api);
+    let slow_head = run(send_slowly, "GET / HTTP/1.1\r\nx: ");
+    let slow_body = run(send_once, login);
+    let slowly_sent_body = run(send_slowly, login);
+    let silent = run(send_once, "");
+    let idle = run(send_once, get);
     let reader = Arc::clone(&server);
     let slow_reader = spawn_blocking(move || read_slowly(&reader));
     assert_eq!(slow_head.await.unwrap(), "");
@@ -159,12 +158,12 @@ async fn slow_and_silent_clients_are_disconnected() {
     }
     let slow_body = slow_body_of_the_api.await.unwrap();
     assert!(slow_body.starts_with("HTTP/1.1 503") && slow_body.contains("\r\nconnection: close\r\n"), "{slow_body}");
-    // The framework's own timeout would end it ten seconds later.
+    // Without the server's timeout, salvo's timeout would close the connection ten seconds later.
     assert!(began.elapsed() < Duration::from_secs(29), "{:?}", began.elapsed());
     // The response may be lost, because the client still sends data.
-    let _ = dribbled_body.await.unwrap();
+    let _ = slowly_sent_body.await.unwrap();
     let bundle = server.client.get(format!("{}/docs/swagger-ui-bundle.js", server.url)).send().await.unwrap();
     let bundle = bundle.bytes().await.unwrap().len();
     let read = slow_reader.await.unwrap();
-    assert!(read < 40 * bundle, "all {read} bytes were waited for");
+    assert!(read < 40 * bundle, "the slow client received all {read} bytes");
 }

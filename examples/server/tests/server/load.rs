@@ -1,4 +1,4 @@
-//! Callers that continuously call a server and record which writes it acknowledged.
+//! Callers that send requests in a loop and record which writes the server acknowledged.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,11 +7,11 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::client::{Answer, with_token};
+use crate::client::{Response, with_token};
 use crate::sandbox::Server;
 
 /// Returns whether the response is the expected one. Otherwise it must be a 503 with `Retry-After`.
-pub(crate) fn is_served(answer: &Answer) -> bool {
+pub(crate) fn is_served(answer: &Response) -> bool {
     if answer.status == 503 {
         assert_eq!(answer.problem().1, "unavailable");
         assert!(answer.header("retry-after").is_some_and(|seconds| seconds.parse::<u64>().is_ok()), "{answer:?}");
@@ -28,12 +28,12 @@ pub(crate) struct Counter {
     /// Path of the title in the resource.
     pub(crate) title: &'static str,
     pub(crate) token: String,
-    pub(crate) journal: Journal,
+    pub(crate) numbers: WriteNumbers,
 }
 
-/// The last number sent, and the last acknowledged one.
+/// The number of the last write that was sent, and of the last one that was acknowledged.
 #[derive(Default)]
-pub(crate) struct Journal {
+pub(crate) struct WriteNumbers {
     attempted: AtomicU64,
     acknowledged: AtomicU64,
 }
@@ -41,38 +41,38 @@ pub(crate) struct Journal {
 impl Counter {
     /// Writes the next number. Returns whether the request succeeded.
     pub(crate) async fn write(&self, server: &Server) -> bool {
-        let number = self.journal.attempted.fetch_add(1, Ordering::SeqCst) + 1;
+        let number = self.numbers.attempted.fetch_add(1, Ordering::SeqCst) + 1;
         let body = json!({ "title": number.to_string() });
         let answer = with_token(server, &self.token, "PATCH", self.path, Some(body)).await;
         if is_served(&answer) {
             assert_eq!(answer.json()["title"], number.to_string());
-            self.journal.acknowledged.store(number, Ordering::SeqCst);
+            self.numbers.acknowledged.store(number, Ordering::SeqCst);
         }
         is_served(&answer)
     }
 
     /// Reads the number, which must not be older than the last acknowledged one. Returns whether the request succeeded.
     pub(crate) async fn read(&self, server: &Server) -> bool {
-        let least = self.journal.acknowledged.load(Ordering::SeqCst);
+        let least = self.numbers.acknowledged.load(Ordering::SeqCst);
         let answer = with_token(server, &self.token, "GET", self.resource, None).await;
         if is_served(&answer) {
             let document = answer.json();
             let title = document.pointer(self.title).unwrap_or_else(|| panic!("{document}")).as_str().unwrap();
             // Before the first write, the title is a word.
             let number = title.parse().unwrap_or(0);
-            let most = self.journal.attempted.load(Ordering::SeqCst);
-            assert!((least..=most).contains(&number), "{} has {title}, not {least}..={most}", self.path);
+            let most = self.numbers.attempted.load(Ordering::SeqCst);
+            assert!((least..=most).contains(&number), "{} has {title}, expected {least}..={most}", self.path);
         }
         is_served(&answer)
     }
 }
 
-/// A number of callers, which run until they are stopped.
+/// Counts the requests of `N` callers, which run until `stop` is called.
 pub(crate) struct Callers<const N: usize> {
     /// Number of successful requests of each caller.
     served: [watch::Sender<u64>; N],
     unavailable: AtomicU64,
-    is_over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
 impl<const N: usize> Callers<N> {
@@ -80,13 +80,13 @@ impl<const N: usize> Callers<N> {
         Self {
             served: std::array::from_fn(|_| watch::Sender::default()),
             unavailable: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
         }
     }
 
-    /// Repeats a step until stopped.
+    /// Repeats a step until `stop` is called.
     pub(crate) async fn repeat(&self, caller: usize, step: impl AsyncFn() -> bool) {
-        while !self.is_over.load(Ordering::SeqCst) {
+        while !self.is_stopped.load(Ordering::SeqCst) {
             if step().await {
                 self.served[caller].send_modify(|times| *times += 1);
             } else {
@@ -95,19 +95,19 @@ impl<const N: usize> Callers<N> {
         }
     }
 
-    /// Waits until each caller had a number of further successful requests.
-    pub(crate) async fn are_served(&self, times: u64, limit: Duration) {
+    /// Waits until each caller has `times` further successful requests.
+    pub(crate) async fn wait_until_served(&self, times: u64, limit: Duration) {
         let goals = self.served.each_ref().map(|served| (served.subscribe(), *served.borrow() + times));
         let all = async {
             for (mut served, goal) in goals {
                 served.wait_for(|times| *times >= goal).await.unwrap();
             }
         };
-        timeout(limit, all).await.unwrap_or_else(|_| panic!("not everybody is served within {limit:?}"));
+        timeout(limit, all).await.unwrap_or_else(|_| panic!("not every caller succeeded within {limit:?}"));
     }
 
     pub(crate) fn stop(&self) {
-        self.is_over.store(true, Ordering::SeqCst);
+        self.is_stopped.store(true, Ordering::SeqCst);
     }
 
     /// Number of 503 responses to all callers.

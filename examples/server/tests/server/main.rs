@@ -4,37 +4,38 @@
 
 use std::env;
 
-mod answers;
 mod audit;
 mod backend;
-mod canaries;
 mod client;
-mod connections;
 mod curl;
+mod database_connections;
 mod demo;
-mod documentation;
+mod environment_tokens;
 mod family;
 mod import;
 mod import_faults;
-mod late_bodies;
-mod life_of_a_key;
 mod limits;
 mod load;
-mod operators_page;
-mod purge;
+mod openapi;
 mod raw_requests;
+mod readme;
+mod response_headers;
 mod restarts;
-mod round_trip;
 mod sandbox;
+mod secrets;
 mod service_routes;
+mod session;
+mod session_limits;
 mod set_password;
 mod shutdown;
 mod sign_in;
+mod sign_in_limits;
 mod start;
 #[cfg(target_os = "linux")]
 mod terminal;
-mod throttle;
 mod two_nodes;
+mod typed_client;
+mod unfinished_bodies;
 
 /// Returns the number of repetitions of a test: the default, or the value of an environment variable.
 fn times(variable: &str, times: u32) -> u32 {

@@ -25,9 +25,8 @@ fn statuses(answers: &str) -> Vec<&str> {
 }
 
 #[test]
-fn another_spelling_of_a_path_is_not_found() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+fn another_spelling_of_a_path_gets_404() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for (method, path, status) in [
         ("POST", "/login", "400"),
         ("POST", "/login/", "404"),
@@ -63,12 +62,11 @@ fn another_spelling_of_a_path_is_not_found() {
 
 #[test]
 fn a_request_must_name_exactly_one_host() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for path in
         ["/healthz", "/api/v1/unknown", "/api/users/me", "/login", "/docs/", "/nonsense", "http://a.example/healthz"]
     {
-        for (version, hosts, is_taken) in [
+        for (version, hosts, is_accepted) in [
             ("1.1", "host: family.example\r\n", true),
             ("1.1", "host: 127.0.0.1:8080\r\n", true),
             ("1.1", "host: [::1]:8080\r\n", true),
@@ -88,7 +86,11 @@ fn a_request_must_name_exactly_one_host() {
         ] {
             let answer = exchange(&server, &format!("GET {path} HTTP/{version}\r\n{hosts}connection: close\r\n\r\n"));
             let is_refused = answer.contains(r#""code":"invalid_request""#);
-            assert_eq!((statuses(&answer) != ["400"], !is_refused), (is_taken, is_taken), "{path} {hosts:?}: {answer}");
+            assert_eq!(
+                (statuses(&answer) != ["400"], !is_refused),
+                (is_accepted, is_accepted),
+                "{path} {hosts:?}: {answer}"
+            );
             let is_problem = answer.contains("\r\ncontent-type: application/problem+json\r\n");
             assert!(is_problem || !is_refused, "{path} {hosts:?}: {answer}");
         }
@@ -97,23 +99,21 @@ fn a_request_must_name_exactly_one_host() {
 
 #[test]
 fn a_connection_is_usable_after_a_refused_request() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
-    let good = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
+    let valid = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
     for (refused, status) in [
         ("GET /healthz HTTP/1.1\r\n\r\n", "400"),
         ("GET //healthz HTTP/1.1\r\nhost: x\r\n\r\n", "404"),
         ("POST /login HTTP/1.1\r\ncontent-length: 5\r\n\r\nhello", "400"),
         ("POST /login/ HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "404"),
     ] {
-        assert_eq!(statuses(&exchange(&server, &format!("{refused}{good}"))), [status, "200"], "{refused}");
+        assert_eq!(statuses(&exchange(&server, &format!("{refused}{valid}"))), [status, "200"], "{refused}");
     }
 }
 
 #[test]
 fn a_refused_request_gets_no_100_continue() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for (path, host, status) in [("/login", "", "400"), ("/login/", "host: x\r\n", "404")] {
         let head = format!("POST {path} HTTP/1.1\r\n{host}expect: 100-continue\r\ncontent-length: 5\r\n\r\n");
         let answer = exchange(&server, &head);
@@ -124,18 +124,16 @@ fn a_refused_request_gets_no_100_continue() {
 
 #[test]
 fn http_1_0_is_answered_and_the_connection_closes() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     let answer = exchange(&server, "GET /healthz HTTP/1.0\r\n\r\n");
     assert_eq!(statuses(&answer), ["200"]);
     assert!(answer.ends_with("\r\n\r\n{\"status\":\"ok\"}"), "{answer}");
 }
 
-/// RFC 9112, section 2.2, allows a recipient to accept it.
+/// RFC 9112, section 2.2, allows a recipient to accept a line feed without a carriage return.
 #[test]
-fn a_line_may_end_in_a_line_feed_alone() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+fn header_lines_can_end_in_a_line_feed_alone() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     let answer = exchange(&server, "GET /healthz HTTP/1.1\nhost: x\nconnection: close\n\n");
     assert_eq!(statuses(&answer), ["200"], "{answer}");
 }

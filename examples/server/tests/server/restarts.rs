@@ -4,38 +4,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use family_api_testing::{Server as PostgresServer, Shutdown, postgres_tests};
-use serde_json::json;
 use tokio::join;
 use tokio::task::spawn_blocking;
 
 use crate::client::{call, in_session, sign_in, with_token};
 use crate::family::PASSWORD;
-use crate::load::{Callers, Counter, Journal, is_served};
+use crate::load::{Callers, Counter, WriteNumbers, is_served};
 use crate::sandbox::{Sandbox, Server};
+use crate::session::{KEYS, create_key, session_cookie};
 use crate::times;
 
-const KEYS: &str = "/api/users/me/mcp-tokens";
-
 /// Maximum time from PostgreSQL's restart until all callers succeed again.
-const RECOVERY: Duration = Duration::from_secs(5);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of all other steps.
 const TIMEOUT: Duration = Duration::from_mins(1);
-
-async fn cookie(server: &Server, user: &str) -> String {
-    sign_in(server, &format!("{user}@family.example"), PASSWORD).await.cookie()
-}
-
-async fn create_key(server: &Server, cookie: &str) -> String {
-    let body = Some(json!({ "mode": "v1_read_write" }));
-    let created = in_session(server, cookie, "POST", KEYS, body).await.json();
-    created["token"].as_str().unwrap().to_owned()
-}
 
 /// Records of two families, each with a separate key.
 async fn counters(server: &Server, ana: &str, chidi: &str) -> [Counter; 3] {
     let counter = async |cookie, path, resource, title| {
-        let token = create_key(server, cookie).await;
-        Counter { path, resource, title, token, journal: Journal::default() }
+        let token = create_key(server, cookie).await.token;
+        Counter { path, resource, title, token, numbers: WriteNumbers::default() }
     };
     [
         counter(ana, "/api/v1/notes/wifi", "/api/v1/read/notes", "/0/title").await,
@@ -50,15 +38,15 @@ async fn list_keys(server: &Server, cookie: &str) -> bool {
     is_served(&answer)
 }
 
-/// Restarts the database in both ways by turns, each time after all callers have succeeded again.
+/// Restarts the database, alternately with a fast and an immediate shutdown. All callers must succeed in between.
 async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Callers<N>) {
-    callers.are_served(10, TIMEOUT).await;
+    callers.wait_until_served(10, TIMEOUT).await;
     for round in 0..times("FAMILY_API_TEST_RESTARTS", 20) {
         let shutdown = if round % 2 == 0 { Shutdown::Fast } else { Shutdown::Immediate };
         let server = Arc::clone(postgres);
         spawn_blocking(move || server.restart(shutdown)).await.unwrap();
-        callers.are_served(1, RECOVERY).await;
-        callers.are_served(10, TIMEOUT).await;
+        callers.wait_until_served(1, RECOVERY_TIMEOUT).await;
+        callers.wait_until_served(10, TIMEOUT).await;
     }
     callers.stop();
 }
@@ -66,9 +54,9 @@ async fn restart<const N: usize>(postgres: &Arc<PostgresServer>, callers: &Calle
 postgres_tests! {
     async fn database_restarts_cause_only_503_and_lose_no_write() {
         let postgres = Arc::new(PostgresServer::start());
-        let sandbox = Sandbox::on(postgres.create_database().await).filled();
+        let sandbox = Sandbox::on_database(postgres.create_database().await).import_families();
         let server = &sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "error")]);
-        let (ana, chidi) = (cookie(server, "ana").await, cookie(server, "chidi").await);
+        let (ana, chidi) = (session_cookie(server, "ana").await, session_cookie(server, "chidi").await);
         let [wifi, dentist, cabin] = &counters(server, &ana, &chidi).await;
         let callers = Callers::<7>::new();
         join!(
@@ -87,10 +75,10 @@ postgres_tests! {
 
     async fn readiness_follows_the_database_and_liveness_does_not() {
         let postgres = PostgresServer::start();
-        let sandbox = Sandbox::on(postgres.create_database().await).filled();
+        let sandbox = Sandbox::on_database(postgres.create_database().await).import_families();
         let server = sandbox.serve();
-        let cookie = cookie(&server, "ana").await;
-        let token = create_key(&server, &cookie).await;
+        let cookie = session_cookie(&server, "ana").await;
+        let token = create_key(&server, &cookie).await.token;
         for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
             assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
             postgres.stop(shutdown);

@@ -1,4 +1,4 @@
-//! A temporary folder and database, and the binary that uses them.
+//! Runs the binary in a temporary folder, on a temporary database.
 
 use std::env;
 use std::fs::{self, File};
@@ -14,9 +14,10 @@ use crate::backend::{self, Backend};
 use crate::client::client;
 use crate::family;
 
+/// A temporary folder with a database. Commands of the binary run in it.
 pub(crate) struct Sandbox {
     folder: TempDir,
-    /// Without a PostgreSQL database, the binary's default is a file in the folder.
+    /// The PostgreSQL database. If `None`, the binary uses its default: a file in the folder.
     database: Option<Database>,
 }
 
@@ -24,7 +25,7 @@ impl Sandbox {
     pub(crate) async fn new(backend: Backend) -> Self {
         match backend {
             Backend::Sqlite => Self::on_sqlite(),
-            Backend::Postgres => Self::on(PostgresServer::shared().create_database().await),
+            Backend::Postgres => Self::on_database(PostgresServer::shared().create_database().await),
         }
     }
 
@@ -33,29 +34,34 @@ impl Sandbox {
         Self { folder: tempfile::tempdir().unwrap(), database: None }
     }
 
-    pub(crate) fn on(database: Database) -> Self {
+    pub(crate) fn on_database(database: Database) -> Self {
         Self { database: Some(database), ..Self::on_sqlite() }
     }
 
     /// Creates a sandbox whose database contains the families of the tests.
     pub(crate) async fn with_families(backend: Backend) -> Self {
-        Self::new(backend).await.filled()
+        Self::new(backend).await.import_families()
     }
 
     /// Imports the families of the tests.
-    pub(crate) fn filled(self) -> Self {
-        let output = self.import(&family::lines().join("\n"));
+    pub(crate) fn import_families(self) -> Self {
+        self.import_lines(&family::lines())
+    }
+
+    /// Imports lines that must be valid.
+    pub(crate) fn import_lines(self, lines: &[String]) -> Self {
+        let output = self.import(&lines.join("\n"));
         assert!(output.status.success(), "{output:?}");
         self
     }
 
-    /// Returns the PostgreSQL database, if it is one.
+    /// Returns the PostgreSQL database, or `None` with SQLite.
     pub(crate) fn database(&self) -> Option<&Database> {
         self.database.as_ref()
     }
 
     /// Returns the database URL for `--database`.
-    pub(crate) fn url(&self) -> &str {
+    pub(crate) fn database_url(&self) -> &str {
         self.database().map_or("sqlite:family.db", Database::url)
     }
 
@@ -64,7 +70,7 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        // The variable can name another build, such as a release build.
+        // This variable can name another build, such as a release build.
         let binary = env::var_os("FAMILY_API_SERVER_BIN");
         let mut command = Command::new(binary.unwrap_or_else(|| env!("CARGO_BIN_EXE_family-api-server").into()));
         // The environment of the tests must not affect the binary.
@@ -84,6 +90,12 @@ impl Sandbox {
 
     pub(crate) fn import(&self, lines: &str) -> Output {
         self.run(&["import", "-"], lines)
+    }
+
+    /// Returns this sandbox and a running server.
+    pub(crate) fn served(self) -> (Self, Server) {
+        let server = self.serve();
+        (self, server)
     }
 
     pub(crate) fn serve(&self) -> Server {
@@ -115,7 +127,7 @@ impl Sandbox {
     }
 
     /// Returns everything that was written, with its location: files in the folder, or PostgreSQL's tables and log.
-    pub(crate) async fn written(&self) -> Vec<(String, Vec<u8>)> {
+    pub(crate) async fn written_data(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = vec![];
         let mut rows = vec![];
         if let Some(database) = self.database() {
@@ -142,7 +154,7 @@ impl Server {
         self.url.strip_prefix("http://").unwrap()
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

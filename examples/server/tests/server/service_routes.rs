@@ -21,8 +21,7 @@ async fn a_running_server_is_healthy_and_ready(backend: Backend) {
 
 #[tokio::test]
 async fn the_root_redirects_to_the_documentation() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     let answer = call(&server, "GET", "/").await;
     assert_eq!(answer.status, 302);
     let page = call(&server, "GET", answer.header("location").unwrap()).await;
@@ -31,9 +30,8 @@ async fn the_root_redirects_to_the_documentation() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_a_404_problem() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+async fn an_unknown_path_gets_404() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
         let answer = call(&server, "GET", path).await;
         assert_eq!(answer.problem(), (404, "not_found".to_owned()), "{path}");
@@ -43,9 +41,8 @@ async fn an_unknown_path_is_a_404_problem() {
 }
 
 #[tokio::test]
-async fn an_unsupported_method_is_405_with_the_allowed_ones() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+async fn an_unsupported_method_gets_405_and_an_allow_header() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     for (method, path, allow) in [
         ("POST", "/", "GET, HEAD"),
         ("DELETE", "/healthz", "GET, HEAD"),

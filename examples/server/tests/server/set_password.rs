@@ -1,11 +1,12 @@
-//! `user set-password`.
+//! The command `user set-password`, with its input from a pipe.
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{in_session, sign_in};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
+use crate::session::session_cookie;
 
-const SET: [&str; 2] = ["user", "set-password"];
+const COMMAND: [&str; 2] = ["user", "set-password"];
 
 on_each_backend! {
     a_new_password_replaces_the_old_one_and_ends_the_users_sessions,
@@ -14,13 +15,12 @@ on_each_backend! {
 }
 
 async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
-    let ana = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
-    let chidi = sign_in(&server, "chidi@family.example", PASSWORD).await.cookie();
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
+    let ana = session_cookie(&server, "ana").await;
+    let chidi = session_cookie(&server, "chidi").await;
 
     // The server keeps running: both processes use the same file.
-    let output = sandbox.run(&[SET[0], SET[1], "ana@family.example"], "new password\r\nsecond line\n");
+    let output = sandbox.run(&[COMMAND[0], COMMAND[1], "ana@family.example"], "new password\r\nsecond line\n");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(in_session(&server, &ana, "GET", "/api/users/me", None).await.status, 401);
     assert_eq!(in_session(&server, &chidi, "GET", "/api/users/me", None).await.status, 200);
@@ -29,10 +29,9 @@ async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions(backend
 }
 
 async fn a_user_without_a_password_gets_one(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
     assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 401);
-    assert!(sandbox.run(&[SET[0], SET[1], "ben@family.example"], "x").status.success());
+    assert!(sandbox.run(&[COMMAND[0], COMMAND[1], "ben@family.example"], "x").status.success());
     assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 200);
 }
 
@@ -43,7 +42,7 @@ async fn an_unknown_user_and_an_empty_password_are_refused(backend: Backend) {
         ("ana@family.example", "\n", "the password is empty"),
         ("ana@family.example", "", "the password is empty"),
     ] {
-        let output = sandbox.run(&[SET[0], SET[1], email], input);
+        let output = sandbox.run(&[COMMAND[0], COMMAND[1], email], input);
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(stderr, format!("family-api-server: {message}\n"));

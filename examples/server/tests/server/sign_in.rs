@@ -21,8 +21,7 @@ on_each_backend! {
 }
 
 async fn a_json_sign_in_gets_the_profile_and_an_httponly_cookie(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
     let answer = sign_in(&server, ANA, PASSWORD).await;
     assert_eq!((answer.status, answer.json()["email"].as_str()), (200, Some(ANA)));
     let cookie = answer.header("set-cookie").unwrap();
@@ -46,8 +45,7 @@ async fn a_form_is_redirected_with_the_same_cookie(backend: Backend) {
 }
 
 async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
     let mut answers = Vec::new();
     for (email, password) in [
         (ANA, "wrong"),
@@ -68,8 +66,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(backend: Ba
 
 #[tokio::test]
 async fn an_invalid_body_is_refused() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     let large = format!(r#"{{"email":"{}"}}"#, "x".repeat(256 * 1024));
     let large_form = format!("email={}", "x".repeat(256 * 1024));
     for (media_type, body, expected) in [
@@ -91,8 +88,7 @@ async fn an_invalid_body_is_refused() {
 }
 
 async fn the_media_type_of_a_body_is_case_insensitive(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
     let json = json!({ "email": ANA, "password": PASSWORD }).to_string();
     let form = format!("email={}&password={PASSWORD}", ANA.replace('@', "%40"));
     for (media_type, body, status) in [
@@ -105,8 +101,7 @@ async fn the_media_type_of_a_body_is_case_insensitive(backend: Backend) {
 }
 
 async fn many_faults_of_a_sign_in_give_a_small_response(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
     let members: Vec<String> = (0..1_700).map(|number| format!(r#""{number}":0"#)).collect();
     let json = format!("{{{}}}", members.join(","));
     let form = (0..2_000).map(|number| number.to_string()).collect::<Vec<_>>().join("&");
@@ -122,8 +117,7 @@ async fn many_faults_of_a_sign_in_give_a_small_response(backend: Backend) {
 
 #[tokio::test]
 async fn json_that_is_sent_as_a_form_does_not_echo_the_password() {
-    let sandbox = Sandbox::on_sqlite();
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
     let body = format!(r#" {{"email": "{ANA}", "password": "canary"}}"#);
     let form = request(&server, "POST", "/login").header(CONTENT_TYPE, "application/x-www-form-urlencoded");
     let answer = send(form.body(body)).await;
@@ -132,8 +126,7 @@ async fn json_that_is_sent_as_a_form_does_not_echo_the_password() {
 }
 
 async fn another_site_can_neither_sign_in_nor_sign_out(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
     let cookie = sign_in(&server, ANA, PASSWORD).await.cookie();
     for path in ["/login", "/logout"] {
         for (header, value) in
@@ -149,27 +142,26 @@ async fn another_site_can_neither_sign_in_nor_sign_out(backend: Backend) {
             assert!(answer.header("set-cookie").is_none());
         }
     }
-    let out_of_nothing = send(request(&server, "POST", "/logout").header("sec-fetch-site", "cross-site")).await;
-    assert_eq!(out_of_nothing.problem(), (401, "not_signed_in".to_owned()));
+    let without_session = send(request(&server, "POST", "/logout").header("sec-fetch-site", "cross-site")).await;
+    assert_eq!(without_session.problem(), (401, "not_signed_in".to_owned()));
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
 }
 
 async fn signing_out_ends_only_this_session(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    let server = sandbox.serve();
-    let here = sign_in(&server, ANA, PASSWORD).await.cookie();
-    let there = sign_in(&server, ANA, PASSWORD).await.cookie();
-    let answer = in_session(&server, &here, "POST", "/logout", None).await;
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
+    let first = sign_in(&server, ANA, PASSWORD).await.cookie();
+    let second = sign_in(&server, ANA, PASSWORD).await.cookie();
+    let answer = in_session(&server, &first, "POST", "/logout", None).await;
     assert_eq!((answer.status, answer.json()), (200, json!({ "ok": true })));
     assert!(answer.header("set-cookie").unwrap().starts_with("family_session=; "));
     assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
 
-    let ended = in_session(&server, &here, "GET", "/api/users/me", None).await;
+    let ended = in_session(&server, &first, "GET", "/api/users/me", None).await;
     assert_eq!(ended.problem(), (401, "not_signed_in".to_owned()));
-    let again = in_session(&server, &here, "POST", "/logout", None).await;
+    let again = in_session(&server, &first, "POST", "/logout", None).await;
     assert_eq!(again.problem(), (401, "not_signed_in".to_owned()));
     assert_eq!(call(&server, "POST", "/logout").await.problem(), (401, "not_signed_in".to_owned()));
-    assert_eq!(in_session(&server, &there, "GET", "/api/users/me", None).await.status, 200);
-    let both = format!("{there}; {there}");
+    assert_eq!(in_session(&server, &second, "GET", "/api/users/me", None).await.status, 200);
+    let both = format!("{second}; {second}");
     assert_eq!(in_session(&server, &both, "GET", "/api/users/me", None).await.status, 401);
 }

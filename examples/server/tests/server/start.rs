@@ -19,7 +19,7 @@ fn failure(sandbox: &Sandbox, arguments: &[&str], variables: &[(&str, &str)]) ->
 }
 
 #[test]
-fn a_bad_setting_is_reported_on_one_line() {
+fn an_invalid_setting_is_reported_on_one_line() {
     let sandbox = Sandbox::on_sqlite();
     fs::write(sandbox.path("text.db"), "this is no database, but it is long enough to be read as one ".repeat(20))
         .unwrap();
@@ -70,12 +70,12 @@ fn a_bad_setting_is_reported_on_one_line() {
 }
 
 postgres_tests! {
-    async fn a_database_that_refuses_is_reported_on_one_line() {
+    async fn an_unusable_postgres_database_is_reported_on_one_line() {
         let (sandbox, server) = (Sandbox::on_sqlite(), Server::shared());
         let database = server.create_database().await;
         let latin1 = format!("{}_latin1", database.name());
-        let order = format!("CREATE DATABASE {latin1} ENCODING 'LATIN1' LOCALE_PROVIDER 'libc' TEMPLATE template0");
-        database.connect().await.execute(AssertSqlSafe(order)).await.unwrap();
+        let create = format!("CREATE DATABASE {latin1} ENCODING 'LATIN1' LOCALE_PROVIDER 'libc' TEMPLATE template0");
+        database.connect().await.execute(AssertSqlSafe(create)).await.unwrap();
         let with_user = database.url().replace("postgres@", "canary:canary@");
         let with_setting = format!("{}?options=-c%20canary=canary", database.url());
         let with_tls = format!("{}?sslmode=require", database.url());
@@ -107,7 +107,7 @@ fn an_invalid_environment_token_stops_the_start_and_is_not_shown() {
 }
 
 #[test]
-fn an_invalid_command_is_a_usage_error() {
+fn invalid_arguments_print_the_usage_and_exit_with_2() {
     let sandbox = Sandbox::on_sqlite();
     for arguments in [
         &[][..],

@@ -1,4 +1,4 @@
-//! `user set-password` in a terminal, here a pseudo-terminal.
+//! The command `user set-password` in a pseudo-terminal.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -44,11 +44,11 @@ impl Terminal {
         let [stdin, stdout, stderr] = ends;
         let command = command.stdin(stdin).stdout(stdout).stderr(stderr).spawn().unwrap();
         let keyboard = File::from(keyboard);
-        Self { command, screen: watch(keyboard.try_clone().unwrap()), keyboard, shown: String::new() }
+        Self { command, screen: read_screen(keyboard.try_clone().unwrap()), keyboard, shown: String::new() }
     }
 
     /// Waits for a prompt, types the text, and presses Enter.
-    fn answer(&mut self, prompt: &str, text: &str) {
+    fn type_at(&mut self, prompt: &str, text: &str) {
         while !self.shown.ends_with(prompt) {
             let more = self.screen.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
             self.shown.push_str(&String::from_utf8(more).unwrap());
@@ -71,7 +71,7 @@ impl Terminal {
 }
 
 /// Reads the output of a terminal until it is closed.
-fn watch(mut screen: File) -> Receiver<Vec<u8>> {
+fn read_screen(mut screen: File) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut buffer = [0; 1024];
@@ -86,13 +86,12 @@ fn watch(mut screen: File) -> Receiver<Vec<u8>> {
 
 #[tokio::test]
 async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
-    let sandbox = Sandbox::on_sqlite().filled();
-    let server = sandbox.serve();
+    let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
     for (second, is_set) in [("n\u{e4}chste canary", true), ("another canary", false)] {
         let first = if is_set { second } else { "one canary" };
         let mut terminal = Terminal::start(&sandbox);
-        terminal.answer("New password: ", first);
-        terminal.answer("Repeat the password: ", second);
+        terminal.type_at("New password: ", first);
+        terminal.type_at("Repeat the password: ", second);
         let (status, shown) = terminal.end();
         assert_eq!(status.success(), is_set, "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
@@ -104,10 +103,10 @@ async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
 
 #[test]
 fn in_a_terminal_an_empty_password_is_refused() {
-    let sandbox = Sandbox::on_sqlite().filled();
+    let sandbox = Sandbox::on_sqlite().import_families();
     let mut terminal = Terminal::start(&sandbox);
-    terminal.answer("New password: ", "");
-    terminal.answer("Repeat the password: ", "");
+    terminal.type_at("New password: ", "");
+    terminal.type_at("Repeat the password: ", "");
     let (status, shown) = terminal.end();
     assert_eq!(status.code(), Some(1));
     assert!(shown.ends_with("the password is empty\r\n"), "{shown}");

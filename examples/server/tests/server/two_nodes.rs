@@ -8,12 +8,10 @@ use sqlx::Executor;
 use tokio::join;
 
 use crate::backend::Backend;
-use crate::client::{in_session, sign_in, with_token};
-use crate::family::PASSWORD;
+use crate::client::{in_session, with_token};
 use crate::sandbox::{Sandbox, Server};
+use crate::session::{KEYS, create_key, session_cookie};
 use crate::times;
-
-const KEYS: &str = "/api/users/me/mcp-tokens";
 
 /// Status of a response, and its code if it is an error.
 type Outcome = (u16, &'static str);
@@ -35,7 +33,7 @@ impl Nodes {
         let sandbox = Sandbox::with_families(Backend::Postgres).await;
         let serve = || sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
         let both = [serve(), serve()];
-        let cookie = sign_in(&both[0], "ana@family.example", PASSWORD).await.cookie();
+        let cookie = session_cookie(&both[0], "ana").await;
         Self { sandbox, both, cookie }
     }
 
@@ -45,13 +43,6 @@ impl Nodes {
         (0..times("FAMILY_API_TEST_ROUNDS", 1_000)).map(move |round| if round % 2 == 0 { (a, b) } else { (b, a) })
     }
 
-    async fn create_key(&self, node: &Server) -> (String, String) {
-        let created = in_session(node, &self.cookie, "POST", KEYS, Some(json!({ "mode": "v1_read" }))).await;
-        assert_eq!(created.status, 201, "{created:?}");
-        let key = created.json();
-        (key["id"].as_str().unwrap().to_owned(), key["token"].as_str().unwrap().to_owned())
-    }
-
     async fn switch_api(&self, node: &Server, on: bool) {
         let body = Some(json!({ "personalApiEnabled": on }));
         assert_eq!(in_session(node, &self.cookie, "PATCH", "/api/users/me", body).await.status, 200);
@@ -59,7 +50,7 @@ impl Nodes {
 }
 
 /// Makes a change while several callers call a node in a loop. Requests that begin after the acknowledgement must have
-/// the new outcome; earlier ones may have either.
+/// the new outcome; earlier requests can have either outcome.
 async fn change_under_load(
     node: &Server,
     token: &str,
@@ -92,18 +83,18 @@ postgres_tests! {
     async fn a_key_revoked_on_one_node_is_refused_on_the_other() {
         let nodes = Nodes::start().await;
         for (here, there) in nodes.rounds() {
-            let (id, token) = nodes.create_key(here).await;
-            change_under_load(there, &token, [PASSES, REVOKED], async {
-                let revoked = in_session(here, &nodes.cookie, "DELETE", &format!("{KEYS}/{id}"), None).await;
+            let key = create_key(here, &nodes.cookie).await;
+            change_under_load(there, &key.token, [PASSES, REVOKED], async {
+                let revoked = in_session(here, &nodes.cookie, "DELETE", &format!("{KEYS}/{}", key.id), None).await;
                 assert_eq!(revoked.status, 200);
             })
             .await;
         }
     }
 
-    async fn the_personal_api_is_switched_on_both_nodes_at_once() {
+    async fn a_switched_personal_api_takes_effect_on_both_nodes_at_once() {
         let nodes = Nodes::start().await;
-        let (_, token) = nodes.create_key(&nodes.both[0]).await;
+        let token = create_key(&nodes.both[0], &nodes.cookie).await.token;
         for (here, there) in nodes.rounds() {
             change_under_load(there, &token, [PASSES, SWITCHED_OFF], nodes.switch_api(here, false)).await;
             nodes.switch_api(there, true).await;
@@ -113,7 +104,7 @@ postgres_tests! {
 
     async fn a_member_removed_by_the_host_is_removed_on_all_nodes() {
         let nodes = Nodes::start().await;
-        let (_, token) = nodes.create_key(&nodes.both[0]).await;
+        let token = create_key(&nodes.both[0], &nodes.cookie).await.token;
         let mut host = nodes.sandbox.database().unwrap().connect().await;
         for (_, node) in nodes.rounds() {
             change_under_load(node, &token, [PASSES, REMOVED], async {

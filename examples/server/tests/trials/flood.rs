@@ -13,42 +13,45 @@ use crate::figures::Figures;
 use crate::latencies::Latencies;
 use crate::process::{mebibytes, memory};
 use crate::sandbox::{Sandbox, Server};
-use crate::session::{Key, cookie, create_key};
+use crate::session::{Key, create_key, session_cookie};
 use crate::wire::{Connection, with_token};
-use crate::{seeded_rng, size};
+use crate::{seeded_rng, short_or_long};
 
 /// The number of concurrent connections that send invalid tokens.
 const ATTACKERS: usize = 16;
-/// The number of valid keys. They share the valid requests, so that none reaches its rate limit.
+/// The number of valid keys. They are used in turn, so that no key reaches its rate limit.
 const VALID_KEYS: usize = 10;
-/// The number of invalid requests per valid request.
+/// The number of requests with an invalid token per request with a valid key.
 const RATIO: u32 = 500;
 /// The maximum growth of memory by the flood, in KiB.
 const MAX_GROWTH: u64 = 16 * 1024;
 
-/// The paths of the requests.
+/// The paths of all requests.
 const PATHS: [&str; 2] = ["/api/v1/me", "/api/mcp/read/notes"];
 
 #[tokio::test]
 async fn invalid_tokens_are_refused_without_growing_memory() {
-    let sandbox = Sandbox::on_sqlite().filled();
+    let sandbox = Sandbox::on_sqlite().import_families();
     let server = sandbox.serve_with(&[], &[("FAMILY_API_LOG", "error")]);
     let mut flood = Flood::new(&server).await;
     // Warm up: the memory that the first requests allocate is not released.
-    flood.run(&server, size(1_000, 5_000)).await;
+    flood.run(&server, short_or_long(1_000, 5_000)).await;
     let before = memory(server.id());
     let began = Instant::now();
-    flood.run(&server, size(6_000, 1_000_000)).await;
+    flood.run(&server, short_or_long(6_000, 1_000_000)).await;
     let took = began.elapsed();
     flood.print(&server, before, took);
     if let (Some([before, _]), Some([after, _])) = (before, memory(server.id())) {
-        assert!(after.saturating_sub(before) < MAX_GROWTH, "{before} KiB before, {after} KiB after");
+        assert!(
+            after.saturating_sub(before) < MAX_GROWTH,
+            "memory: {before} KiB before the flood, {after} KiB after it"
+        );
     }
 }
 
 struct Flood {
     keys: Vec<Key>,
-    /// The number of invalid requests refused with 401, and with 429.
+    /// The number of invalid tokens refused with 401, and with 429.
     refused: [Cell<u32>; 2],
     valid_latencies: Latencies,
     rng: fastrand::Rng,
@@ -56,7 +59,7 @@ struct Flood {
 
 impl Flood {
     async fn new(server: &Server) -> Self {
-        let cookie = cookie(server, "ana").await;
+        let cookie = session_cookie(server, "ana").await;
         let mut keys = Vec::new();
         for _ in 0..VALID_KEYS {
             keys.push(create_key(server, &cookie).await);
@@ -64,7 +67,7 @@ impl Flood {
         Self { keys, refused: Default::default(), valid_latencies: Latencies::default(), rng: seeded_rng() }
     }
 
-    /// Sends this number of invalid tokens, and requests with valid keys in between.
+    /// Sends `tokens` invalid tokens, and requests with valid keys in between.
     async fn run(&mut self, server: &Server, tokens: u32) {
         let left = Cell::new(tokens);
         let sent = watch::Sender::new(0);
@@ -78,9 +81,11 @@ impl Flood {
                     left.set(remaining);
                     sent.send_modify(|sent| *sent += 1);
                     let path = PATHS[rng.usize(0..PATHS.len())];
-                    let reply =
-                        connection.send(with_token(&token(remaining, &mut rng), "GET", path, None)).await.unwrap();
-                    assert!(reply.is_key_rejection(), "{reply:?}");
+                    let reply = connection
+                        .send(with_token(&invalid_token(remaining, &mut rng), "GET", path, None))
+                        .await
+                        .unwrap();
+                    assert!(reply.is_token_refusal(), "{reply:?}");
                     let count = &refused[usize::from(reply.status == 429)];
                     count.set(count.get() + 1);
                 }
@@ -102,7 +107,8 @@ impl Flood {
     }
 
     fn print(&self, server: &Server, before: Option<[u64; 2]>, took: Duration) {
-        let mut figures = Figures::new("Invalid tokens, a third each: wrong checksum, unknown, not in our format");
+        let mut figures =
+            Figures::new("Invalid tokens, one third of each kind: wrong checksum, unknown, random characters");
         figures.add("refused with 401 / with 429", format!("{} / {}", self.refused[0].get(), self.refused[1].get()));
         figures.add("requests with valid keys, all answered with 200", &self.valid_latencies);
         figures.add("the flood took", format!("{:.1} s", took.as_secs_f64()));
@@ -114,11 +120,11 @@ impl Flood {
     }
 }
 
-/// Returns an invalid token, by turns: one with a wrong checksum, an unknown one, and random characters that are valid
-/// in a header.
-fn token(turn: u32, rng: &mut fastrand::Rng) -> String {
-    let mut token = KeySecret::mint(&KeyPrefix::default()).unwrap().expose().to_owned();
-    match turn % 3 {
+/// Returns an invalid token, whose kind depends on the index: a token with a wrong checksum, an unknown token, or random
+/// characters that are valid in a header.
+fn invalid_token(index: u32, rng: &mut fastrand::Rng) -> String {
+    let mut token = KeySecret::generate(&KeyPrefix::default()).unwrap().expose().to_owned();
+    match index % 3 {
         0 => {
             let last = token.pop();
             token.push(if last == Some('2') { '3' } else { '2' });

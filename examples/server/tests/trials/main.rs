@@ -13,10 +13,10 @@
 
 #[path = "../server/backend.rs"]
 mod backend;
-#[expect(dead_code, reason = "the other tests use all of it")]
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/client.rs"]
 mod client;
-#[expect(dead_code, reason = "the other tests use all of it")]
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/family.rs"]
 mod family;
 mod figures;
@@ -26,9 +26,10 @@ mod latencies;
 mod overload;
 mod process;
 mod revocation;
-#[expect(dead_code, reason = "the other tests use all of it")]
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/sandbox.rs"]
 mod sandbox;
+#[path = "../server/session.rs"]
 mod session;
 mod slow;
 mod unread;
@@ -37,7 +38,7 @@ mod wire;
 use std::env;
 
 /// Returns `long` in the long form of the trials, otherwise `short`.
-fn size<T>(short: T, long: T) -> T {
+fn short_or_long<T>(short: T, long: T) -> T {
     if is_long() { long } else { short }
 }
 

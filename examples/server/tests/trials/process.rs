@@ -19,7 +19,8 @@ pub(crate) fn mebibytes(kibibytes: u64) -> String {
     format!("{}.{} MiB", kibibytes / 1024, kibibytes % 1024 * 10 / 1024)
 }
 
-/// Pins this process to one CPU until dropped. Child processes keep the CPU that was set when they started.
+/// Pins this process to one CPU until the value is dropped. Child processes keep the CPU that was set when they
+/// started.
 pub(crate) struct CpuPin {
     before: String,
 }

@@ -13,23 +13,23 @@ use crate::family::{self, task};
 use crate::figures::Figures;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
-use crate::session::{cookie, create_key};
-use crate::size;
+use crate::session::{create_key, session_cookie};
+use crate::short_or_long;
 use crate::wire::{Connection, with_token};
 
 /// The pause between two writes of a slow client.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The maximum number of slow clients that connect at the same time. More would be an overload, which is another trial.
+/// The maximum number of slow clients that connect at the same time. More slow clients would overload the server.
 const MAX_CONNECTING: usize = 16;
-/// The maximum time for a response to a normal client.
+/// The maximum time until all slow clients are connected, and for a response to a normal client.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The kinds of slow clients. The server closes each connection after some time, and the client connects again.
 #[derive(Debug, Clone, Copy)]
 enum Slowness {
-    /// Sends the head byte by byte, with a pause after each.
+    /// Sends the head byte by byte, with a pause after each byte.
     Head,
-    /// Sends the head at once and the body byte by byte, with a pause after each.
+    /// Sends the head at once and the body byte by byte, with a pause after each byte.
     Body,
     /// Sends many requests at once and reads no response.
     Unread,
@@ -43,8 +43,8 @@ enum Slowness {
 async fn slow_and_idle_clients_do_not_block_other_requests() {
     let sandbox = families();
     let server = sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "error")]);
-    let key = create_key(&server, &cookie(&server, "ana").await).await;
-    let [slow, idle] = size([20, 50], [100, 250]);
+    let key = create_key(&server, &session_cookie(&server, "ana").await).await;
+    let [slow, idle] = short_or_long([20, 50], [100, 250]);
     let mut slow_clients = vec![Slowness::Head; slow];
     slow_clients.extend(vec![Slowness::Body; slow]);
     slow_clients.extend(vec![Slowness::Unread; slow]);
@@ -68,8 +68,8 @@ async fn slow_and_idle_clients_do_not_block_other_requests() {
         _ = join_all(clients) => unreachable!("slow clients reconnect forever"),
     };
     let mut figures = Figures::new("Slow and idle clients");
-    figures.add("slow in the head / in the body / not reading, each", slow);
-    figures.add("idle", 2 * idle);
+    figures.add("clients that are slow in the head, slow in the body, do not read: each", slow);
+    figures.add("idle clients", 2 * idle);
     figures.add("closed connections, each opened again", closed.get());
     figures.add("normal requests, all answered with 200", latencies);
     figures.print();
@@ -78,29 +78,27 @@ async fn slow_and_idle_clients_do_not_block_other_requests() {
 fn families() -> Sandbox {
     let mut lines = family::lines();
     lines.extend((0..500).map(|number| task(&format!("t{number}"), "todo").to_string()));
-    let sandbox = Sandbox::on_sqlite();
-    let output = sandbox.import(&lines.join("\n"));
-    assert!(output.status.success(), "{output:?}");
-    sandbox
+    Sandbox::on_sqlite().import_lines(&lines)
 }
 
-/// Waits until all slow clients are connected, then sends requests on new connections and on a kept one by turns.
+/// Waits until all slow clients are connected, then sends requests alternately on new connections and on a
+/// persistent connection.
 async fn send_normal_requests(server: &Server, token: &str, connected: &Cell<usize>, slow_clients: usize) -> Latencies {
     let began = Instant::now();
     while connected.get() < slow_clients {
         sleep(Duration::from_millis(10)).await;
-        assert!(began.elapsed() < TIMEOUT, "{} of {slow_clients} are connected", connected.get());
+        assert!(began.elapsed() < TIMEOUT, "{} of {slow_clients} slow clients are connected", connected.get());
     }
     let mut latencies = Latencies::default();
-    let mut kept = Connection::open(server.address()).await.unwrap();
+    let mut persistent = Connection::open(server.address()).await.unwrap();
     let began = Instant::now();
-    while latencies.len() < 50 || began.elapsed() < size(Duration::from_secs(2), Duration::from_secs(90)) {
+    while latencies.len() < 50 || began.elapsed() < short_or_long(Duration::from_secs(2), Duration::from_secs(90)) {
         for path in ["/api/v1/me", "/api/v1/read/tasks"] {
             let sent = Instant::now();
             let mut new = Connection::open(server.address()).await.unwrap();
-            let connection = if latencies.len() % 4 < 2 { &mut new } else { &mut kept };
-            let answer = timeout(TIMEOUT, connection.send(with_token(token, "GET", path, None))).await;
-            assert_eq!(answer.unwrap().unwrap().status, 200);
+            let connection = if latencies.len() % 4 < 2 { &mut new } else { &mut persistent };
+            let reply = timeout(TIMEOUT, connection.send(with_token(token, "GET", path, None))).await;
+            assert_eq!(reply.unwrap().unwrap().status, 200);
             latencies.push(sent.elapsed());
         }
     }
@@ -118,7 +116,7 @@ impl Slowness {
             Self::Body => {
                 head("PATCH", "/api/v1/notes/wifi") + "content-type: application/json\r\ncontent-length: 99999\r\n\r\n"
             }
-            Self::Unread => (head("GET", "/api/v1/read/tasks") + "\r\n").repeat(size(20, 200)),
+            Self::Unread => (head("GET", "/api/v1/read/tasks") + "\r\n").repeat(short_or_long(20, 200)),
             Self::Idle => String::new(),
             Self::KeptAlive => head("GET", "/api/v1/me") + "\r\n",
         };

@@ -11,29 +11,31 @@ use crate::family;
 use crate::figures::Figures;
 use crate::process::{mebibytes, memory};
 use crate::sandbox::{Sandbox, Server};
-use crate::session::{cookie, create_key};
-use crate::size;
+use crate::session::{create_key, session_cookie};
+use crate::short_or_long;
 use crate::wire::{Connection, with_token};
 
-/// The number of notes of 800 KB. A document with all of them has 6.4 MB.
-const LARGE: usize = 8;
-/// The number of documents that the server builds before the memory is measured: it keeps the memory of building them.
+/// The number of notes of 800 KB. A document with all these notes has 6.4 MB.
+const LARGE_NOTES: usize = 8;
+/// The number of documents that the server builds before the memory is measured. The server keeps the memory that it
+/// needs to build a document.
 const WARM_UP: usize = 20;
 /// The `--max-unread` of the server, in MiB.
 const MAX_UNREAD: u64 = 16;
-/// The memory that the server may use beyond unread responses, in KiB: for building documents and allocator reserves.
+/// The memory that the server can use in addition to unread responses, in KiB: to build documents, and as reserves of
+/// the allocator.
 const OVERHEAD: u64 = 64 * 1024;
 /// The maximum time until the server sends large responses again.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn unread_responses_take_bounded_memory() {
-    let clients = size(40, 400);
-    let sandbox = notes(clients);
+    let clients = short_or_long(40, 400);
+    let sandbox = family_with_notes(clients);
     let max_unread = MAX_UNREAD.to_string();
     let arguments = ["--rate-limit", "off", "--cache", "8", "--max-unread", &max_unread];
     let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", "error")]);
-    let key = create_key(&server, &cookie(&server, "ana").await).await;
+    let key = create_key(&server, &session_cookie(&server, "ana").await).await;
     let mut reader = Reader { connection: Connection::open(server.address()).await.unwrap(), token: key.token };
     for number in 0..WARM_UP {
         assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
@@ -46,41 +48,41 @@ async fn unread_responses_take_bounded_memory() {
         // Deleting a note makes the server build a new document.
         assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
         non_readers.push(NonReader::send(&server, &reader.token, "GET", "/api/v1/read/notes", "").await);
-        let path = format!("/api/v1/notes/large-{}", number % LARGE);
+        let path = format!("/api/v1/notes/large-{}", number % LARGE_NOTES);
         non_readers.push(NonReader::send(&server, &reader.token, "PATCH", &path, r#"{"pinned":true}"#).await);
     }
-    let answered = |status| non_readers.iter().filter(|client| client.status == status).count();
-    assert_eq!(answered(200) + answered(503), 2 * clients);
-    assert!(answered(200) >= 3 && answered(503) > clients, "{} responses with 200", answered(200));
+    let count_status = |status| non_readers.iter().filter(|client| client.status == status).count();
+    assert_eq!(count_status(200) + count_status(503), 2 * clients);
+    assert!(count_status(200) >= 3 && count_status(503) > clients, "{} responses with 200", count_status(200));
     assert_eq!(reader.send("GET", "/api/v1/me").await, 200);
     assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 503);
     let after = memory(server.id());
     print(&non_readers, before, after);
     if let (Some([before, _]), Some([after, _])) = (before, after) {
-        assert!(after.saturating_sub(before) < MAX_UNREAD * 1024 + OVERHEAD, "{before} KiB before, {after} KiB after");
+        assert!(
+            after.saturating_sub(before) < MAX_UNREAD * 1024 + OVERHEAD,
+            "memory: {before} KiB before, {after} KiB after"
+        );
     }
 
     drop(non_readers);
     let began = Instant::now();
     while reader.send("GET", "/api/v1/read/notes").await != 200 {
-        assert!(began.elapsed() < TIMEOUT, "still refused");
+        assert!(began.elapsed() < TIMEOUT, "large responses are still refused with 503");
         sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// Creates a family with large notes and one small note per client.
-fn notes(clients: usize) -> Sandbox {
+/// Creates a family with large notes, and with one small note for each client and for each warm-up document.
+fn family_with_notes(clients: usize) -> Sandbox {
     let mut lines = family::lines();
-    lines.extend((0..LARGE).map(|number| {
+    lines.extend((0..LARGE_NOTES).map(|number| {
         let mut note = family::note(&format!("large-{number}"), "rivera");
         note["content"] = Value::from("😀".repeat(200_000));
         note.to_string()
     }));
     lines.extend((0..clients + WARM_UP).map(|number| family::note(&format!("small-{number}"), "rivera").to_string()));
-    let sandbox = Sandbox::on_sqlite();
-    let output = sandbox.import(&lines.join("\n"));
-    assert!(output.status.success(), "{output:?}");
-    sandbox
+    Sandbox::on_sqlite().import_lines(&lines)
 }
 
 /// A client that reads its responses.

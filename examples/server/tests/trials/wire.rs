@@ -20,13 +20,13 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// Returns whether the server rejected the key: with 401, or with 429 after too many failed attempts.
-    pub(crate) fn is_key_rejection(&self) -> bool {
-        self.status == 401 || (self.status == 429 && self.is_refusal())
+    /// Returns whether the server refused the token: with 401, or with 429 after too many failed attempts.
+    pub(crate) fn is_token_refusal(&self) -> bool {
+        self.status == 401 || (self.status == 429 && self.is_retry_later())
     }
 
     /// Returns whether this is a complete 429 or 503: with `Retry-After` in seconds and a problem document.
-    pub(crate) fn is_refusal(&self) -> bool {
+    pub(crate) fn is_retry_later(&self) -> bool {
         let text = |name| self.headers.get(name).and_then(|value| value.to_str().ok());
         let has_retry_after = text(RETRY_AFTER).is_some_and(|seconds| seconds.parse::<u32>().is_ok());
         let has_problem = text(CONTENT_TYPE) == Some("application/problem+json");
@@ -41,7 +41,7 @@ impl Connection {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-        // The task ends when the sender is dropped. The sender also gets its errors.
+        // The task ends when the sender is dropped. Its errors also reach the sender.
         tokio::spawn(connection);
         Ok(Self(sender))
     }
@@ -56,14 +56,14 @@ impl Connection {
 
 pub(crate) fn with_token(token: &str, method: &str, path: &str, body: Option<String>) -> Request {
     let request = hyper::Request::builder().header(AUTHORIZATION, format!("Bearer {token}"));
-    finish(request.method(method).uri(path), body)
+    with_body(request.method(method).uri(path), body)
 }
 
 pub(crate) fn in_session(cookie: &str, method: &str, path: &str, body: Option<String>) -> Request {
-    finish(hyper::Request::builder().header(COOKIE, cookie).method(method).uri(path), body)
+    with_body(hyper::Request::builder().header(COOKIE, cookie).method(method).uri(path), body)
 }
 
-fn finish(request: hyper::http::request::Builder, body: Option<String>) -> Request {
+fn with_body(request: hyper::http::request::Builder, body: Option<String>) -> Request {
     let request = request.header(HOST, "family.example");
     match body {
         Some(body) => request.header(CONTENT_TYPE, "application/json").body(Full::from(body)),

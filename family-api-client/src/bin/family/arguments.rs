@@ -15,8 +15,8 @@ Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `keys` and `api`
-  TZ                     The time zone of tables with --read-path. Default: the time zone of this machine.
-                         Without --read-path, tables use the time zone of the profile.
+  TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
+                         this machine. Without --read-path, tables use the time zone of the profile.
 
 The command takes the key from the first of these that is set: --token-file, FAMILY_API_TOKEN,
 FAMILY_API_TOKEN_FILE, ~/.config/family/token. No option takes the key itself, because other users of
@@ -24,12 +24,12 @@ the machine can read the arguments of a process.
 
 Exit codes:
   0  Success
-  1  Any other failure
+  1  A failure that is not listed below
   2  Usage error: invalid arguments or settings, or values that the service rejects
-  3  Authentication error: no key or session, or one that does not permit this
+  3  Authentication error: no key or session, or the key or session does not permit the command
   4  The record was not found
   5  Service or network error: no connection, timeout, overload, server error, or unexpected response.
-     Also a write that may have taken effect
+     Also a write that failed but may have taken effect
   6  The record is at another version than --if-match requires, and nothing was changed";
 
 /// Read and change a family's tasks, events, shopping lists and notes
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// The address of the API, and the key.
+/// The options that select the service and the key.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Service")]
 pub(crate) struct ServiceOptions {

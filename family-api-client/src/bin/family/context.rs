@@ -1,4 +1,4 @@
-//! The context of a command.
+//! The options that all commands share.
 
 use family_api_client::{FamilyClient, Surface};
 

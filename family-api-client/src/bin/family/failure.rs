@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use family_api_client::Error as CallError;
 
-const OTHER: u8 = 1;
-const USAGE: u8 = 2;
-const AUTHENTICATION: u8 = 3;
-const NOT_FOUND: u8 = 4;
-const SERVICE: u8 = 5;
-const VERSION_CONFLICT: u8 = 6;
+const EXIT_OTHER: u8 = 1;
+const EXIT_USAGE: u8 = 2;
+const EXIT_AUTHENTICATION: u8 = 3;
+const EXIT_NOT_FOUND: u8 = 4;
+const EXIT_SERVICE: u8 = 5;
+const EXIT_VERSION_CONFLICT: u8 = 6;
 
 /// The failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -22,12 +22,12 @@ pub(crate) enum Failure {
     Usage(String),
     #[error(
         "no key: set --token-file, FAMILY_API_TOKEN or FAMILY_API_TOKEN_FILE, or store the key in {}",
-        display(.file.as_ref())
+        key_file_path(.file.as_ref())
     )]
     NoKey { file: Option<PathBuf> },
     #[error("not signed in: use --email to sign in with a password, or set FAMILY_API_COOKIE to a session cookie")]
     NoSession,
-    #[error("this service has its own sign-in: sign in there and set FAMILY_API_COOKIE to the session cookie")]
+    #[error("this service has no password sign-in: sign in to the app and set FAMILY_API_COOKIE to its session cookie")]
     NoSignInRoute,
     #[error("the response has an unexpected shape")]
     UnexpectedResponse,
@@ -39,29 +39,29 @@ pub(crate) enum Failure {
     LostKey { id: String, source: io::Error },
 }
 
-fn display(file: Option<&PathBuf>) -> String {
+fn key_file_path(file: Option<&PathBuf>) -> String {
     file.map_or_else(|| "~/.config/family/token".to_owned(), |path| path.display().to_string())
 }
 
 impl Failure {
-    /// Returns whether the reader of standard output has closed it.
+    /// Returns whether standard output is a pipe that its reader has closed.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Returns whether the call succeeded, but its response cannot be decoded.
-    pub(crate) fn is_unreadable(&self) -> bool {
+    /// Returns whether the service reported success, but the client could not decode the response.
+    pub(crate) fn is_undecodable_success(&self) -> bool {
         matches!(self, Self::Call(error) if error.status().is_some_and(|status| (200..300).contains(&status)))
     }
 
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Call(error) => exit_code(error),
-            Self::Usage(_) | Self::NoSignInRoute => USAGE,
-            Self::UnexpectedResponse => SERVICE,
-            Self::NoKey { .. } | Self::NoSession => AUTHENTICATION,
-            Self::NoteNotFound => NOT_FOUND,
-            Self::Write(_) | Self::LostKey { .. } => OTHER,
+            Self::Usage(_) | Self::NoSignInRoute => EXIT_USAGE,
+            Self::UnexpectedResponse => EXIT_SERVICE,
+            Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
+            Self::NoteNotFound => EXIT_NOT_FOUND,
+            Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,
         }
     }
 
@@ -85,33 +85,33 @@ impl Failure {
     }
 
     fn summary(&self) -> String {
-        let request = match self {
+        let request_id = match self {
             Self::Call(error) => error.request_id(),
             _ => None,
         };
-        let request = request.map(|id| format!(" [request {id}]"));
+        let request_id = request_id.map(|id| format!(" [request {id}]"));
         let cause = innermost(self).map(|cause| format!(": {cause}"));
-        [Some(self.to_string()), cause, request].into_iter().flatten().collect()
+        [Some(self.to_string()), cause, request_id].into_iter().flatten().collect()
     }
 }
 
-/// Returns the innermost cause. The causes between only name layers of the HTTP client.
+/// Returns the innermost cause. The outer causes only name layers of the HTTP client.
 fn innermost(failure: &Failure) -> Option<&dyn Error> {
     std::iter::successors(failure.source(), |source| (*source).source()).last()
 }
 
 fn exit_code(error: &CallError) -> u8 {
     match error.status() {
-        _ if error.is_in_doubt() => SERVICE,
-        Some(412) => VERSION_CONFLICT,
-        Some(400 | 413 | 415 | 422) => USAGE,
-        Some(401 | 403) => AUTHENTICATION,
-        Some(404) if error.code().is_some() => NOT_FOUND,
-        // Not from the service, or unexpected: a success that cannot be decoded, or a redirect.
-        Some(200..=399 | 404 | 408 | 425 | 429 | 500..) => SERVICE,
-        Some(_) => OTHER,
-        None if error.is_configuration() => USAGE,
-        None => SERVICE,
+        _ if error.is_in_doubt() => EXIT_SERVICE,
+        Some(412) => EXIT_VERSION_CONFLICT,
+        Some(400 | 413 | 415 | 422) => EXIT_USAGE,
+        Some(401 | 403) => EXIT_AUTHENTICATION,
+        Some(404) if error.code().is_some() => EXIT_NOT_FOUND,
+        // The body of a 2xx could not be decoded. A 404 without a code is not from the service.
+        Some(200..=399 | 404 | 408 | 425 | 429 | 500..) => EXIT_SERVICE,
+        Some(_) => EXIT_OTHER,
+        None if error.is_configuration() => EXIT_USAGE,
+        None => EXIT_SERVICE,
     }
 }
 
@@ -124,7 +124,7 @@ fn advice(error: &CallError) -> Option<&'static str> {
         (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
-        (Some(300..=399), None) => Some("the service redirects: check --url, it may have to begin with https://"),
+        (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),
         (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
         (None, _) if error.is_configuration() => {
             error.to_string().contains("plain http").then_some("--allow-plain-http allows plain http")

@@ -10,26 +10,28 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::text::is_terminal_control;
 
-/// Returns a value as one JSON document without control characters in strings.
+/// Serializes a value as one JSON document. Control characters in strings are escaped.
 pub(crate) fn document(value: &impl Serialize) -> io::Result<String> {
     Ok(escaped(&serde_json::to_string(value)?))
 }
 
-/// Returns a response as JSON, including fields that this version does not know.
+/// Returns the JSON of a response, including fields that this version does not know. Escapes control characters.
 pub(crate) fn response(json: &RawJson) -> String {
     escaped(json.as_str())
 }
 
-/// Returns the record with the entity tag of its version as the member `etag`. `None` if it is not an object.
-pub(crate) fn versioned(json: &RawJson) -> Option<String> {
+/// Returns the JSON of a response with the entity tag as an additional member `etag`. `None` if the response is not a
+/// JSON object.
+pub(crate) fn response_with_etag(json: &RawJson) -> Option<String> {
     let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json.as_str()).ok()?;
     members.insert("etag".to_owned(), to_raw_value(&json.etag().map(EntityTag::as_str)).ok()?);
     document(&members).ok()
 }
 
-/// Escapes control characters in strings.
+/// Escapes the control characters of JSON text that are not escaped yet.
 ///
-/// Those below U+0020 are already escaped in JSON strings. Outside strings, they are white space and stay.
+/// Characters below U+0020 are copied: outside strings they are white space, and inside strings JSON allows only their
+/// escaped form.
 fn escaped(json: &str) -> String {
     let mut document = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -1,12 +1,13 @@
 //! `family`: reads and changes a family's tasks, events, shopping lists and notes over the API.
 //!
 //! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys and on the personal
-//! API need a session: `--email` opens one and ends it afterwards, or `FAMILY_API_COOKIE` contains its cookie.
+//! API need a session. `--email` signs in before the command and signs out after it. Without `--email`,
+//! `FAMILY_API_COOKIE` contains the session cookie.
 //!
-//! No argument takes a secret, because other users of the machine can read arguments. The only secret in the output is
-//! a new key, which is printed once.
+//! No argument takes a secret, because other users of the machine can read the arguments of a process. The only secret
+//! in the output is a new key, which is printed once.
 //!
-//! The output is a table, with lines on a terminal and without lines elsewhere. With `--json` it is one JSON document.
+//! The output is a table, with borders only on a terminal. With `--json`, the output is one JSON document.
 //! Control characters in the family's data are escaped, so that they cannot control the terminal.
 //!
 //! # Exit codes
@@ -14,11 +15,11 @@
 //! | code | |
 //! |---|---|
 //! | 0 | success |
-//! | 1 | any other failure |
+//! | 1 | a failure that is not listed below |
 //! | 2 | usage error: invalid arguments or settings, or values that the service rejects (400, 413, 415, 422) |
-//! | 3 | authentication error: no key or session, or one that does not permit this (401, 403) |
+//! | 3 | authentication error: no key or session, or the key or session does not permit the command (401, 403) |
 //! | 4 | the record was not found (a 404 from the service; any other 404 means a wrong address) |
-//! | 5 | service or network error: no connection, redirect, timeout, overload or server error (429, 5xx), or unexpected response; also a write that may have taken effect |
+//! | 5 | service or network error: no connection, redirect, timeout, overload or server error (429, 5xx), or unexpected response; also a write that failed but may have taken effect |
 //! | 6 | the record is at another version than `--if-match` requires, and nothing was changed (412) |
 
 mod arguments;
@@ -45,7 +46,7 @@ use crate::text::escape_controls;
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
+        Err(error) => return print_help_or_usage_error(&error),
     };
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
@@ -58,14 +59,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, version or a usage error. A usage error may quote an argument, so control characters are escaped.
-fn usage(error: &clap::Error) -> ExitCode {
+/// Prints the help, the version or a usage error. A usage error can quote an argument, so its control characters are
+/// escaped.
+fn print_help_or_usage_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let lines = error.to_string();
         let lines: Vec<String> = lines.lines().map(escape_controls).collect();
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     } else {
-        // If standard output is closed, there is nothing left to do.
+        // If standard output is closed, the help cannot be printed anywhere.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

@@ -27,8 +27,9 @@ pub(crate) enum Output {
 impl Output {
     /// Sends a call and prints the response.
     ///
-    /// JSON is printed unchanged. A table shows times in the time zone of the profile, which is then requested too.
-    /// Default: the time zone of this machine.
+    /// JSON is printed as received, with control characters escaped. A table needs a time zone: the call `profile` is
+    /// sent too, and the table uses the time zone of the profile. If `profile` is `None`, the table uses the time zone
+    /// of this machine.
     pub(crate) fn print_response<T>(self, call: Call<T>, profile: Option<Call<Profile>>) -> Result<(), Failure>
     where
         T: DeserializeOwned + Serialize + Show + Send + 'static,
@@ -54,19 +55,19 @@ impl Output {
             Self::Json => {
                 let response = call.raw().wait()?;
                 serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
-                json::versioned(&response).ok_or(Failure::UnexpectedResponse)?
+                json::response_with_etag(&response).ok_or(Failure::UnexpectedResponse)?
             }
             Self::Table => {
                 let record = call.wait()?;
                 let mut table = record.show(&Times::from_profile(profile));
-                table.row(["ETag".to_owned(), record.etag().map(ToString::to_string).unwrap_or_default()]);
+                table.add_row(["ETag".to_owned(), record.etag().map(ToString::to_string).unwrap_or_default()]);
                 table.render(layout())
             }
         };
         Ok(print_line(&text)?)
     }
 
-    /// Prints a record.
+    /// Prints a record. A table uses the same time zone as in [`print_response`](Self::print_response).
     pub(crate) fn print_record<T: Serialize + Show>(
         self,
         record: &T,
@@ -88,11 +89,11 @@ pub(crate) fn print_line(text: &str) -> io::Result<()> {
 }
 
 /// Prints messages to standard error.
-pub(crate) fn print_messages<T: AsRef<str>>(lines: &[T]) {
+pub(crate) fn print_messages<T: AsRef<str>>(messages: &[T]) {
     let mut out = io::stderr().lock();
-    for text in lines {
+    for message in messages {
         // If standard error is closed, the message cannot be reported anywhere.
-        let _ = writeln!(out, "family: {}", escape_controls(text.as_ref()));
+        let _ = writeln!(out, "family: {}", escape_controls(message.as_ref()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sessions, for commands that a key does not permit.
+//! Sessions, for the commands that need a signed-in user: `keys` and `api`.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
@@ -10,11 +10,11 @@ use crate::failure::Failure;
 use crate::text::escape_controls;
 use crate::{output, token};
 
-const COOKIE: &str = "FAMILY_API_COOKIE";
-/// The maximum length of a password in bytes.
-const MAX_BYTES: u64 = 4_096;
+const COOKIE_VARIABLE: &str = "FAMILY_API_COOKIE";
+/// The maximum number of bytes that are read from standard input as the password.
+const MAX_PASSWORD_BYTES: u64 = 4_096;
 
-/// How the user signs in.
+/// The options of commands that need a session.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionOptions {
@@ -25,25 +25,25 @@ pub(crate) struct SessionOptions {
     email: Option<String>,
 }
 
-/// Runs the work in a session. Ends a session that it opened, even if the work fails.
+/// Runs `work` in a session. With `--email`, signs in first, and signs out even if `work` fails.
 pub(crate) fn with_session(
     context: &Context,
     options: &SessionOptions,
     work: impl FnOnce(&SessionClient) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let Some(email) = &options.email else {
-        let cookie = token::secret_variable(COOKIE)?.ok_or(Failure::NoSession)?;
+        let cookie = token::secret_variable(COOKIE_VARIABLE)?.ok_or(Failure::NoSession)?;
         return work(&client(context, Some(cookie))?);
     };
     let client = client(context, None)?;
     let result = match sign_in(&client, email) {
         Ok(()) => work(&client),
-        // The session exists, although the response could not be decoded, so it is ended below.
-        Err(failure) if failure.is_unreadable() => Err(failure),
+        // The server created a session, although the client could not decode the response. `sign_out` ends the session.
+        Err(failure) if failure.is_undecodable_success() => Err(failure),
         Err(failure) => return Err(failure),
     };
     if let Err(error) = client.sign_out().wait() {
-        // Not a failure of the command: a user who repeats `keys create` because of it would have two keys.
+        // A message and not a failure: if `keys create` failed here, the user would repeat it and have two keys.
         output::print_messages(&[format!("the session could not be ended: {error}")]);
     }
     result
@@ -70,7 +70,11 @@ fn password(email: &str) -> Result<String, Failure> {
         rpassword::prompt_password(format!("Password of {}: ", escape_controls(email)))
     } else {
         let mut line = String::new();
-        io::stdin().lock().take(MAX_BYTES).read_line(&mut line).map(|_| line.trim_end_matches(['\r', '\n']).to_owned())
+        io::stdin()
+            .lock()
+            .take(MAX_PASSWORD_BYTES)
+            .read_line(&mut line)
+            .map(|_| line.trim_end_matches(['\r', '\n']).to_owned())
     };
     match password {
         Ok(password) if password.is_empty() => Err(Failure::Usage("the password is empty".to_owned())),

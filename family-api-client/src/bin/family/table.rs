@@ -8,33 +8,33 @@ use crate::text::escape_controls;
 /// The layout of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Layout {
-    /// With lines. Cells are wrapped if the terminal is too narrow.
+    /// With borders. Cells are wrapped if the terminal is too narrow.
     Terminal { width: Option<u16> },
-    /// Without lines, one line per row.
+    /// Without borders, one line of text per row.
     Plain,
 }
 
-/// Rows of cells. Control characters in the cells are escaped here.
+/// Rows of cells. The control characters of cells are already escaped.
 pub(crate) struct Table {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// Creates a table with a header. Ids, if any, must be in the last column.
+    /// Creates a table with a header. Ids must be in the last column, because only this column is never wrapped.
     pub(crate) fn new(header: impl IntoIterator<Item = &'static str>) -> Self {
         Self { header: header.into_iter().collect(), rows: vec![] }
     }
 
-    /// Creates a table of one record, with a name and a value in each row. Values keep their line breaks.
+    /// Creates a table of one record: each row has the name and the value of a field. Values keep their line breaks.
     pub(crate) fn of_fields<const N: usize>(fields: [(&str, String); N]) -> Self {
         let lines = |value: &str| value.lines().map(escape_controls).collect::<Vec<_>>().join("\n");
         let rows = fields.into_iter().map(|(name, value)| vec![name.to_owned(), lines(&value)]);
         Self { header: vec![], rows: rows.collect() }
     }
 
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    /// Adds a row and escapes the control characters of its cells.
+    pub(crate) fn add_row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().map(|cell| escape_controls(&cell)).collect());
     }
 
@@ -72,15 +72,15 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(["Task", "Id"]);
-        table.row(["Feed the \u{1b}[31m 🐈".to_owned(), ID.to_owned()]);
-        table.row(["毛布".to_owned(), "b".to_owned()]);
+        table.add_row(["Feed the \u{1b}[31m 🐈".to_owned(), ID.to_owned()]);
+        table.add_row(["毛布".to_owned(), "b".to_owned()]);
         table
     }
 
     #[test]
     fn without_a_terminal_each_row_is_one_trimmed_line() {
         let lines: Vec<String> = table().render(Layout::Plain).lines().map(str::to_owned).collect();
-        // The emoji and each of the two letters are two cells wide.
+        // A terminal shows the emoji and each of the two Japanese letters two columns wide.
         let blanks = " ".repeat(20);
         let expected =
             [format!("Task{blanks}Id"), format!(r"Feed the \u{{1b}}[31m 🐈  {ID}"), format!("毛布{blanks}b")];
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_rows_is_its_header() {
+    fn a_table_without_rows_shows_its_header() {
         assert_eq!(Table::new(["Task", "Id"]).render(Layout::Plain), "Task  Id");
     }
 

@@ -1,8 +1,8 @@
 //! Makes untrusted text safe for a terminal.
 
-/// Returns whether a character controls the terminal instead of being shown.
+/// Returns whether a character can control the terminal or reorder text.
 pub(crate) fn is_terminal_control(letter: char) -> bool {
-    // The latter reorder the text around them (UAX #9).
+    // The two ranges are bidirectional controls, which reorder the text around them (UAX #9).
     letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -18,11 +18,11 @@ pub(crate) fn escape_controls(text: &str) -> String {
     })
 }
 
-/// Returns the first 60 characters of a text, for a table cell.
+/// Returns the text on one line for a table cell: at most 60 characters, then `…` if the text is longer.
 pub(crate) fn truncate(text: &str) -> String {
-    const LENGTH: usize = 60;
+    const MAX_CHARACTERS: usize = 60;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(LENGTH) {
+    match words.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", words[..end].trim_end()),
         None => words,
     }

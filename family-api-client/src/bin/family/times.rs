@@ -12,7 +12,8 @@ use crate::output;
 pub(crate) struct Times(Zone);
 
 impl Times {
-    /// Requests the profile and uses its time zone. If that fails, uses the time zone of this machine.
+    /// Requests the profile and uses its time zone. If the request fails, prints a message and uses the time zone of
+    /// this machine.
     pub(crate) fn from_profile(profile: Call<Profile>) -> Self {
         profile.wait().map_or_else(
             |error| {
@@ -24,29 +25,29 @@ impl Times {
         )
     }
 
-    /// Uses the time zone of this machine, or UTC if it is unknown.
+    /// Uses the time zone of this machine, or UTC if the time zone is unknown.
     pub(crate) fn local() -> Self {
         Self(TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc))
     }
 
-    /// Returns for example `2026-11-20 10:15`.
-    pub(crate) fn minute(&self, at: Timestamp) -> String {
+    /// Formats an instant to the minute: `2026-11-20 10:15`.
+    pub(crate) fn date_and_time(&self, at: Timestamp) -> String {
         self.format(at, "%Y-%m-%d %H:%M")
     }
 
-    /// Returns for example `2026-11-20`.
+    /// Formats the day of an instant: `2026-11-20`.
     pub(crate) fn day(&self, at: Timestamp) -> String {
         self.format(at, "%Y-%m-%d")
     }
 
-    /// Returns the last day of an event. If it ends at midnight, that is the day before.
+    /// Returns the last day of an event. An event that ends at midnight does not include the day that begins then.
     pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
         self.day(to.saturating_add(SignedDuration::from_millis(-1)).max(from))
     }
 
-    /// Returns the [`minute`](Self::minute), or an empty text for `None`.
-    pub(crate) fn minute_or_empty(&self, at: Option<Timestamp>) -> String {
-        at.map(|at| self.minute(at)).unwrap_or_default()
+    /// Returns the [`date_and_time`](Self::date_and_time), or an empty text for `None`.
+    pub(crate) fn date_and_time_or_empty(&self, at: Option<Timestamp>) -> String {
+        at.map(|at| self.date_and_time(at)).unwrap_or_default()
     }
 
     fn format(&self, at: Timestamp, format: &str) -> String {
@@ -61,13 +62,13 @@ mod tests {
     #[test]
     fn instants_are_formatted_in_the_time_zone() {
         let times = Times("Europe/Madrid".parse().unwrap());
-        assert_eq!(times.minute("2026-11-20T23:30:00Z".parse().unwrap()), "2026-11-21 00:30");
+        assert_eq!(times.date_and_time("2026-11-20T23:30:00Z".parse().unwrap()), "2026-11-21 00:30");
         assert_eq!(times.day("2026-07-20T22:00:00Z".parse().unwrap()), "2026-07-21");
         let last_day = |to: &str| times.last_day("2026-11-20T23:00:00Z".parse().unwrap(), to.parse().unwrap());
         assert_eq!(last_day("2026-11-20T23:00:00Z"), "2026-11-21");
         assert_eq!(last_day("2026-11-21T23:00:00Z"), "2026-11-21");
         assert_eq!(last_day("2026-11-21T23:00:01Z"), "2026-11-22");
-        assert_eq!(times.minute_or_empty(None), "");
-        assert_eq!(times.minute(Timestamp::MAX), "9999-12-31 23:59");
+        assert_eq!(times.date_and_time_or_empty(None), "");
+        assert_eq!(times.date_and_time(Timestamp::MAX), "9999-12-31 23:59");
     }
 }

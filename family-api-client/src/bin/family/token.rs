@@ -1,4 +1,4 @@
-//! The sources of the key. It is never an argument, because other users of the machine can read arguments.
+//! Finds the key. No argument contains the key, because other users of the machine can read the arguments of a process.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,33 +10,34 @@ use etcetera::BaseStrategy;
 
 use crate::failure::Failure;
 
-const TOKEN: &str = "FAMILY_API_TOKEN";
-const TOKEN_FILE: &str = "FAMILY_API_TOKEN_FILE";
+const TOKEN_VARIABLE: &str = "FAMILY_API_TOKEN";
+const TOKEN_FILE_VARIABLE: &str = "FAMILY_API_TOKEN_FILE";
 
-/// The maximum size of a key file in bytes. No key is longer.
+/// The maximum number of bytes that are read from a key file. Keys are shorter.
 const MAX_BYTES: u64 = 4_096;
 
-/// Returns the key, from the first of: the given file, the environment, the default file.
+/// Returns the key from the first source that is set: `file`, `FAMILY_API_TOKEN`, `FAMILY_API_TOKEN_FILE`, the default
+/// file.
 pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
     if let Some(path) = file {
         return read(path);
     }
-    if let Some(token) = secret_variable(TOKEN)? {
+    if let Some(token) = secret_variable(TOKEN_VARIABLE)? {
         return Ok(token);
     }
-    if let Some(path) = variable(TOKEN_FILE) {
+    if let Some(path) = variable(TOKEN_FILE_VARIABLE) {
         return read(Path::new(&path));
     }
     let path = default_file().ok_or(Failure::NoKey { file: None })?;
     if path.exists() { read(&path) } else { Err(Failure::NoKey { file: Some(path) }) }
 }
 
-/// Returns an environment variable. An empty one counts as not set.
+/// Returns an environment variable. An empty variable counts as not set.
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// Returns an environment variable that contains a secret. Errors do not quote it.
+/// Returns the trimmed value of an environment variable that contains a secret. Errors do not quote the value.
 pub(crate) fn secret_variable(name: &'static str) -> Result<Option<String>, Failure> {
     let text = variable(name).map(OsString::into_string).transpose();
     let text = text.map_err(|_| Failure::Usage(format!("{name} is not UTF-8")))?;
@@ -54,7 +55,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(Failure::Usage(format!("the key file {} is a directory", path.display())));
     }
-    // Checks the open file, because the file at the path may be replaced in the meantime.
+    // Checks the open file, because the file at the path could be replaced after a check of the path.
     if is_accessible_to_others(&file).map_err(unreadable)? {
         let path = path.display();
         return Err(Failure::Usage(format!("other users can access the key file {path}: run `chmod 600 {path}`")));
@@ -81,9 +82,9 @@ fn is_accessible_to_others(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.permissions().mode() & READ_OR_WRITE_BY_OTHERS != 0)
 }
 
-/// Other systems have no such permission bits.
+/// Systems other than Unix have no permission bits.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "on Unix it may fail")]
+#[expect(clippy::unnecessary_wraps, reason = "on Unix this function can fail")]
 fn is_accessible_to_others(_: &File) -> io::Result<bool> {
     Ok(false)
 }

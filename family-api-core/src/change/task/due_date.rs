@@ -2,12 +2,20 @@
 
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::Timestamp;
 use crate::calendar::{Zone, parse_date};
+use crate::change::field_rules::ValueRule;
 use crate::change::{FieldErrors, Json};
 
 const EXPECTED: &str = "expected an RFC 3339 instant, a YYYY-MM-DD date or null";
+
+/// The rule for an instant, a day, or `""`, which becomes `None`.
+pub(super) const RULE: ValueRule<Option<DueDate>> = ValueRule {
+    read: DueDate::read,
+    schema: || json!({ "type": "string", "examples": ["2026-11-20T10:15:30Z", "2026-11-20"] }),
+};
 
 /// The due date of a task in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +27,7 @@ pub enum DueDate {
 }
 
 impl DueDate {
-    /// Converts the due date to an instant, for a caller in the zone.
+    /// Converts the due date to an instant. A day starts in the time zone `zone`.
     #[must_use]
     pub fn in_zone(self, zone: &Zone) -> Timestamp {
         match self {
@@ -28,8 +36,7 @@ impl DueDate {
         }
     }
 
-    /// Parses an instant or a day. `""` is `None`.
-    pub(super) fn read(value: &Json) -> Result<Option<Self>, FieldErrors> {
+    fn read(value: &Json) -> Result<Option<Self>, FieldErrors> {
         let text = value.as_str().ok_or(EXPECTED)?;
         if text.is_empty() {
             return Ok(None);
@@ -37,14 +44,6 @@ impl DueDate {
         let day = parse_date(text).map(Self::On);
         let due = day.or_else(|| text.parse().ok().map(Self::At));
         Ok(Some(due.ok_or(EXPECTED)?))
-    }
-
-    /// Checks that a day is in the years 0001–9999.
-    pub(super) fn check(self) -> Result<(), &'static str> {
-        match self {
-            Self::On(date) if date.year() < 1 => Err(EXPECTED),
-            Self::At(_) | Self::On(_) => Ok(()),
-        }
     }
 }
 

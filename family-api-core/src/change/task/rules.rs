@@ -2,11 +2,12 @@
 
 use crate::Timestamp;
 use crate::calendar::Zone;
+use crate::change::task::Kind;
 use crate::change::{Field, FieldFault, TaskChange, TaskMove, TaskUpdate, Verdict};
 use crate::id::{ColumnId, UserId};
 use crate::resource::{Person, Task};
 
-/// The facts that a storage reads for the decision on an update of a task, as the caller sees them.
+/// The data that a storage reads to check an update of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// The task.
@@ -40,7 +41,7 @@ pub enum BoardOwner {
 }
 
 impl BoardOwner {
-    fn admits(&self, assignee: &UserId) -> bool {
+    fn allows_assignee(&self, assignee: &UserId) -> bool {
         match self {
             Self::Family => true,
             Self::User(owner) => owner == assignee,
@@ -53,28 +54,28 @@ impl BoardOwner {
 pub struct TaskWrite {
     /// The updated task.
     pub task: Task,
-    /// Whether the storage first makes room in the column: if another task has the `order` of this task, the `order` of
-    /// every other task in the column with the same or a higher `order` increases by 1.
+    /// Whether the storage first makes room in the column. If another task in the column has the `order` of this task,
+    /// the storage adds 1 to the `order` of every other task that has this `order` or a higher one.
     pub makes_room: bool,
 }
 
 impl TaskUpdate {
-    /// Decides on the update for the member `caller` with the time zone `zone`, and applies it to the task if it is
-    /// valid.
+    /// Checks the update against the stored task, and applies it if it is valid. `zone` is the time zone of the member
+    /// `caller`.
     #[must_use]
-    pub fn judge(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
+    pub fn decide(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
         if self.is_empty() {
             return Verdict::Write(TaskWrite { task: facts.task, makes_room: false });
         }
-        match self {
-            Self::Fields(change) => change.judge(facts, caller, zone, now),
-            Self::Move(to) => to.judge(facts, now),
+        match self.0 {
+            Kind::Fields(change) => change.decide(facts, caller, zone, now),
+            Kind::Move(to) => to.decide(facts, now),
         }
     }
 }
 
 impl TaskMove {
-    fn judge(self, facts: TaskFacts, now: Timestamp) -> Verdict<TaskWrite> {
+    fn decide(self, facts: TaskFacts, now: Timestamp) -> Verdict<TaskWrite> {
         let Some(destination) = facts.destination else {
             return Verdict::NotFound;
         };
@@ -87,7 +88,7 @@ impl TaskMove {
 }
 
 impl TaskChange {
-    fn judge(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
+    fn decide(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
         let TaskFacts { mut task, board, destination, assignee } = facts;
         if (self.column.is_some() && destination.is_none())
             || (matches!(self.assignee, Field::Set(_)) && assignee.is_none())
@@ -115,10 +116,10 @@ impl TaskChange {
             faults.push(FieldFault::of_member("isPrivate", "only the creator can make a task private"));
         }
         if let Some(assignee) = assignee {
-            let owner_only = self.is_private.unwrap_or(task.is_private);
-            if owner_only && task.creator_id.as_ref() != Some(&assignee.id) {
+            let will_be_private = self.is_private.unwrap_or(task.is_private);
+            if will_be_private && task.creator_id.as_ref() != Some(&assignee.id) {
                 faults.push(FieldFault::of_member("assigneeId", "a private task can be assigned to its creator only"));
-            } else if !board.admits(&assignee.id) {
+            } else if !board.allows_assignee(&assignee.id) {
                 faults.push(FieldFault::of_member(
                     "assigneeId",
                     "a task on a private board can be assigned to its owner only",
@@ -128,7 +129,7 @@ impl TaskChange {
         faults
     }
 
-    /// Assigns a task that becomes private to its creator, and any other task to the assignee in the change.
+    /// Assigns the task to its creator if the change makes it private. Otherwise applies the assignee of the change.
     fn assign(&self, task: &mut Task, assignee: Option<Person>) {
         if self.is_private == Some(true) {
             (task.assignee_id, task.assignee) = (task.creator_id.clone(), task.creator.clone());
@@ -159,8 +160,8 @@ impl TaskChange {
             Field::Clear => Field::Clear,
             Field::Set(due) => Field::Set(due.in_zone(zone)),
         };
-        task.due_date = due_date.over(task.due_date);
-        task.description = self.description.over(task.description.take());
+        task.due_date = due_date.apply_to(task.due_date);
+        task.description = self.description.apply_to(task.description.take());
         task.priority = self.priority.unwrap_or(task.priority);
         task.order = self.order.unwrap_or(task.order);
         task.is_private = self.is_private.unwrap_or(task.is_private);
@@ -171,7 +172,7 @@ impl TaskChange {
 /// Moves a task to a column. If the board is private, an assignee that is not the owner of the board is removed.
 fn move_to(task: &mut Task, destination: &Destination) {
     task.column_id = destination.column.clone();
-    if task.assignee_id.as_ref().is_some_and(|assignee| !destination.board.admits(assignee)) {
+    if task.assignee_id.as_ref().is_some_and(|assignee| !destination.board.allows_assignee(assignee)) {
         (task.assignee_id, task.assignee) = (None, None);
     }
 }

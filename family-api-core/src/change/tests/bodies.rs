@@ -1,4 +1,4 @@
-//! Creates bodies, and lists the pointers of their faults.
+//! Functions that create bodies and list the pointers of their faults.
 
 use crate::change::{Faults, Json};
 
@@ -8,7 +8,7 @@ pub(crate) fn body(json: &str) -> Json {
 }
 
 /// Creates a body with one member.
-pub(crate) fn with(member: &str, value: &str) -> Json {
+pub(crate) fn body_with(member: &str, value: &str) -> Json {
     body(&format!(r#"{{"{member}":{value}}}"#))
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn emojis(count: usize) -> String {
 }
 
 /// Creates a JSON array of `count` strings.
-pub(crate) fn words(count: usize) -> String {
+pub(crate) fn string_array(count: usize) -> String {
     format!("[{}]", vec![r#""w""#; count].join(","))
 }
 

@@ -14,7 +14,7 @@ fn read(body: Json) -> Result<KeyDraft, Faults> {
     KeyDraft::from_body(body, now())
 }
 
-fn with(member: &str, value: &str) -> Json {
+fn body_with(member: &str, value: &str) -> Json {
     body(&format!(r#"{{"mode":"v1_read","{member}":{value}}}"#))
 }
 
@@ -39,13 +39,13 @@ fn a_name_is_trimmed_and_has_1_to_100_non_control_characters() {
         (&longest, &"😀".repeat(100)),
         (r#""a\u00a0b""#, "a\u{a0}b"),
     ] {
-        assert_eq!(read(with("name", value)).unwrap().name.as_deref(), Some(name));
+        assert_eq!(read(body_with("name", value)).unwrap().name.as_deref(), Some(name));
     }
-    assert_eq!(read(with("name", "null")).unwrap().name, None);
+    assert_eq!(read(body_with("name", "null")).unwrap().name, None);
     let long = emojis(101);
     for value in [r#""""#, r#"" \n""#, &long, r#""a\nb""#, r#""a\u0000b""#, r#""a\u007fb""#, r#""a\u0085b""#, "7", "[]"]
     {
-        assert_eq!(pointers(read(with("name", value))), ["/name"], "{value}");
+        assert_eq!(pointers(read(body_with("name", value))), ["/name"], "{value}");
     }
 }
 
@@ -56,10 +56,10 @@ fn an_expiry_is_in_the_future_and_at_most_ten_years_away() {
         ("2026-11-20T14:00:01+02:00", "2026-11-20T12:00:01.000Z"),
         ("2036-11-20T12:00:00Z", "2036-11-20T12:00:00.000Z"),
     ] {
-        let draft = read(with("expiresAt", &format!(r#""{value}""#))).unwrap();
+        let draft = read(body_with("expiresAt", &format!(r#""{value}""#))).unwrap();
         assert_eq!(draft.expires_at.unwrap().to_string(), at);
     }
-    assert_eq!(read(with("expiresAt", "null")).unwrap().expires_at, None);
+    assert_eq!(read(body_with("expiresAt", "null")).unwrap().expires_at, None);
     for value in [
         r#""2026-11-20T12:00:00Z""#,
         r#""2026-11-20T12:00:00.0009Z""#,
@@ -68,7 +68,7 @@ fn an_expiry_is_in_the_future_and_at_most_ten_years_away() {
         r#""""#,
         "1800000000",
     ] {
-        assert_eq!(pointers(read(with("expiresAt", value))), ["/expiresAt"], "{value}");
+        assert_eq!(pointers(read(body_with("expiresAt", value))), ["/expiresAt"], "{value}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The fields of bodies and the rules for changes (HTTP reference, "Writes").
 
 mod bodies;
-mod built;
+mod builders;
 mod fault_bounds;
 mod key_draft;
 mod note_body;

@@ -1,17 +1,17 @@
 //! The body of a note's PATCH request.
 
-use crate::change::{Faults, Field, Json, NoteChange, Reference};
+use crate::change::{Faults, Field, Json, NoteChange, NoteUpdate, Reference};
 
-use super::bodies::{body, emojis, pointers, with, words};
+use super::bodies::{body, body_with, emojis, pointers, string_array};
 
-fn read(body: Json) -> Result<NoteChange, Faults> {
-    NoteChange::from_body(body)
+fn read(body: Json) -> Result<NoteUpdate, Faults> {
+    NoteUpdate::from_body(body)
 }
 
 #[test]
 fn each_field_accepts_valid_values() {
     let (title, content, emoji, tag) = (emojis(500), emojis(60_000), emojis(32), format!("[{}]", emojis(50)));
-    let (long, tags) = (format!(r#""{}""#, "x".repeat(200_000)), words(50));
+    let (long, tags) = (format!(r#""{}""#, "x".repeat(200_000)), string_array(50));
     let accepted: [(&str, &[&str]); 7] = [
         ("title", &[r#""""#, r#"" ""#, &title]),
         ("content", &[r#""""#, &content, &long, r#""a\r\n\tb""#]),
@@ -23,7 +23,7 @@ fn each_field_accepts_valid_values() {
     ];
     for (field, values) in accepted {
         for value in values {
-            let change = read(with(field, value)).unwrap_or_else(|faults| panic!("{field}: {faults:?}"));
+            let change = read(body_with(field, value)).unwrap_or_else(|faults| panic!("{field}: {faults:?}"));
             assert!(!change.is_empty(), "{field} {value}");
         }
     }
@@ -32,7 +32,7 @@ fn each_field_accepts_valid_values() {
 #[test]
 fn each_field_rejects_invalid_values() {
     let (title, emoji) = (emojis(501), emojis(33));
-    let (content, tags) = (format!(r#""{}""#, "x".repeat(200_001)), words(51));
+    let (content, tags) = (format!(r#""{}""#, "x".repeat(200_001)), string_array(51));
     let invalid: [(&str, &[&str]); 7] = [
         ("title", &["null", &title, "7", r#""\u0000""#]),
         ("content", &["null", &content, "[]", r#""\u0000""#]),
@@ -56,7 +56,7 @@ fn each_field_rejects_invalid_values() {
     ];
     for (field, values) in invalid {
         for value in values {
-            assert_eq!(pointers(read(with(field, value))), [format!("/{field}")], "{field} {value}");
+            assert_eq!(pointers(read(body_with(field, value))), [format!("/{field}")], "{field} {value}");
         }
     }
 }
@@ -70,15 +70,15 @@ fn all_faults_are_listed() {
 }
 
 #[test]
-fn absent_keeps_the_category_and_null_or_a_blank_clears_it() {
+fn an_absent_category_is_kept_and_null_or_empty_clears_it() {
     assert!(read(body("{}")).unwrap().is_empty());
     for value in ["null", r#""""#] {
-        let change = read(with("categoryId", value)).unwrap();
-        assert_eq!(change, NoteChange { category: Field::Clear, ..NoteChange::default() });
+        let change = read(body_with("categoryId", value)).unwrap();
+        assert_eq!(change, NoteUpdate(NoteChange { category: Field::Clear, ..NoteChange::default() }));
         assert_eq!(change.named_category(), None);
     }
-    let named = read(with("categoryId", r#""food""#)).unwrap();
+    let named = read(body_with("categoryId", r#""food""#)).unwrap();
     assert_eq!(named.named_category().unwrap().as_str(), "food");
-    let nothing = read(with("categoryId", r#""no id""#)).unwrap();
-    assert_eq!((&nothing.category, nothing.named_category()), (&Field::Set(Reference::Nothing), None));
+    let invalid = read(body_with("categoryId", r#""no id""#)).unwrap();
+    assert_eq!((&invalid.0.category, invalid.named_category()), (&Field::Set(Reference::Invalid), None));
 }

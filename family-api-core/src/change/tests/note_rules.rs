@@ -34,23 +34,23 @@ fn note() -> Note {
     }
 }
 
-fn judge(change: NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
-    change.judge(NoteFacts { note: note(), category: found }, now())
+fn decide(change: &NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
+    change.build().unwrap().decide(NoteFacts { note: note(), category: found }, now())
 }
 
-fn into(category: Field<Reference<crate::id::CategoryId>>) -> NoteChange {
+fn change_category(category: Field<Reference<crate::id::CategoryId>>) -> NoteChange {
     NoteChange { category, ..NoteChange::default() }
 }
 
 #[test]
 fn an_empty_change_keeps_the_note_and_its_updated_at() {
-    assert_eq!(judge(NoteChange::default(), None), Verdict::Write(note()));
+    assert_eq!(decide(&NoteChange::default(), None), Verdict::Write(note()));
 }
 
 #[test]
 fn a_missing_category_is_not_found() {
-    for reference in [Reference::from("new"), Reference::Nothing] {
-        assert_eq!(judge(into(Field::Set(reference)), None), Verdict::NotFound);
+    for reference in [Reference::from("new"), Reference::Invalid] {
+        assert_eq!(decide(&change_category(Field::Set(reference)), None), Verdict::NotFound);
     }
 }
 
@@ -62,14 +62,14 @@ fn the_category_and_its_id_are_set_and_cleared_together() {
         updated_at: now(),
         ..note()
     };
-    assert_eq!(judge(into(Field::Set("new".into())), Some(category("new"))), Verdict::Write(set));
+    assert_eq!(decide(&change_category(Field::Set("new".into())), Some(category("new"))), Verdict::Write(set));
     let cleared = Note { category_id: None, category: None, updated_at: now(), ..note() };
-    assert_eq!(judge(into(Field::Clear), None), Verdict::Write(cleared));
+    assert_eq!(decide(&change_category(Field::Clear), None), Verdict::Write(cleared));
 }
 
 #[test]
 fn only_the_fields_in_the_change_are_updated() {
     let change = NoteChange { pinned: Some(true), color: Some("#000000".to_owned()), ..NoteChange::default() };
     let expected = Note { pinned: true, color: Some("#000000".to_owned()), updated_at: now(), ..note() };
-    assert_eq!(judge(change, None), Verdict::Write(expected));
+    assert_eq!(decide(&change, None), Verdict::Write(expected));
 }

@@ -1,9 +1,10 @@
 //! The body of a task's PATCH request.
 
+use crate::change::task::Kind;
 use crate::change::{DueDate, Faults, Field, Json, Reference, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
 
-use super::bodies::{body, emojis, pointers, with, words};
+use super::bodies::{body, body_with, emojis, pointers, string_array};
 
 fn read(body: Json) -> Result<TaskUpdate, Faults> {
     TaskUpdate::from_body(body)
@@ -11,7 +12,7 @@ fn read(body: Json) -> Result<TaskUpdate, Faults> {
 
 fn change(json: &str) -> TaskChange {
     match read(body(json)) {
-        Ok(TaskUpdate::Fields(change)) => change,
+        Ok(TaskUpdate(Kind::Fields(change))) => change,
         other => panic!("{json}: {other:?}"),
     }
 }
@@ -20,7 +21,7 @@ fn change(json: &str) -> TaskChange {
 fn each_field_accepts_valid_values() {
     let (title, padded) = (emojis(500), format!(r#""  {}\t""#, "ä".repeat(500)));
     let (description, label) = (emojis(20_000), format!("[{}]", emojis(50)));
-    let labels = words(50);
+    let labels = string_array(50);
     let accepted: [(&str, &[&str]); 10] = [
         ("title", &[r#""x""#, &title, &padded, r#""\u200b""#, r#""line\nbreak""#]),
         ("description", &["null", r#""""#, r#"" ""#, &description]),
@@ -35,7 +36,7 @@ fn each_field_accepts_valid_values() {
     ];
     for (field, values) in accepted {
         for value in values {
-            let update = read(with(field, value)).unwrap_or_else(|faults| panic!("{field} {value}: {faults:?}"));
+            let update = read(body_with(field, value)).unwrap_or_else(|faults| panic!("{field} {value}: {faults:?}"));
             assert!(!update.is_empty(), "{field} {value}");
         }
     }
@@ -44,7 +45,7 @@ fn each_field_accepts_valid_values() {
 #[test]
 fn each_field_rejects_invalid_values() {
     let (title, description) = (emojis(501), emojis(20_001));
-    let labels = words(51);
+    let labels = string_array(51);
     let invalid: [(&str, &[&str]); 10] = [
         (
             "title",
@@ -62,7 +63,7 @@ fn each_field_rejects_invalid_values() {
     ];
     for (field, values) in invalid {
         for value in values {
-            assert_eq!(pointers(read(with(field, value))), [format!("/{field}")], "{field} {value}");
+            assert_eq!(pointers(read(body_with(field, value))), [format!("/{field}")], "{field} {value}");
         }
     }
 }
@@ -72,7 +73,7 @@ fn every_invalid_label_is_reported_with_its_index() {
     let long = emojis(51);
     let labels = format!(r#"["ok","",{long},7,null,"\u0000","ok"]"#);
     let expected = ["/labels/1", "/labels/2", "/labels/3", "/labels/4", "/labels/5"];
-    assert_eq!(pointers(read(with("labels", &labels))), expected);
+    assert_eq!(pointers(read(body_with("labels", &labels))), expected);
 }
 
 #[test]
@@ -83,14 +84,14 @@ fn all_faults_are_listed_with_unknown_fields_last() {
 }
 
 #[test]
-fn a_body_that_is_not_an_object_is_a_fault_of_the_body() {
+fn a_body_that_is_not_an_object_is_refused() {
     for json in ["null", "[]", "7", r#""{}""#, "true"] {
         assert_eq!(pointers(read(body(json))), [""], "{json}");
     }
 }
 
 #[test]
-fn absent_keeps_a_field_and_null_or_a_blank_clears_it() {
+fn an_absent_field_is_kept_and_null_or_empty_clears_it() {
     assert_eq!(change("{}"), TaskChange::default());
     for json in [r#"{"assigneeId":null,"dueDate":null}"#, r#"{"assigneeId":"","dueDate":""}"#] {
         let cleared = TaskChange { assignee: Field::Clear, due_date: Field::Clear, ..TaskChange::default() };
@@ -119,15 +120,15 @@ fn values_are_parsed_unchanged() {
     assert_eq!(change(json), expected);
     let instant = change(r#"{"dueDate":"2026-11-20T10:00:00.1239+02:00"}"#).due_date;
     assert_eq!(instant, Field::Set(DueDate::At("2026-11-20T08:00:00.123Z".parse().unwrap())));
-    assert_eq!(change(r#"{"columnId":"no id"}"#).column, Some(Reference::Nothing));
-    assert_eq!(change(r#"{"assigneeId":"no id"}"#).assignee, Field::Set(Reference::Nothing));
+    assert_eq!(change(r#"{"columnId":"no id"}"#).column, Some(Reference::Invalid));
+    assert_eq!(change(r#"{"assigneeId":"no id"}"#).assignee, Field::Set(Reference::Invalid));
 }
 
 #[test]
 fn a_move_has_exactly_three_fields() {
     let to = TaskMove { column: "c".into(), order: 3 };
     let update = read(body(r#"{"order":3,"type":"move-task","columnId":"c"}"#)).unwrap();
-    assert_eq!(update, TaskUpdate::Move(to));
+    assert_eq!(update, TaskUpdate(Kind::Move(to)));
     assert!(!update.is_empty());
     for (json, expected) in [
         (r#"{"type":"move-task"}"#, vec!["/columnId", "/order"]),
@@ -143,7 +144,7 @@ fn a_move_has_exactly_three_fields() {
 }
 
 #[test]
-fn a_list_that_is_too_long_has_a_single_fault() {
-    let labels = words(50).replace(']', r#","",7]"#);
-    assert_eq!(pointers(TaskUpdate::from_body(with("labels", &labels))), ["/labels"]);
+fn too_many_labels_are_a_single_fault() {
+    let labels = string_array(50).replace(']', r#","",7]"#);
+    assert_eq!(pointers(TaskUpdate::from_body(body_with("labels", &labels))), ["/labels"]);
 }

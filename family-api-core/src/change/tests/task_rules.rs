@@ -11,7 +11,7 @@ fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-fn before() -> Timestamp {
+fn created_at() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
@@ -19,7 +19,7 @@ fn person(name: &str) -> Person {
     Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
 }
 
-/// Creates a task of Ada on a shared board.
+/// Returns a task on a shared board, created by Ada and assigned to Bob.
 fn task() -> Task {
     Task {
         id: "t".parse().unwrap(),
@@ -37,8 +37,8 @@ fn task() -> Task {
         assignee: Some(person("bob")),
         creator_id: Some("ada".parse().unwrap()),
         creator: Some(person("ada")),
-        created_at: before(),
-        updated_at: before(),
+        created_at: created_at(),
+        updated_at: created_at(),
     }
 }
 
@@ -54,13 +54,13 @@ fn board_of_ada() -> BoardOwner {
     BoardOwner::User("ada".parse().unwrap())
 }
 
-/// Decides on an update of Ada, in UTC.
-fn judge(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
-    update.judge(facts, &"ada".parse().unwrap(), &Zone::utc(), now())
+/// Checks an update by Ada, whose time zone is UTC.
+fn decide(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
+    update.decide(facts, &"ada".parse().unwrap(), &Zone::utc(), now())
 }
 
 fn written(update: TaskUpdate, facts: TaskFacts) -> TaskWrite {
-    match judge(update, facts) {
+    match decide(update, facts) {
         Verdict::Write(write) => write,
         other => panic!("{other:?}"),
     }
@@ -69,29 +69,29 @@ fn written(update: TaskUpdate, facts: TaskFacts) -> TaskWrite {
 #[test]
 fn an_empty_change_keeps_the_task_and_its_updated_at() {
     let expected = TaskWrite { task: task(), makes_room: false };
-    assert_eq!(judge(TaskUpdate::Fields(TaskChange::default()), facts(task())), Verdict::Write(expected));
+    assert_eq!(decide(TaskChange::default().build().unwrap(), facts(task())), Verdict::Write(expected));
 }
 
 #[test]
 fn a_missing_record_is_not_found_before_any_rule_is_checked() {
     let refused = || TaskChange { is_private: Some(true), ..TaskChange::default() };
     let of_bob = || facts(Task { creator_id: Some("bob".parse().unwrap()), ..task() });
-    assert!(matches!(judge(TaskUpdate::Fields(refused()), of_bob()), Verdict::Refused(_)));
-    for column in [Reference::from("to"), Reference::Nothing] {
+    assert!(matches!(decide(refused().build().unwrap(), of_bob()), Verdict::Refused(_)));
+    for column in [Reference::from("to"), Reference::Invalid] {
         let change = TaskChange { column: Some(column.clone()), ..refused() };
-        assert_eq!(judge(TaskUpdate::Fields(change), of_bob()), Verdict::NotFound);
+        assert_eq!(decide(change.build().unwrap(), of_bob()), Verdict::NotFound);
         let to = TaskMove { column, order: 0 };
-        assert_eq!(judge(TaskUpdate::Move(to), of_bob()), Verdict::NotFound);
+        assert_eq!(decide(to.build().unwrap(), of_bob()), Verdict::NotFound);
     }
-    for user in [Reference::from("eve"), Reference::Nothing] {
+    for user in [Reference::from("eve"), Reference::Invalid] {
         let change = TaskChange { assignee: Field::Set(user), ..refused() };
-        assert_eq!(judge(TaskUpdate::Fields(change), of_bob()), Verdict::NotFound);
+        assert_eq!(decide(change.build().unwrap(), of_bob()), Verdict::NotFound);
     }
 }
 
 #[test]
 fn a_move_takes_the_exact_position_and_makes_room() {
-    let update = TaskUpdate::Move(TaskMove { column: "to".into(), order: 3 });
+    let update = TaskMove { column: "to".into(), order: 3 }.build().unwrap();
     let on_board = |board| TaskFacts { destination: Some(destination(board)), ..facts(task()) };
     let moved = Task { column_id: "to".parse().unwrap(), order: 3, updated_at: now(), ..task() };
     let expected = TaskWrite { task: moved.clone(), makes_room: true };
@@ -105,7 +105,7 @@ fn without_an_order_a_task_goes_to_the_end_of_the_column() {
     let to = |order| {
         let change = TaskChange { column: Some("to".into()), order, ..TaskChange::default() };
         let facts = TaskFacts { destination: Some(destination(BoardOwner::Family)), ..facts(task()) };
-        let write = written(TaskUpdate::Fields(change), facts);
+        let write = written(change.build().unwrap(), facts);
         (write.task.column_id.to_string(), write.task.order, write.makes_room)
     };
     assert_eq!(to(None), ("to".to_owned(), 9, false));
@@ -117,17 +117,17 @@ fn only_the_first_completion_sets_completed_at() {
     let complete = |completed, completed_at: Option<Timestamp>| {
         let change = TaskChange { completed: Some(completed), ..TaskChange::default() };
         let task = Task { completed: completed_at.is_some(), completed_at, ..task() };
-        let write = written(TaskUpdate::Fields(change), facts(task));
+        let write = written(change.build().unwrap(), facts(task));
         (write.task.completed, write.task.completed_at)
     };
     assert_eq!(complete(true, None), (true, Some(now())));
-    assert_eq!(complete(true, Some(before())), (true, Some(before())));
-    assert_eq!(complete(false, Some(before())), (false, None));
+    assert_eq!(complete(true, Some(created_at())), (true, Some(created_at())));
+    assert_eq!(complete(false, Some(created_at())), (false, None));
     assert_eq!(complete(false, None), (false, None));
 }
 
 #[test]
-fn all_faults_are_listed_with_their_fields() {
+fn a_forbidden_assignee_or_private_flag_is_refused() {
     let of_bob = || Task { creator_id: Some("bob".parse().unwrap()), ..task() };
     let assign = |is_private| TaskChange { assignee: Field::Set("cid".into()), is_private, ..TaskChange::default() };
     let private = Task { is_private: true, ..task() };
@@ -144,7 +144,7 @@ fn all_faults_are_listed_with_their_fields() {
     ] {
         let case = format!("{change:?} of {task:?} on {board:?}");
         let assignee = matches!(change.assignee, Field::Set(_)).then(|| person("cid"));
-        let verdict = judge(TaskUpdate::Fields(change), TaskFacts { board, assignee, ..facts(task) });
+        let verdict = decide(change.build().unwrap(), TaskFacts { board, assignee, ..facts(task) });
         let mut pointers: Vec<_> = match verdict {
             Verdict::Refused(faults) => faults.into_iter().map(|fault| fault.pointer).collect(),
             Verdict::Write(_) => vec![],
@@ -207,7 +207,7 @@ fn apply_every_change(task: &Task, board: &BoardOwner) -> usize {
                     assignee: assignee.clone().set().map(person),
                 };
                 let case = format!("{change:?} of {task:?} on {board:?}, to {target:?}");
-                if let Verdict::Write(write) = judge(TaskUpdate::Fields(change), facts) {
+                if let Verdict::Write(write) = decide(change.build().unwrap(), facts) {
                     let new_board = target.as_ref().unwrap_or(board);
                     assert!(assignee_sees(&write.task, new_board), "{case}");
                     let assigned = write.task.assignee.as_ref().map(|person| &person.id);

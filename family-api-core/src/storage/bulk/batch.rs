@@ -1,39 +1,48 @@
 //! A batch of records to store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
-use crate::storage::bulk::references::id;
-use crate::storage::bulk::rows::AllRows;
-use crate::storage::bulk::{BulkFault, BulkTransaction, Kind, Rows};
+use crate::storage::bulk::rows::Rows;
+use crate::storage::bulk::sql::{insert, lacks};
+use crate::storage::bulk::{BulkTransaction, Violation};
+use crate::storage::record::table::{StoredRecord, Table};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
-/// A batch is stored when its JSON reaches this many bytes. The last record may exceed it.
+/// A batch is stored when its JSON reaches this many bytes. The last record can exceed this limit.
 ///
-/// With smaller batches, thread switches dominate. Larger ones cost several times their size in memory.
+/// Smaller batches spend most of their time on thread switches. Larger batches take several times their size in memory.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Records of all kinds that are not stored yet.
 ///
-/// A batch is stored kind by kind. So a later parent could be stored before an earlier child, which must be refused. A
-/// batch therefore accepts no record that an earlier record of the batch refers to.
+/// A load must refuse a child that comes before its parent. But a batch is stored kind by kind, such as all boards
+/// before all columns, so the parent would be stored first and the child accepted. A batch therefore accepts no record
+/// that an earlier record of the batch refers to.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// The rows of each kind, in the order in which the kinds are stored.
-    rows: BTreeMap<(Option<usize>, &'static str), AllRows>,
+    /// The rows of each kind, by its index in [`Record::TABLES`].
+    rows: BTreeMap<usize, Rows>,
+    /// The hashes of the referenced ids. If two ids have the same hash, the batch only ends earlier.
+    referenced: HashSet<u64>,
+    hasher: RandomState,
     bytes: usize,
 }
 
 impl Batch {
     /// Whether the record may be added to this batch.
-    pub(super) fn accepts(&self, record: &Record) -> bool {
-        self.bytes < MAX_BYTES && !self.rows.values().any(|rows| rows.refer_to(record.kind(), id(record)))
+    pub(super) fn accepts(&self, record: &dyn StoredRecord) -> bool {
+        self.bytes < MAX_BYTES && !self.referenced.contains(&self.hasher.hash_one(record.record_id()))
     }
 
-    /// Adds a record with its JSON row and its number in the load.
-    pub(super) fn push(&mut self, record: &Record, kind: &'static Kind, json: &str, number: u64) {
-        self.bytes += json.len();
-        let kind_index = Record::KINDS.iter().position(|name| *name == kind.name);
-        self.rows.entry((kind_index, kind.name)).or_insert_with(|| AllRows::new(kind)).push(record, json, number);
+    /// Adds a record with its row and its number in the load.
+    pub(super) fn push(&mut self, record: &dyn StoredRecord, row: &str, number: u64) {
+        self.bytes += row.len();
+        self.referenced.extend(record.references().map(|(_, id)| self.hasher.hash_one(id)));
+        let table = record.table();
+        let index = Record::KINDS.iter().position(|kind| *kind == table.kind).unwrap_or_default();
+        self.rows.entry(index).or_insert_with(|| Rows::new(table)).push(row, number);
     }
 
     /// Stores the batch. If several records are faulty, the error names the first.
@@ -41,45 +50,62 @@ impl Batch {
         let mut refused = None;
         for rows in self.rows.into_values() {
             let end = refused.as_ref().map_or(rows.count(), |(first, _)| rows.count_before(*first));
-            refused = store(transaction, &rows, end).await?.or(refused);
+            refused = store(transaction, &rows, 0..end).await?.or(refused);
         }
         refused.map_or(Ok(()), |(number, fault)| Err(LoadError::Refused { number, fault }))
     }
 }
 
-/// Stores the first `end` rows. If one of them is faulty, stores the rows before it and returns its number and fault.
+/// Stores the rows in the range. If one of them is faulty, stores the rows before it and returns its number and fault.
 ///
 /// Finds the faulty row by bisection.
 async fn store(
     transaction: &mut impl BulkTransaction,
-    all: &AllRows,
-    end: usize,
+    rows: &Rows,
+    Range { mut start, mut end }: Range<usize>,
 ) -> Result<Option<(u64, LoadFault)>, StorageError> {
-    let mut start = 0;
-    let mut end = end;
-    if end == 0 {
+    if start == end || try_store(transaction, rows.table, &rows.json(start..end)).await?.is_none() {
         return Ok(None);
     }
-    let Some(mut fault) = try_store(transaction, &all.part(start..end)).await? else { return Ok(None) };
     while end - start > 1 {
         let middle = start.midpoint(end);
-        match try_store(transaction, &all.part(start..middle)).await? {
-            Some(found) => {
-                end = middle;
-                fault = found;
-            }
+        match try_store(transaction, rows.table, &rows.json(start..middle)).await? {
+            Some(_) => end = middle,
             None => start = middle,
         }
     }
-    let fault = try_store(transaction, &all.part(start..end)).await?.unwrap_or(fault);
-    Ok(Some((all.number(start), fault)))
+    let fault = find_fault(transaction, rows.table, &rows.json(start..end)).await?;
+    Ok(Some((rows.number(start), fault)))
 }
 
-/// Stores all of the rows, or none and returns the fault of one of them.
-async fn try_store(transaction: &mut impl BulkTransaction, rows: &Rows<'_>) -> Result<Option<LoadFault>, StorageError> {
-    match transaction.store(rows).await {
-        Ok(()) => Ok(None),
-        Err(BulkFault::FieldErrors(fault)) => Ok(Some(fault)),
-        Err(BulkFault::Storage(error)) => Err(error),
+/// Stores all of the rows, or none if one of them violates a constraint.
+async fn try_store<T: BulkTransaction>(
+    transaction: &mut T,
+    table: &Table,
+    rows: &str,
+) -> Result<Option<Violation>, StorageError> {
+    for reference in table.references.iter().filter(|reference| !reference.is_keyed) {
+        if transaction.query(lacks(&T::DIALECT, table, reference), rows).await? {
+            return Ok(Some(Violation::Reference(StorageError::backend("a referenced record does not exist"))));
+        }
+    }
+    transaction.execute(insert(&T::DIALECT, table), rows).await
+}
+
+/// Returns the fault of a row that cannot be stored. A missing parent comes before a duplicate.
+async fn find_fault<T: BulkTransaction>(
+    transaction: &mut T,
+    table: &Table,
+    row: &str,
+) -> Result<LoadFault, StorageError> {
+    for reference in table.references {
+        if transaction.query(lacks(&T::DIALECT, table, reference), row).await? {
+            return Ok(LoadFault::no_parent(&reference.field()));
+        }
+    }
+    match try_store(transaction, table, row).await? {
+        Some(Violation::Duplicate(field)) => Ok(LoadFault::exists(field)),
+        Some(Violation::Reference(error)) => Err(error),
+        None => Err(StorageError::backend("a row was refused, and then stored")),
     }
 }

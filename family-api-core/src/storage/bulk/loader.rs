@@ -1,22 +1,25 @@
 //! A load in progress.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use tokio::task::JoinSet;
 
 use crate::storage::bulk::BulkTransaction;
 use crate::storage::bulk::batch::Batch;
-use crate::storage::bulk::row::row;
 use crate::storage::{LoadError, LoadFault, Loader, Record, StorageError};
 
-/// A load into a transaction.
+/// Loads records in one transaction.
 ///
-/// A task stores one batch while the next one is filled. So the error of a batch is returned when the next batch is
-/// stored.
+/// A background task stores one batch while the caller fills the next batch. So the error of a batch is returned when
+/// the next batch is full, or by the commit.
 pub(in crate::storage) struct BulkLoader<T> {
     /// The single task that owns the transaction. It is aborted when the load is dropped.
     storing: JoinSet<Result<T, LoadError>>,
     batch: Batch,
     count: u64,
+    /// The families of the records. Their revisions are incremented by the commit.
+    families: HashSet<String>,
     /// Whether an insertion failed or was cancelled.
     failed: bool,
 }
@@ -25,7 +28,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
     pub(in crate::storage) fn new(transaction: T) -> Self {
         let mut storing = JoinSet::new();
         storing.spawn(async { Ok(transaction) });
-        Self { storing, batch: Batch::default(), count: 0, failed: false }
+        Self { storing, batch: Batch::default(), count: 0, families: HashSet::new(), failed: false }
     }
 
     /// Waits for the storing task and returns its transaction.
@@ -44,21 +47,9 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
     }
 }
 
-/// Stores a batch. If several records are faulty, the error names the first, including duplicate ids.
 async fn store_batch<T: BulkTransaction>(mut transaction: T, batch: Batch) -> Result<T, LoadError> {
-    let stored = batch.store(&mut transaction).await;
-    if let Err(LoadError::Refused { number, .. }) = stored {
-        check_duplicate_ids(&mut transaction, number).await?;
-    }
-    stored.map(|()| transaction)
-}
-
-/// Returns an error for the first record with a duplicate id, if its number is lower than `before`.
-async fn check_duplicate_ids(transaction: &mut impl BulkTransaction, before: u64) -> Result<(), LoadError> {
-    match transaction.find_twin().await? {
-        Some(number) if number < before => Err(LoadError::Refused { number, fault: LoadFault::exists("id") }),
-        _ => Ok(()),
-    }
+    batch.store(&mut transaction).await?;
+    Ok(transaction)
 }
 
 #[async_trait]
@@ -66,11 +57,21 @@ impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let failed = std::mem::replace(&mut self.failed, true);
-        let json = row(&record)?;
-        if !self.batch.accepts(&record) {
+        let record = record.stored();
+        let row = record.row().map_err(StorageError::backend)?;
+        if let Some((reference, _)) = record.references().find(|(_, id)| *id == record.record_id()) {
+            // A foreign key accepts a record that refers to itself. The faults of earlier records come first.
+            self.flush().await?;
+            self.join().await?;
+            return Err(LoadError::Refused { number: self.count, fault: LoadFault::no_parent(&reference.field()) });
+        }
+        if !self.batch.accepts(record) {
             self.flush().await?;
         }
-        self.batch.push(&record, T::kind(&record), &json, self.count);
+        self.batch.push(record, &row, self.count);
+        if let Some(family) = record.family().filter(|family| !self.families.contains(*family)) {
+            self.families.insert(family.to_owned());
+        }
         self.failed = failed;
         Ok(())
     }
@@ -80,8 +81,7 @@ impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
             return Err(StorageError::backend("an insertion of this load failed or was cancelled").into());
         }
         self.flush().await?;
-        let mut transaction = self.join().await?;
-        check_duplicate_ids(&mut transaction, u64::MAX).await?;
-        transaction.commit().await
+        let transaction = self.join().await?;
+        transaction.commit(std::mem::take(&mut self.families)).await
     }
 }

@@ -1,51 +1,73 @@
 //! Loads records into a database in batches: each statement inserts many rows of one kind, because a statement costs
 //! more than a row.
+//!
+//! The statements follow from the [tables](super::record::table) of the kinds. The keys of the database detect a record
+//! whose id exists or whose parent is missing. Only then are the rows examined.
 
 mod batch;
-mod kind;
 mod loader;
-mod references;
-mod row;
 mod rows;
+mod sql;
 
-pub(super) use kind::Kind;
 pub(super) use loader::BulkLoader;
-pub(super) use rows::Rows;
+#[cfg(test)]
+pub(super) use sql::all_statements;
+pub(super) use sql::{Dialect, plain_value};
+
+use std::collections::HashSet;
 
 use async_trait::async_trait;
+use sqlx::error::ErrorKind;
 
-use crate::storage::{LoadError, LoadFault, Record, StorageError};
+use crate::storage::{LoadError, StorageError};
 
 /// The transaction of a load. Dropping it rolls it back.
 #[async_trait]
 pub(super) trait BulkTransaction: Send {
-    /// Returns how records of this kind are stored.
-    fn kind(record: &Record) -> &'static Kind
-    where
-        Self: Sized;
+    const DIALECT: Dialect;
 
-    /// Stores all of the rows, or none.
-    async fn store(&mut self, rows: &Rows<'_>) -> Result<(), BulkFault>;
+    /// Executes the statements. The only argument of each is the same JSON array of rows. If a row violates a
+    /// constraint, that statement stores no row, later statements are not executed, and the violation is returned.
+    async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError>;
 
-    /// Finds the first record with the id of an earlier record of its kind, and returns its number. Reports only
-    /// duplicates that [`store`](Self::store) does not detect.
-    async fn find_twin(&mut self) -> Result<Option<u64>, StorageError>;
+    /// Executes a query whose only argument is a JSON array of rows. Returns its only value.
+    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError>;
 
-    /// Commits the transaction.
-    async fn commit(self) -> Result<(), LoadError>
+    /// Increments the revisions of these families, and commits the transaction.
+    async fn commit(self, families: HashSet<String>) -> Result<(), LoadError>
     where
         Self: Sized;
 }
 
-/// Why rows were not stored.
-pub(super) enum BulkFault {
-    /// One of the rows conflicts with the stored rows, or its parent is missing.
-    FieldErrors(LoadFault),
-    Storage(StorageError),
+/// The constraint that a row violates.
+pub(super) enum Violation {
+    /// A value of this field exists.
+    Duplicate(&'static str),
+    /// A referenced record does not exist. The error is returned if the record exists again when it is looked up.
+    Reference(StorageError),
 }
 
-impl From<StorageError> for BulkFault {
-    fn from(error: StorageError) -> Self {
-        Self::Storage(error)
+/// Converts an error of an insert. `fault` converts all other errors.
+pub(super) fn violation(
+    error: sqlx::Error,
+    fault: fn(sqlx::Error) -> StorageError,
+) -> Result<Option<Violation>, StorageError> {
+    let Some(violated) = error.as_database_error() else { return Err(fault(error)) };
+    match violated.kind() {
+        ErrorKind::UniqueViolation => Ok(Some(Violation::Duplicate(duplicate_field(violated.message())))),
+        ErrorKind::ForeignKeyViolation => Ok(Some(Violation::Reference(fault(error)))),
+        _ => Err(fault(error)),
     }
+}
+
+/// Returns the field of a violated unique constraint. The message of SQLite contains the column, that of PostgreSQL the
+/// name of the constraint.
+fn duplicate_field(message: &str) -> &'static str {
+    let fields = [
+        ("users.email", "email"),
+        ("users_email_key", "email"),
+        ("integration_keys.digest", "tokenHash"),
+        ("integration_keys_pkey", "tokenHash"),
+    ];
+    fields.into_iter().find(|(constraint, _)| message.contains(constraint)).map_or("id", |(_, field)| field)
 }

@@ -1,5 +1,5 @@
-//! The rows of a family and their rules: visibility, order, and the facts for a change (HTTP reference, "Reads" and
-//! "Writes").
+//! The rows of a family. Implements the rules for visibility and order, and collects the facts that a change needs
+//! (HTTP reference, "Reads" and "Writes").
 
 mod facts;
 mod store;
@@ -7,18 +7,19 @@ mod task_stats;
 mod visibility;
 mod writes;
 
-pub use store::{FamilyStore, FamilyWrite, Judge};
+pub use store::{DecideFn, FamilyStore, FamilyWrite};
 
 use serde::{Deserialize, Serialize};
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision, ShoppingItem, ShoppingList, Task};
 
-/// The rows of one family, as its tables store them. Implements the reads and the facts that a storage must return.
+/// The rows of one family, as its tables store them. The methods implement the reads, and collect the facts for a
+/// change.
 ///
-/// A host fills it from its own rows, and needs no code for the visibility rules. With [`FamilyStore`], it does not
-/// call these methods either. The rows may be in any order, and may be JSON that the database has built. The methods
-/// ignore nested records (`columns`, `tasks`, `items`) and the objects beside the id of a person or a category. They
-/// take both from the other rows.
+/// A host fills the fields from its own tables, and needs no code for the visibility rules. With [`FamilyStore`], the
+/// host does not call these methods either. The rows can be in any order, and can be JSON that the database has built.
+/// The methods ignore nested records (`columns`, `tasks`, `items`) and the objects beside the id of a person or a
+/// category. They build both from the fields of this struct.
 ///
 /// JSON with an unknown field is rejected, so that a misspelt name is not read as an empty list. A missing field is an
 /// empty list. The `conformance` suite checks that each method gets all the rows that it needs.

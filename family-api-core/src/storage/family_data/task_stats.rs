@@ -6,7 +6,8 @@ use crate::resource::{Task, TaskFilter, TaskStats};
 use crate::storage::FamilyData;
 
 impl FamilyData {
-    /// Counts the user's own visible tasks: open, and done in the periods.
+    /// Counts the visible tasks that are assigned to the user, or unassigned and created by the user. Counts open
+    /// tasks, all done tasks, and the tasks that were done in each period.
     #[must_use]
     pub fn find_task_stats(&self, user: &UserId, periods: &StatsPeriods) -> TaskStats {
         let mut stats = TaskStats::default();

@@ -11,16 +11,18 @@ impl FamilyData {
     /// Lists the boards that the user sees, with their columns and the tasks that match the filter.
     #[must_use]
     pub fn list_tasks(&self, user: &UserId, filter: TaskFilter) -> Vec<Board> {
-        let shown = self.tasks.iter().filter(|task| sees_task_regardless_of_board(user, task) && filter.matches(task));
-        let shown = sorted(shown, |task| (task.order, &task.id));
-        let mut tasks = grouped(shown, |task| (&task.column_id, self.task(task)));
+        let visible =
+            self.tasks.iter().filter(|task| sees_task_regardless_of_board(user, task) && filter.matches(task));
+        let visible = sorted(visible, |task| (task.order, &task.id));
+        let mut tasks = grouped(visible, |task| (&task.column_id, self.task(task)));
         let mut columns = grouped(sorted(&self.columns, |column| (column.order, &column.id)), |column| {
             (&column.board_id, Column { tasks: tasks.remove(&column.id).unwrap_or_default(), ..column.clone() })
         });
         let boards = self.boards.iter().filter(|board| sees_board(user, board));
         let boards = sorted(boards, |board| (board.order, board.created_at, &board.id)).into_iter();
-        let whole = |board: &Board| Board { columns: columns.remove(&board.id).unwrap_or_default(), ..board.clone() };
-        boards.map(whole).collect()
+        let with_columns =
+            |board: &Board| Board { columns: columns.remove(&board.id).unwrap_or_default(), ..board.clone() };
+        boards.map(with_columns).collect()
     }
 
     /// Lists the events in the range.
@@ -30,25 +32,26 @@ impl FamilyData {
             range.from.is_none_or(|from| event.start_date >= from) && range.to.is_none_or(|to| event.end_date <= to)
         });
         let events = sorted(in_range, |event| (event.start_date, &event.id)).into_iter();
-        let whole = |event: &Event| Event { assignee: self.person(event.assignee_id.as_ref()), ..event.clone() };
-        events.map(whole).collect()
+        let with_assignee =
+            |event: &Event| Event { assignee: self.person(event.assignee_id.as_ref()), ..event.clone() };
+        events.map(with_assignee).collect()
     }
 
     /// Lists the shopping lists that the user sees, with their items.
     #[must_use]
     pub fn list_shopping(&self, user: &UserId) -> Vec<ShoppingList> {
-        let shown = self.items.iter().filter(|item| sees(user, item.is_private, item.added_by_id.as_ref()));
-        let shown = sorted(shown, |item| (item.checked, item.created_at, &item.id));
-        let mut items = grouped(shown, |item| {
+        let visible = self.items.iter().filter(|item| sees(user, item.is_private, item.added_by_id.as_ref()));
+        let visible = sorted(visible, |item| (item.checked, item.created_at, &item.id));
+        let mut items = grouped(visible, |item| {
             (&item.list_id, ShoppingItem { added_by: self.person(item.added_by_id.as_ref()), ..item.clone() })
         });
         let lists = self.lists.iter().filter(|list| sees(user, list.is_private, list.owner_user_id.as_ref()));
         let lists = sorted(lists, |list| (list.sort_order, &list.name, &list.id)).into_iter();
-        let whole = |list: &ShoppingList| {
+        let with_items = |list: &ShoppingList| {
             let items = items.remove(&list.id).unwrap_or_default();
             ShoppingList { items, ..list.clone() }
         };
-        lists.map(whole).collect()
+        lists.map(with_items).collect()
     }
 
     /// Lists the notes.

@@ -25,7 +25,8 @@ impl FamilyData {
         self.tasks.push(task);
     }
 
-    /// If another task of the column has the task's order, moves it and all later tasks by one.
+    /// If another task of the column has the same `order`, adds 1 to the `order` of that task and of all tasks after
+    /// it.
     fn make_room(&mut self, task: &Task) {
         let is_other = |other: &Task| other.id != task.id && other.column_id == task.column_id;
         if self.tasks.iter().any(|other| is_other(other) && other.order == task.order) {

@@ -84,7 +84,7 @@ impl State {
         session.map(|session| &session.user)
     }
 
-    /// Whether the user exists and their session has not ended. Sessions that the host keeps are not checked.
+    /// Whether the user exists and their session has not ended. A session that the host stores itself is not checked.
     pub(super) fn is_signed_in(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
         let user = match &signed_in.session {
             Some(digest) => self.find_session(digest, now),
@@ -93,7 +93,7 @@ impl State {
         user == Some(&signed_in.user) && self.users.contains_key(&signed_in.user)
     }
 
-    /// Finds the credential of a change.
+    /// Finds the current state of the author's credential.
     pub(super) fn find_credential(&self, author: &Author, now: Timestamp) -> FoundCredential {
         match &author.credential {
             Credential::Key(digest) => FoundCredential::Key(self.find_key(digest)),

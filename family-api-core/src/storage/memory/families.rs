@@ -6,7 +6,7 @@ use crate::Timestamp;
 use crate::resource::{ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
-use crate::storage::{Author, FamilyData, FamilyStore, FamilyWrite, Judge, Member, StorageError};
+use crate::storage::{Author, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, StorageError};
 
 impl Family {
     fn rows(&self) -> FamilyData {
@@ -27,17 +27,17 @@ impl FamilyStore for MemoryStorage {
         author: &Author,
         _: ResourceKind,
         now: Timestamp,
-        judge: Judge<'_>,
+        decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
         let state = &mut self.lock_to_write()?.state;
         let credential = state.find_credential(author, now);
         let Some(family) = state.families.get_mut(&author.member.family) else {
-            judge(credential, &FamilyData::default());
+            decide(credential, &FamilyData::default());
             return Ok(());
         };
-        if let Some(write) = judge(credential, &family.data) {
+        if let Some(write) = decide(credential, &family.data) {
             if let FamilyWrite::DeleteNote(note) = &write {
-                state.families_by_record.remove(&("note", note.to_string()));
+                state.records.remove(&("note", author.member.family.to_string(), note.to_string()));
             }
             family.data.apply(write);
             family.revision += 1;

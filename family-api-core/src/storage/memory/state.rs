@@ -1,11 +1,12 @@
 //! The stored data: users, keys, sessions, and the data of each family.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Timestamp;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::{Profile, Revision};
+use crate::storage::record::table::RecordId;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
@@ -14,8 +15,15 @@ pub(super) struct State {
     pub(super) keys: BTreeMap<KeyId, StoredKey>,
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
-    /// The family of each record, by the record's kind ([`Record::kind`](crate::storage::Record::kind)) and id.
-    pub(super) families_by_record: BTreeMap<(&'static str, String), FamilyId>,
+    /// The ids of the records in families, without users.
+    pub(super) records: BTreeSet<OwnedId>,
+}
+
+/// The kind, the family and the id of a record.
+pub(super) type OwnedId = (&'static str, String, String);
+
+pub(super) fn owned(id: RecordId<'_>) -> OwnedId {
+    (id.kind, id.family.unwrap_or_default().to_owned(), id.id.to_owned())
 }
 
 #[derive(Debug, Clone)]
@@ -34,7 +42,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// Starts at a random revision: a client may still have an entity tag of an earlier family with the same id.
+    /// Starts at a random revision: a client can still have an entity tag of an earlier family with the same id.
     pub(super) fn new() -> Self {
         let mut random = [0; 4];
         // Without randomness, the revision starts at 0.

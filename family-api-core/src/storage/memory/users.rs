@@ -29,7 +29,7 @@ impl UserStorage for MemoryStorage {
         if !state.is_signed_in(user, now) {
             return Ok(None);
         }
-        if let (Some(stored), Some(enabled)) = (state.users.get_mut(&user.user), change.personal_api_enabled) {
+        if let (Some(stored), Some(enabled)) = (state.users.get_mut(&user.user), change.personal_api_enabled()) {
             stored.personal_api_enabled = enabled;
             stored.updated_at = now;
         }

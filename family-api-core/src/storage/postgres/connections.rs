@@ -10,34 +10,33 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::Timestamp;
+use crate::id::FamilyId;
+use crate::storage::StorageError;
 use crate::storage::postgres::OpenError;
-use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
-use crate::storage::{Author, Denied, StorageError};
 
 /// Maximum wait for a free or new connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum time of a storage call, including all retries: the longest statement plus the longest wait before it.
+/// Maximum time of a storage call, including all retries: [`ACQUIRE_TIMEOUT`] plus the `statement_timeout`.
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// Settings of each connection: the statement timeout, the timeout of a transaction whose client is silent (it holds
-/// locks), and no notices, for example that a table already exists.
+/// Settings of each connection: the statement timeout, the timeout of a transaction whose client does not respond (it
+/// can hold locks), and no notices, such as "relation already exists, skipping".
 const SETTINGS: [(&str, &str); 3] =
     [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
 
-/// A connection that was idle for longer is pinged before it is used.
+/// A connection that was idle for this time or longer is pinged before it is used.
 pub(super) const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// Maximum time of a ping, and of returning a connection to the pool.
+/// Maximum time of a ping, and maximum time to return a connection to the pool.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum retries after a serialization failure or a deadlock.
 const MAX_RETRIES: usize = 3;
 
-/// A standby answers queries too, but with older data: it could return a key that was revoked meanwhile.
+/// A standby answers queries with older data. For example, it can return a revoked key as valid.
 const IS_PRIMARY: &str = "SELECT NOT pg_is_in_recovery()";
 
 const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
@@ -45,12 +44,12 @@ const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 /// The table `_family_api_distributed` exists if the tables are distributed over several servers.
 const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
 
-/// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held it. It is
-/// set explicitly because the database's default may be another.
+/// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held the lock.
+/// The level is set explicitly, because the database's default can be another level.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// Locks the family: concurrent writers of a family wait for each other at this statement.
-const COUNT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+/// Adds 1 to the revision, which locks the family's row. Concurrent writers of a family wait for each other here.
+const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
 
 #[derive(Clone)]
 pub(super) struct Connections {
@@ -87,7 +86,7 @@ impl Connections {
         Ok(Self { pool, is_distributed })
     }
 
-    /// Returns whether keys and families are on different servers, so that a statement must not join them.
+    /// Returns whether keys and families can be on different servers. Then a statement must not join them.
     pub(super) fn is_distributed(&self) -> bool {
         self.is_distributed
     }
@@ -97,9 +96,11 @@ impl Connections {
         Lease::from_pool(&self.pool).await
     }
 
-    /// Begins a transaction that outlives a call. It begins in a separate task: if the caller is cancelled, the task
-    /// still completes and rolls back. The driver alone would return the connection to the pool with an open
-    /// transaction.
+    /// Begins a transaction that spans several storage calls, for a load.
+    ///
+    /// A separate task begins the transaction. If the caller is cancelled, the task completes and drops the
+    /// transaction, which rolls it back. Without the task, the driver would return the connection to the pool with an
+    /// open transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
         call(async || {
             let pool = self.pool.clone();
@@ -116,42 +117,43 @@ impl Connections {
 
 /// Runs a storage call with a timeout, and retries it after a conflict.
 ///
-/// A retry is safe, because only errors that roll back a transaction count as conflicts.
+/// A retry is safe, because after a conflict the server has rolled back the transaction.
 pub(super) async fn call<T, F>(mut operation: impl FnMut() -> F) -> Result<T, StorageError>
 where
     F: Future<Output = Result<T, StorageError>>,
 {
     let backoff = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(MAX_RETRIES);
-    // The future takes kilobytes. Boxed, it is not copied into the futures of the retry and of the timeout.
+    // The future takes kilobytes. A boxed future is not copied into the futures of the retry and of the timeout.
     let attempts = (|| Box::pin(operation())).retry(backoff.with_jitter()).when(is_conflict);
-    timeout(CALL_TIMEOUT, attempts).await.unwrap_or_else(|_| Err(StorageError::unavailable("no answer in time")))
+    timeout(CALL_TIMEOUT, attempts)
+        .await
+        .unwrap_or_else(|_| Err(StorageError::unavailable("the database did not respond in time")))
 }
 
-/// Begins a write in the author's family and counts it, if the author's credential is still valid and the family
-/// exists.
+/// Begins a write in a family and increments the family's revision.
 ///
-/// The family is locked before the credential. A host that counts the revision first uses the same order, so the two
-/// cannot deadlock. And a write that waits for its family holds no lock on the credential. Otherwise, a series of
-/// writes could hold that lock without a gap, and a revocation would wait for all of them.
+/// The family is locked before the author's credential, for two reasons:
+///
+/// - A host app that increments the revision first uses the same order, so the two transactions cannot deadlock.
+/// - A write that waits for its family holds no lock on the credential. Otherwise, a series of waiting writes could
+///   keep the credential locked without a gap, and a revocation would wait for all of them.
+///
+/// Also returns whether the family exists. If it does not, nothing is locked and nothing may be written.
 pub(super) async fn begin_write<'c>(
     connection: &'c mut Lease,
-    author: &Author,
-    now: Timestamp,
-) -> Result<Result<Transaction<'c, Postgres>, Denied>, StorageError> {
+    family: &FamilyId,
+) -> Result<(Transaction<'c, Postgres>, bool), StorageError> {
     let mut transaction = connection.begin().await?;
-    let count = sqlx::query(COUNT_REVISION).bind(author.member.family.as_str()).execute(&mut *transaction).await;
-    let family_exists = count.map_err(fault)?.rows_affected() > 0;
-    if let Err(denied) = author.check(lock_credential(&mut transaction, author, now).await?, now) {
-        return Ok(Err(denied));
-    }
-    Ok(if family_exists { Ok(transaction) } else { Err(Denied::NotFound) })
+    let increment = sqlx::query(INCREMENT_REVISION).bind(family.as_str());
+    let family_exists = increment.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0;
+    Ok((transaction, family_exists))
 }
 
-/// A connection of the pool, which returns to the pool when it is dropped. Returning it pings the server and has a
-/// timeout, because a server that vanished never answers.
+/// A connection of the pool, which returns to the pool when it is dropped. The return pings the server. It has a
+/// timeout, because a ping to an unreachable server never ends.
 pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
-    /// Whether a transaction may be open that the driver does not know of.
+    /// Whether the server may have an open transaction that the driver does not know of.
     may_be_in_transaction: bool,
 }
 
@@ -193,12 +195,13 @@ impl Drop for Lease {
     }
 }
 
+/// Returns an error if the server is a standby.
 pub(super) async fn refuse_standby(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     let is_primary: bool = sqlx::query_scalar(IS_PRIMARY).fetch_one(connection).await?;
     if is_primary { Ok(()) } else { Err(sqlx::Error::Protocol("the server is a standby".to_owned())) }
 }
 
-/// Returns whether a connection is usable. Pings it if it was idle for longer than [`PING_AFTER_IDLE`].
+/// Returns whether a connection is usable. Pings it if it was idle for [`PING_AFTER_IDLE`] or longer.
 pub(super) async fn is_alive(connection: &mut PgConnection, idle: Duration) -> bool {
     idle < PING_AFTER_IDLE || timeout(PING_TIMEOUT, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
 }
@@ -211,13 +214,13 @@ async fn query_bool(connection: &mut PgConnection, sql: &'static str) -> Result<
 mod tests {
     use family_api_testing::{Server, postgres_tests};
 
-    use super::{COUNT_REVISION, SETTINGS};
+    use super::{INCREMENT_REVISION, SETTINGS};
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::query_plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
-        async fn a_revision_is_counted_by_an_index_lookup() {
-            assert_looked_up(&[COUNT_REVISION]).await;
+        async fn a_revision_is_incremented_by_an_index_lookup() {
+            assert_index_lookups(&[INCREMENT_REVISION]).await;
         }
 
         async fn connections_have_the_expected_settings() {

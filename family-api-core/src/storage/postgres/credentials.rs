@@ -10,9 +10,9 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::decode::{self, Values, account_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
-use crate::storage::postgres::keys::lock_key;
+use crate::storage::postgres::key_lookup::lock_key;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
+use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
@@ -31,8 +31,8 @@ const UPDATE_PASSWORD: &str = "
 
 const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
 
-/// Locks the password if its hash is still `$2`. A concurrent change of the password then waits, and deletes the new
-/// session. If the change was first, no row is returned.
+/// Locks the password if its hash is still `$2`. A later change of the password waits for this transaction, and then
+/// deletes the new session. If the password was changed earlier, the statement returns no row.
 const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
 
 const INSERT_SESSION: &str = "
@@ -40,10 +40,10 @@ const INSERT_SESSION: &str = "
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
 
-/// Locks the session: a logout, a new password and the purge wait until the transaction ends.
+/// Locks the session. Statements that delete the session (logout, new password, purge) wait until the transaction ends.
 const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
 
-/// Locks the user: a change of the user waits until the transaction ends.
+/// Locks the user. A change of the user waits until the transaction ends.
 const LOCK_ACCOUNT: &str =
     concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1 FOR SHARE");
 
@@ -59,7 +59,7 @@ const DELETE: Deletion = deletion!("sessions");
 #[async_trait]
 impl CredentialStorage for PostgresStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-        if !is_text(email) {
+        if !is_storable(email) {
             return Ok(None);
         }
         call(async || {
@@ -75,7 +75,7 @@ impl CredentialStorage for PostgresStorage {
     }
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
-        if !is_text(email) {
+        if !is_storable(email) {
             return Ok(false);
         }
         call(|| update_password(&self.connections, email, password)).await
@@ -87,7 +87,7 @@ impl CredentialStorage for PostgresStorage {
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         call(async || {
-            let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(Instant(now));
+            let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
             let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
             row.map(|row| Values::of(&row).parse()).transpose()
         })
@@ -105,7 +105,7 @@ impl CredentialStorage for PostgresStorage {
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let expired = sqlx::query_scalar(FIND_EXPIRED).bind(Instant(now)).bind(i64::from(limit));
+            let expired = sqlx::query_scalar(FIND_EXPIRED).bind(PgTimestamp(now)).bind(i64::from(limit));
             purge(&self.connections, expired, &DELETE).await
         })
         .await
@@ -139,8 +139,8 @@ pub(super) async fn lock_credential(
     })
 }
 
-/// Locks the session of a signed-in user, and returns whether it is valid. A session that the host manages is always
-/// valid.
+/// Locks the session of a signed-in user, and returns whether the session is valid. A session that the host app manages
+/// is always valid.
 pub(super) async fn lock_session(
     connection: &mut PgConnection,
     SignedIn { user, session }: &SignedIn,
@@ -149,11 +149,11 @@ pub(super) async fn lock_session(
     let Some(digest) = session else {
         return Ok(true);
     };
-    let query = sqlx::query(LOCK_SESSION).bind(&digest.as_bytes()[..]).bind(user.as_str()).bind(Instant(now));
+    let query = sqlx::query(LOCK_SESSION).bind(&digest.as_bytes()[..]).bind(user.as_str()).bind(PgTimestamp(now));
     Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
 }
 
-/// Returns and locks the account of a user.
+/// Locks and returns the account of a user.
 pub(super) async fn lock_account(
     connection: &mut PgConnection,
     user: &UserId,
@@ -162,8 +162,9 @@ pub(super) async fn lock_account(
     row.map_or(Ok(None), |row| decode::member_account(&mut Values::of(&row)))
 }
 
-/// Returns whether PostgreSQL can store this text. It rejects U+0000, so no user can have such an address.
-fn is_text(email: &str) -> bool {
+/// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an
+/// address with this character.
+fn is_storable(email: &str) -> bool {
     !email.contains('\0')
 }
 
@@ -200,8 +201,8 @@ async fn insert_session(
     let insertion = sqlx::query(INSERT_SESSION)
         .bind(&session.digest.as_bytes()[..])
         .bind(user)
-        .bind(Instant(session.created_at))
-        .bind(Instant(session.expires_at));
+        .bind(PgTimestamp(session.created_at))
+        .bind(PgTimestamp(session.expires_at));
     insertion.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(true)
@@ -215,11 +216,11 @@ mod tests {
         DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
         LOCK_PASSWORD, LOCK_SESSION,
     };
-    use crate::storage::postgres::query_plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
-        async fn passwords_and_sessions_are_looked_up() {
-            assert_looked_up(&[
+        async fn passwords_and_sessions_are_looked_up_by_index() {
+            assert_index_lookups(&[
                 DELETE.skipping_locked,
                 DELETE.by_digest,
                 DELETE_SESSION,

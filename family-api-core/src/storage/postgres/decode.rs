@@ -10,7 +10,7 @@ use crate::Timestamp;
 use crate::key::{IntegrationKey, KeyMode, Scope, ScopeSet};
 use crate::resource::Revision;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Account, Membership, StorageError};
 
 /// Reads the values of a row, in the order of the statement's columns.
@@ -62,17 +62,17 @@ impl<'r> Values<'r> {
         self.take::<Option<&str>>()?.map(str::parse).transpose().map_err(StorageError::corrupt)
     }
 
-    pub(super) fn instant(&mut self) -> Result<Timestamp, StorageError> {
-        Ok(self.take::<Instant>()?.0)
+    pub(super) fn timestamp(&mut self) -> Result<Timestamp, StorageError> {
+        Ok(self.take::<PgTimestamp>()?.0)
     }
 
-    pub(super) fn instant_nullable(&mut self) -> Result<Option<Timestamp>, StorageError> {
-        Ok(self.take::<Option<Instant>>()?.map(|instant| instant.0))
+    pub(super) fn timestamp_nullable(&mut self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(self.take::<Option<PgTimestamp>>()?.map(|timestamp| timestamp.0))
     }
 }
 
-/// Decodes a record from each row. The first column is the record's id. An empty document has one row, whose id is
-/// `NULL`.
+/// Decodes a record from each row. The first column is the record's id. If the family has no records, the statement
+/// returns one row, whose id is `NULL`.
 pub(super) fn records<T>(
     rows: &[PgRow],
     record: impl Fn(&mut Values<'_>) -> Result<T, StorageError>,
@@ -111,13 +111,13 @@ pub(super) fn key(values: &mut Values<'_>) -> Result<IntegrationKey, StorageErro
     let scopes: ScopeSet = values.take::<Vec<String>>()?.into_iter().map(Scope::from).collect();
     Ok(IntegrationKey {
         id,
-        mode: KeyMode::of(&scopes),
+        mode: KeyMode::from_scopes(&scopes),
         scopes,
         name,
         hint,
-        created_at: values.instant()?,
-        expires_at: values.instant_nullable()?,
-        last_used_at: values.instant_nullable()?,
+        created_at: values.timestamp()?,
+        expires_at: values.timestamp_nullable()?,
+        last_used_at: values.timestamp_nullable()?,
     })
 }
 
@@ -128,7 +128,7 @@ macro_rules! account_columns {
     };
 }
 
-/// Returns an account from its [`account_columns`], or `None` if there is no user.
+/// Returns an account from its [`account_columns`], or `None` if the user's id is `NULL`.
 pub(super) fn account(
     values: &mut Values<'_>,
     membership: Option<Membership>,
@@ -139,13 +139,13 @@ pub(super) fn account(
     Ok(Some(Account { user, membership, personal_api_enabled: values.take()?, zone: values.parse()? }))
 }
 
-/// Returns an account from the id of its family and its [`account_columns`]. It has no revision.
+/// Returns an account without revision, from the id of its family and its [`account_columns`].
 pub(super) fn member_account(values: &mut Values<'_>) -> Result<Option<Account>, StorageError> {
     let family = values.parse_nullable()?;
     account(values, family.map(|family| Membership { family, revision: None }))
 }
 
-/// Returns a membership from a family's id and revision, or `None` if there is no family.
+/// Returns a membership from a family's id and revision, or `None` if the family's id is `NULL`.
 pub(super) fn membership(values: &mut Values<'_>) -> Result<Option<Membership>, StorageError> {
     let Some(family) = values.parse_nullable()? else {
         values.skip(1);

@@ -1,4 +1,4 @@
-//! Columns of each record for a statement, and the function that decodes these columns in the same order.
+//! For each record: a macro with its columns for a `SELECT`, and a function that decodes the columns in the same order.
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task};
 use crate::storage::StorageError;
@@ -43,8 +43,8 @@ pub(super) fn board(values: &mut Values<'_>) -> Result<Board, StorageError> {
         order: values.take()?,
         is_private: values.take()?,
         owner_user_id: values.parse_nullable()?,
-        created_at: values.instant()?,
-        updated_at: values.instant()?,
+        created_at: values.timestamp()?,
+        updated_at: values.timestamp()?,
         columns: Vec::new(),
     })
 }
@@ -68,7 +68,7 @@ pub(super) fn column(values: &mut Values<'_>) -> Result<Column, StorageError> {
         emoji: values.take()?,
         color: values.take()?,
         order: values.take()?,
-        created_at: values.instant()?,
+        created_at: values.timestamp()?,
         tasks: Vec::new(),
     })
 }
@@ -90,7 +90,8 @@ macro_rules! task_columns {
 pub(super) fn task(values: &mut Values<'_>) -> Result<Task, StorageError> {
     let (id, column_id) = (values.parse()?, values.parse()?);
     let (title, description) = (values.take()?, values.take()?);
-    let (priority, due_date, completed_at) = (values.parse()?, values.instant_nullable()?, values.instant_nullable()?);
+    let (priority, due_date, completed_at) =
+        (values.parse()?, values.timestamp_nullable()?, values.timestamp_nullable()?);
     Ok(Task {
         id,
         column_id,
@@ -107,8 +108,8 @@ pub(super) fn task(values: &mut Values<'_>) -> Result<Task, StorageError> {
         assignee: person(values)?,
         creator_id: values.parse_nullable()?,
         creator: person(values)?,
-        created_at: values.instant()?,
-        updated_at: values.instant()?,
+        created_at: values.timestamp()?,
+        updated_at: values.timestamp()?,
     })
 }
 
@@ -131,15 +132,15 @@ pub(super) fn event(values: &mut Values<'_>) -> Result<Event, StorageError> {
         description: values.take()?,
         emoji: values.take()?,
         color: values.take()?,
-        start_date: values.instant()?,
-        end_date: values.instant()?,
+        start_date: values.timestamp()?,
+        end_date: values.timestamp()?,
         all_day: values.take()?,
         location: values.take()?,
         recurrence: values.take()?,
         assignee_id: values.parse_nullable()?,
         assignee: person(values)?,
-        created_at: values.instant()?,
-        updated_at: values.instant()?,
+        created_at: values.timestamp()?,
+        updated_at: values.timestamp()?,
     })
 }
 
@@ -162,8 +163,8 @@ pub(super) fn list(values: &mut Values<'_>) -> Result<ShoppingList, StorageError
         sort_order: values.take()?,
         is_private: values.take()?,
         owner_user_id: values.parse_nullable()?,
-        created_at: values.instant()?,
-        updated_at: values.instant()?,
+        created_at: values.timestamp()?,
+        updated_at: values.timestamp()?,
         items: Vec::new(),
     })
 }
@@ -190,7 +191,7 @@ pub(super) fn item(values: &mut Values<'_>) -> Result<ShoppingItem, StorageError
         is_private: values.take()?,
         added_by_id: values.parse_nullable()?,
         added_by: person(values)?,
-        created_at: values.instant()?,
+        created_at: values.timestamp()?,
     })
 }
 
@@ -248,8 +249,8 @@ pub(super) fn note(values: &mut Values<'_>) -> Result<Note, StorageError> {
         author: person(values)?,
         category_id: values.parse_nullable()?,
         category: category(values)?,
-        created_at: values.instant()?,
-        updated_at: values.instant()?,
+        created_at: values.timestamp()?,
+        updated_at: values.timestamp()?,
     })
 }
 

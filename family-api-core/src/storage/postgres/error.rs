@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::storage::{SchemaError, StorageError};
 
-/// Why a database could not be opened. No message contains the password of the URL.
+/// Why a database could not be opened. No error message contains the password of the URL.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -50,7 +50,8 @@ pub(super) fn fault(error: sqlx::Error) -> StorageError {
     }
 }
 
-/// Returns whether a transaction was rolled back because of a conflict with another one. It may be retried.
+/// Returns whether the server rolled back the transaction because of a conflict with another transaction. The call can
+/// be retried.
 pub(super) fn is_conflict(error: &StorageError) -> bool {
     let StorageError::Unavailable(source) = error else {
         return false;
@@ -72,9 +73,9 @@ fn starts_with_any(state: &str, prefixes: &[&str]) -> bool {
 /// `serialization_failure`, `deadlock_detected`.
 const CONFLICTS: [&str; 2] = ["40001", "40P01"];
 
-/// In this order: connection exceptions, a missing database, rolled-back transactions, insufficient resources, operator
-/// interventions, system errors, the timeout of an idle transaction, a read-only server (a former primary), a lock or
-/// object in use, and a rejected role or password.
+/// Prefixes of SQLSTATEs. In this order: connection exceptions, a missing database, rolled-back transactions,
+/// insufficient resources, operator interventions, system errors, the timeout of an idle transaction, a read-only
+/// server (a former primary), a lock or object in use, and a rejected role or password.
 const UNAVAILABLE: [&str; 10] = ["08", "3D", "40", "53", "57", "58", "25P03", "25006", "55", "28"];
 
 /// Damaged data or a damaged index.
@@ -85,8 +86,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn timeouts_and_other_errors_are_no_conflicts() {
-        assert!(!is_conflict(&StorageError::unavailable("no answer in time")));
+    fn timeouts_and_other_errors_are_not_conflicts() {
+        assert!(!is_conflict(&StorageError::unavailable("the database did not respond in time")));
         assert!(!is_conflict(&StorageError::unavailable(sqlx::Error::PoolTimedOut)));
         assert!(!is_conflict(&StorageError::backend(sqlx::Error::RowNotFound)));
     }

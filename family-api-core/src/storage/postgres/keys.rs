@@ -1,7 +1,4 @@
-//! Storage of integration keys.
-
-use std::collections::HashSet;
-use std::sync::Arc;
+//! Integration keys: management by their owner, recording of uses, and purge.
 
 use async_trait::async_trait;
 use sqlx::PgConnection;
@@ -9,20 +6,18 @@ use sqlx::PgConnection;
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, Scope};
-use crate::storage::key_batcher::FoundKeys;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
-use crate::storage::postgres::decode::{self, Values, account_columns, key_columns};
+use crate::storage::postgres::decode::{self, Values, key_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::key_lookup::digest_array;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
-use crate::storage::postgres::users::find_membership;
-use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
-};
+use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 
-/// Locks the user: concurrent insertions of keys of one user wait for each other at this statement.
+/// Locks the user. Concurrent insertions of keys of one user wait for each other here, so each counts the active keys
+/// correctly.
 const LOCK_OWNER: &str = "SELECT personal_api_enabled FROM users WHERE id = $1 FOR NO KEY UPDATE";
 
 const COUNT_ACTIVE: &str = "
@@ -36,43 +31,6 @@ const INSERT: &str = "
     INSERT INTO integration_keys
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-
-const FIND: &str = concat!(
-    "SELECT k.digest, k.revoked_at, ",
-    key_columns!(),
-    ", f.id, f.revision, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    LEFT JOIN users u ON u.id = k.user_id
-    LEFT JOIN families f ON f.id = u.family_id
-    WHERE k.digest = ANY($1)"
-);
-
-/// Does not join the family, which may be on another server.
-const FIND_WITHOUT_FAMILY: &str = concat!(
-    "SELECT k.digest, k.revoked_at, ",
-    key_columns!(),
-    ", u.family_id, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    LEFT JOIN users u ON u.id = k.user_id
-    WHERE k.digest = ANY($1)"
-);
-
-/// Locks the key and its owner: a revocation, and a change of the owner, wait until the transaction ends.
-const LOCK: &str = concat!(
-    "SELECT k.revoked_at, ",
-    key_columns!(),
-    ", u.family_id, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    JOIN users u ON u.id = k.user_id
-    WHERE k.digest = $1
-    FOR SHARE"
-);
 
 const LIST: &str = concat!(
     "SELECT ",
@@ -112,16 +70,12 @@ impl KeyStorage for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let find = |digests: HashSet<KeyDigest>| async move { self.query(&digests).await };
-        if self.connections.is_distributed() {
-            return call(|| find_distributed(&self.connections, digest)).await;
-        }
-        call(|| self.key_batcher.find(digest, find)).await
+        call(|| self.key_lookup.find(&self.connections, digest)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         call(async || {
-            let query = sqlx::query(LIST).bind(user.as_str()).bind(Instant(now));
+            let query = sqlx::query(LIST).bind(user.as_str()).bind(PgTimestamp(now));
             let rows = query.fetch_all(&mut *self.connections.lease().await?).await.map_err(fault)?;
             rows.iter().map(|row| decode::key(&mut Values::of(row))).collect()
         })
@@ -135,7 +89,7 @@ impl KeyStorage for PostgresStorage {
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         let keys = digest_array(keys);
         call(async || {
-            let query = sqlx::query(RECORD_USES).bind(&keys).bind(Instant(at));
+            let query = sqlx::query(RECORD_USES).bind(&keys).bind(PgTimestamp(at));
             query.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
             Ok(())
         })
@@ -145,7 +99,7 @@ impl KeyStorage for PostgresStorage {
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
         let (spared, limit) = (digest_array(spared), i64::from(limit));
         call(async || {
-            let ended = sqlx::query_scalar(FIND_ENDED).bind(Instant(until)).bind(&spared).bind(limit);
+            let ended = sqlx::query_scalar(FIND_ENDED).bind(PgTimestamp(until)).bind(&spared).bind(limit);
             purge(&self.connections, ended, &DELETE).await
         })
         .await
@@ -161,21 +115,10 @@ impl KeyStorage for PostgresStorage {
     ) -> Result<u64, StorageError> {
         let (spared, limit, keep) = (digest_array(spared), i64::from(limit), i64::from(keep));
         call(async || {
-            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(Instant(until));
+            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(PgTimestamp(until));
             purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE).await
         })
         .await
-    }
-}
-
-impl PostgresStorage {
-    async fn query(&self, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
-        if let Some(key_connection) = &self.key_connection
-            && let Some(found) = key_connection.query(digests).await
-        {
-            return Ok(found);
-        }
-        find(&mut *self.connections.lease().await?, digests).await
     }
 }
 
@@ -192,7 +135,7 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
         (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
         (Some(_), _) => {}
     }
-    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user).bind(Instant(new.key.created_at));
+    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user).bind(PgTimestamp(new.key.created_at));
     let active: i64 = active.bind(i64::from(limit)).fetch_one(&mut *transaction).await.map_err(fault)?;
     if active >= i64::from(limit) {
         return Ok(KeyInsert::LimitReached);
@@ -214,7 +157,7 @@ async fn revoke(
     if !is_signed_in || lock_account(&mut transaction, &user.user).await?.is_none() {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(Instant(now));
+    let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
     let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
@@ -229,67 +172,11 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
         .bind(key.name.as_deref())
         .bind(key.hint.as_str())
         .bind(key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>())
-        .bind(Instant(key.created_at))
-        .bind(key.expires_at.map(Instant))
-        .bind(key.last_used_at.map(Instant));
+        .bind(PgTimestamp(key.created_at))
+        .bind(key.expires_at.map(PgTimestamp))
+        .bind(key.last_used_at.map(PgTimestamp));
     insertion.execute(connection).await.map_err(fault)?;
     Ok(())
-}
-
-/// Returns the keys with these digests.
-pub(super) async fn find(
-    connection: &mut PgConnection,
-    digests: &HashSet<KeyDigest>,
-) -> Result<FoundKeys, StorageError> {
-    let rows = sqlx::query(FIND).bind(digest_array(digests)).fetch_all(connection).await.map_err(fault)?;
-    let found = rows.iter().map(|row| {
-        let mut values = Values::of(row);
-        Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))
-    });
-    found.collect()
-}
-
-fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
-    let (state, key) = (state(values)?, decode::key(values)?);
-    let membership = decode::membership(values)?;
-    Ok(FoundKey { key, state, account: decode::account(values, membership)? })
-}
-
-/// Returns and locks the key of a change, in the change's transaction. Returns `None` also if its user does not exist.
-pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let row = sqlx::query(LOCK).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
-    let Some(row) = row else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: decode::member_account(&mut values)? }))
-}
-
-/// Finds a key and its family by two statements, because the family may be on another server.
-async fn find_distributed(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let mut connection = connections.lease().await?;
-    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(digest_array([key])).fetch_optional(&mut *connection).await;
-    let Some(row) = row.map_err(fault)? else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    digest(&mut values)?;
-    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
-    let membership = find_membership(&mut connection, values.take()?).await?;
-    Ok(Some(FoundKey { key, state, account: decode::account(&mut values, membership)? }))
-}
-
-fn digest(values: &mut Values<'_>) -> Result<KeyDigest, StorageError> {
-    values.take().map(KeyDigest::from_bytes)
-}
-
-fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
-    Ok(values.instant_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
-}
-
-fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
-    digests.into_iter().map(|digest| &digest.as_bytes()[..]).collect()
 }
 
 #[cfg(test)]
@@ -297,12 +184,10 @@ mod tests {
     use family_api_testing::{Server, postgres_tests};
     use sqlx::Executor;
 
-    use super::{
-        COUNT_ACTIVE, DELETE, FIND, FIND_ENDED, FIND_SURPLUS, FIND_WITHOUT_FAMILY, LIST, LOCK, LOCK_OWNER, RECORD_USES,
-        REVOKE,
-    };
+    use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::query_plans::{assert_looked_up, rows_read};
+    use crate::storage::postgres::key_lookup::FIND;
+    use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "
@@ -316,7 +201,7 @@ mod tests {
         FROM generate_series(1, 300000) AS n;
         UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
 
-    /// Each statement with its arguments, and the maximum number of rows that it may read.
+    /// Each statement with its arguments, and the maximum number of rows that the statement may read.
     const MAX_ROWS_READ: [(&str, &str, u32); 11] = [
         (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
         (LIST, "'ana', '2026-11-20'", 1),
@@ -332,16 +217,13 @@ mod tests {
     ];
 
     postgres_tests! {
-        async fn keys_are_looked_up_by_digest_or_owner() {
-            assert_looked_up(&[
+        async fn keys_are_found_by_digest_or_owner() {
+            assert_index_lookups(&[
                 COUNT_ACTIVE,
                 DELETE.by_digest,
                 DELETE.skipping_locked,
-                FIND,
                 FIND_SURPLUS,
-                FIND_WITHOUT_FAMILY,
                 LIST,
-                LOCK,
                 LOCK_OWNER,
                 RECORD_USES,
                 REVOKE,
@@ -349,7 +231,7 @@ mod tests {
             .await;
         }
 
-        async fn ended_keys_do_not_increase_the_rows_read() {
+        async fn ended_keys_do_not_increase_the_number_of_rows_read() {
             let database = Server::shared().create_database().await;
             PostgresStorage::open(database.url()).await.unwrap().close().await;
             let mut connection = database.connect().await;
@@ -365,10 +247,5 @@ mod tests {
                 connection.execute("ROLLBACK").await.unwrap();
             }
         }
-    }
-
-    #[test]
-    fn the_distributed_lookup_does_not_join_families() {
-        assert!(FIND.contains("families") && !FIND_WITHOUT_FAMILY.contains("families"));
     }
 }

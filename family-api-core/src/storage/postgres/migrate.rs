@@ -7,12 +7,14 @@ use crate::storage::postgres::connections::Lease;
 use crate::storage::postgres::error::fault;
 use crate::storage::schema::{MigrationFault, with_own_table};
 
-/// Locks out other nodes that migrate at the same time. The timeout is long because a large table may take minutes.
+/// Makes other nodes that migrate at the same time wait. The timeout is long, because the migration of a large table
+/// can take minutes.
 const LOCK: &str = "
     SET LOCAL statement_timeout = '10min';
     SELECT pg_advisory_xact_lock(28816739826464873)";
 
-/// Migrates in one transaction. If a node dies in it, nothing has changed. A node that waited has nothing left to do.
+/// Migrates in one transaction. If a node dies during the migration, the database is unchanged. A node that waited for
+/// another node's migration has nothing left to do.
 pub(super) async fn migrate(connection: &mut Lease) -> Result<(), OpenError> {
     let mut transaction = connection.begin().await?;
     transaction.execute(LOCK).await.map_err(fault)?;

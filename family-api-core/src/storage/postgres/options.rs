@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::storage::postgres::connections::{Connections, settings};
-use crate::storage::postgres::key_connection::KeyConnection;
+use crate::storage::postgres::key_lookup::KeyLookup;
 use crate::storage::postgres::{OpenError, PostgresStorage};
 
 const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -48,12 +48,12 @@ impl PostgresOptions {
         Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS }
     }
 
-    /// Sets the maximum number of connections. If it is more than one, one additional connection is reserved for key
-    /// lookups. Default: 10.
+    /// Sets the maximum number of connections. If the number is more than 1, the storage also opens one connection that
+    /// is reserved for key lookups. Default: 10.
     ///
-    /// The connections of all nodes must stay below the server's `max_connections`. A connection works on one request
-    /// at a time and uses one server process, so more than a few connections per core of the server do not increase
-    /// throughput.
+    /// All nodes together must open fewer connections than the server's `max_connections`. A connection works on one
+    /// request at a time and uses one server process, so more than a few connections per core of the server do not
+    /// increase throughput.
     #[must_use]
     pub fn connections(self, connections: NonZeroU32) -> Self {
         Self { connections, ..self }
@@ -67,19 +67,21 @@ impl PostgresOptions {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         let server = settings(server);
-        let key_connection = (self.connections.get() > 1).then(|| Arc::new(KeyConnection::new(server.clone())));
-        let storage = PostgresStorage::with_connections(Connections::open(server, self.connections).await?);
-        Ok(PostgresStorage { key_connection, ..storage })
+        let key_lookup = KeyLookup::new((self.connections.get() > 1).then(|| server.clone()));
+        let connections = Connections::open(server, self.connections).await?;
+        Ok(PostgresStorage { connections, key_lookup: Arc::new(key_lookup) })
     }
 }
 
-/// Rejects unknown parameters. The driver would ignore them: with `sslmod=verify-full`, it would not verify anything.
+/// Rejects unknown parameters. The driver would ignore them: with the typing error `sslmod=verify-full`, it would not
+/// verify the server.
 fn refuse_unknown_parameters(url: &str) -> Result<(), OpenError> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let is_known = |name: &str| KNOWN_PARAMETERS.contains(&name) || name.starts_with("options[");
     match form_urlencoded::parse(query.as_bytes()).find(|(name, _)| !is_known(name)) {
-        // If a password contains `?`, this "name" is the rest of the password and the host, so the error must not contain it.
-        Some(_) if query.contains('@') => Err(OpenError::Url("a parameter is not known".into())),
+        // If a password contains `?`, this name contains the rest of the password, so the error must not contain the
+        // name.
+        Some(_) if query.contains('@') => Err(OpenError::Url("a parameter is unknown".into())),
         Some((name, _)) => Err(OpenError::UnknownParameter { name: name.into_owned() }),
         None => Ok(()),
     }
@@ -98,8 +100,8 @@ mod tests {
 
     #[test]
     fn an_unknown_parameter_is_reported_without_its_value() {
-        for known in ["postgres://h/d", "postgres://h/d?sslmode=require&host=%2Ftmp", "postgres://h/d?options[a]=b"] {
-            assert!(refuse_unknown_parameters(known).is_ok(), "{known}");
+        for valid in ["postgres://h/d", "postgres://h/d?sslmode=require&host=%2Ftmp", "postgres://h/d?options[a]=b"] {
+            assert!(refuse_unknown_parameters(valid).is_ok(), "{valid}");
         }
         let error = refuse_unknown_parameters("postgres://h/d?sslmode=require&sslmod=canary").unwrap_err();
         assert_eq!(error.to_string(), "the database URL has a parameter `sslmod`, which is not known");

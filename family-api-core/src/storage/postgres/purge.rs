@@ -1,4 +1,5 @@
-//! Deletion of ended keys and expired sessions, in two short statements.
+//! Deletion of ended (revoked or expired) keys and of expired sessions, in two short statements: one finds the rows,
+//! one deletes them.
 
 use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
@@ -10,9 +11,9 @@ use crate::storage::postgres::error::fault;
 
 /// The statements that delete rows of a table by their digests.
 pub(super) struct Deletion {
-    /// Skips rows that another node is deleting. Purges never wait for each other, so they cannot deadlock.
+    /// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
     pub(super) skipping_locked: &'static str,
-    /// For an engine that distributes the table by digest, because it rejects `FOR UPDATE` on several shards.
+    /// For distributed tables, because engines that distribute a table reject `FOR UPDATE` on several shards.
     pub(super) by_digest: &'static str,
 }
 
@@ -36,7 +37,8 @@ pub(super) use deletion;
 
 /// Finds digests, and deletes their rows.
 ///
-/// An ended row never becomes active again, so the result is still valid when the rows are deleted.
+/// An ended key or expired session never becomes active again, so the digests are still valid when their rows are
+/// deleted.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,

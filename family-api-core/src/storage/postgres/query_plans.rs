@@ -7,21 +7,20 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use crate::storage::postgres::PostgresStorage;
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 6] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 5] = [
     ("families", &["id"]),
-    ("integration_keys", &["digest", "user_id"]),
-    ("known_ids", &["id"]),
+    ("integration_keys", &["digest", "id", "user_id"]),
     ("passwords", &["user_id"]),
     ("sessions", &["digest", "user_id"]),
     ("users", &["id", "email", "family_id"]),
 ];
 
-/// The tables that are distributed by family.
+/// The tables that can be distributed by `family_id`.
 const FAMILY_TABLES: [&str; 8] =
     ["note_categories", "notes", "boards", "columns", "tasks", "events", "shopping_lists", "shopping_items"];
 
-/// Asserts that the generic plan of each statement reads only by index lookups on an allowed first column.
-pub(super) async fn assert_looked_up(statements: &[&str]) {
+/// Asserts that the generic plan of each statement reads only by index lookups on [`LOOKUP_COLUMNS`].
+pub(super) async fn assert_index_lookups(statements: &[&str]) {
     let database = Server::shared().create_database().await;
     PostgresStorage::open(database.url()).await.unwrap().close().await;
     let mut connection = database.connect().await;
@@ -33,14 +32,14 @@ pub(super) async fn assert_looked_up(statements: &[&str]) {
     }
 }
 
-/// Makes the server prefer lookups. For small tables, it would choose scans.
+/// Makes the server prefer index lookups. Without these settings, it scans small tables.
 const PREFER_LOOKUPS: &str = "
     SET LOCAL enable_seqscan = off;
     SET LOCAL enable_hashjoin = off;
     SET LOCAL enable_mergejoin = off;
     SET LOCAL plan_cache_mode = force_generic_plan";
 
-/// Asserts that statements in a transaction can read all tables by index lookups.
+/// Asserts that the statements can read all tables by index lookups. The connection must be in a transaction.
 pub(super) async fn assert_no_full_scan(connection: &mut PgConnection, statements: &[&str]) {
     connection.execute(PREFER_LOOKUPS).await.unwrap();
     for sql in statements {
@@ -76,7 +75,7 @@ fn count_rows(node: &Value) -> f64 {
 }
 
 /// Asserts that a statement filters each joined table by `family_id = $1`. An engine that distributes tables does not
-/// infer it from the join condition.
+/// infer this filter from a join condition such as `c.family_id = b.family_id`.
 fn assert_filters_by_family(sql: &str) {
     let words: Vec<&str> = sql.split_whitespace().collect();
     for sequence in words.windows(3) {
@@ -117,13 +116,13 @@ fn count_lookups(node: &Value, table: Option<&str>) -> usize {
 
 postgres_tests! {
     #[should_panic(expected = "(title = $1)")]
-    async fn a_statement_without_the_family_is_detected() {
-        assert_looked_up(&["DELETE FROM ONLY notes WHERE title = $1 AND id = $2"]).await;
+    async fn assertion_fails_for_a_lookup_without_family() {
+        assert_index_lookups(&["DELETE FROM ONLY notes WHERE title = $1 AND id = $2"]).await;
     }
 
     #[should_panic(expected = "Seq Scan")]
-    async fn a_full_scan_is_detected() {
-        assert_looked_up(&["SELECT 1 FROM users WHERE name = $1"]).await;
+    async fn assertion_fails_for_a_full_scan() {
+        assert_index_lookups(&["SELECT 1 FROM users WHERE name = $1"]).await;
     }
 
     async fn rows_removed_by_a_filter_are_counted() {
@@ -140,7 +139,7 @@ postgres_tests! {
 
 #[test]
 #[should_panic(expected = "columns in")]
-fn a_join_without_its_own_family_filter_is_detected() {
+fn assertion_fails_for_a_join_without_family_filter() {
     assert_filters_by_family(
         "SELECT 1 FROM boards b JOIN columns c ON c.family_id = b.family_id AND c.board_id = b.id WHERE b.family_id = $1",
     );

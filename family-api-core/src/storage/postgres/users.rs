@@ -14,7 +14,7 @@ use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::decode::{self, Values, account_columns};
 use crate::storage::postgres::decode_records::{profile, profile_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
 
 const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
@@ -40,7 +40,7 @@ impl UserStorage for PostgresStorage {
         call(async || {
             let mut connection = self.connections.lease().await?;
             let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(&mut *connection).await;
-            read_profile(&mut connection, row.map_err(fault)?).await
+            profile_from_row(&mut connection, row.map_err(fault)?).await
         })
         .await
     }
@@ -59,14 +59,14 @@ impl UserStorage for PostgresStorage {
             }
             if change.is_empty() {
                 let row = sqlx::query(FIND_PROFILE).bind(user.user.as_str()).fetch_optional(&mut *transaction).await;
-                return read_profile(&mut transaction, row.map_err(fault)?).await;
+                return profile_from_row(&mut transaction, row.map_err(fault)?).await;
             }
             let update = sqlx::query(UPDATE_PROFILE)
                 .bind(user.user.as_str())
-                .bind(change.personal_api_enabled)
-                .bind(Instant(now));
+                .bind(change.personal_api_enabled())
+                .bind(PgTimestamp(now));
             let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
-            let profile = read_profile(&mut transaction, row).await?;
+            let profile = profile_from_row(&mut transaction, row).await?;
             transaction.commit().await.map_err(fault)?;
             Ok(profile)
         })
@@ -85,8 +85,8 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
     decode::account(&mut values, membership)
 }
 
-/// Decodes a profile, with its family if that exists.
-async fn read_profile(connection: &mut PgConnection, row: Option<PgRow>) -> Result<Option<Profile>, StorageError> {
+/// Decodes the row of a profile and looks up the family. `family_id` is `None` if the family does not exist.
+async fn profile_from_row(connection: &mut PgConnection, row: Option<PgRow>) -> Result<Option<Profile>, StorageError> {
     let Some(row) = row else {
         return Ok(None);
     };
@@ -95,7 +95,7 @@ async fn read_profile(connection: &mut PgConnection, row: Option<PgRow>) -> Resu
     Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
 }
 
-/// Returns the membership, if the family exists. It is a separate statement, because the family may be on another
+/// Returns the membership if the family exists. This is a separate statement, because the family can be on another
 /// server.
 pub(super) async fn find_membership(
     connection: &mut PgConnection,
@@ -113,11 +113,11 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE};
-    use crate::storage::postgres::query_plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn users_are_looked_up_by_id() {
-            assert_looked_up(&[FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE]).await;
+            assert_index_lookups(&[FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE]).await;
         }
     }
 }

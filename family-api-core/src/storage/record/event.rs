@@ -1,47 +1,51 @@
 //! Calendar events.
 
-use serde::Deserialize;
-
 use super::field::nullable;
 use crate::Timestamp;
 use crate::id::{EventId, FamilyId, UserId};
+use crate::resource::Event;
 
-/// A calendar event.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EventRecord {
-    /// Identifier of the event.
-    pub id: EventId,
-    /// The family of the event.
-    pub family_id: FamilyId,
-    /// Title.
-    pub title: String,
-    /// Description.
-    #[serde(deserialize_with = "nullable")]
-    pub description: Option<String>,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// When the event starts.
-    pub start_date: Timestamp,
-    /// When the event ends.
-    pub end_date: Timestamp,
-    /// Whether the event takes whole days.
-    pub all_day: bool,
-    /// Place, as free text.
-    #[serde(deserialize_with = "nullable")]
-    pub location: Option<String>,
-    /// RRULE value (RFC 5545).
-    #[serde(deserialize_with = "nullable")]
-    pub recurrence: Option<String>,
-    /// The assignee. The user need not exist.
-    #[serde(deserialize_with = "nullable")]
-    pub assignee_id: Option<UserId>,
-    /// When the event was created.
-    pub created_at: Timestamp,
-    /// When the event was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A calendar event.
+    EventRecord: "event" in "events" {
+        /// Identifier of the event.
+        id: EventId,
+        /// Title.
+        title: String,
+        /// Description.
+        #[serde(deserialize_with = "nullable")]
+        description: Option<String>,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// When the event starts.
+        start_date: Timestamp,
+        /// When the event ends.
+        end_date: Timestamp,
+        /// Whether the event takes whole days.
+        all_day: bool,
+        /// Place, as free text.
+        #[serde(deserialize_with = "nullable")]
+        location: Option<String>,
+        /// RRULE value (RFC 5545).
+        #[serde(deserialize_with = "nullable")]
+        recurrence: Option<String>,
+        /// The assignee. The user need not exist.
+        #[serde(deserialize_with = "nullable")]
+        assignee_id: Option<UserId>,
+        /// When the event was created.
+        created_at: Timestamp,
+        /// When the event was last changed.
+        updated_at: Timestamp,
+    } stores {
+        /// The family of the event.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+    } becomes Event of record {
+        assignee: None,
+    }
 }

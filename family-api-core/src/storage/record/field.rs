@@ -6,15 +6,15 @@ use serde::{Deserialize, Deserializer};
 use crate::key::KeyDigest;
 use crate::storage::LoadFault;
 
-/// The fields of a line.
+/// The JSON fields of a line in the import format.
 pub(super) type Fields = serde_json::Map<String, serde_json::Value>;
 
-/// Reads the record with exactly these fields.
+/// Parses a record. Missing and unknown fields are faults.
 pub(super) fn read<T: DeserializeOwned>(fields: Fields) -> Result<T, LoadFault> {
     serde_path_to_error::deserialize(serde_json::Value::Object(fields)).map_err(|error| load_fault(&error))
 }
 
-/// Converts an error of serde. For a missing or unknown field, the name is in the message, otherwise in the path.
+/// Converts an error of serde. The message names a missing or unknown field. For other errors, the path names it.
 fn load_fault(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFault {
     let message = error.inner().to_string();
     let named = |start: &str, end: &str| message.strip_prefix(start).and_then(|rest| Some(rest.rsplit_once(end)?.0));
@@ -27,7 +27,7 @@ fn load_fault(error: &serde_path_to_error::Error<serde_json::Error>) -> LoadFaul
     LoadFault::new(&error.path().to_string(), expected(&message))
 }
 
-/// The expected value, without the value that was found: that may be a secret in the wrong field.
+/// Returns what serde expected. Leaves out the value that it found, which can be a secret in the wrong field.
 fn expected(message: &str) -> &str {
     match message.rfind("expected ").map_or("", |start| &message[start..]) {
         "" => "expected another value",
@@ -69,7 +69,7 @@ pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Er
     if fits { Ok(address) } else { Err(D::Error::custom("expected an e-mail address of at most 320 characters")) }
 }
 
-/// Reads a SHA-256 in hexadecimal.
+/// Reads a SHA-256 digest in hexadecimal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
     let text = String::deserialize(input)?;
     let mut bytes = [0; 32];

@@ -1,12 +1,17 @@
 //! The records of the import format (described in the README of the server).
 
+#[macro_use]
+mod declare;
 mod event;
 mod field;
 mod note;
 mod people;
-mod resource;
 mod shopping;
+#[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
+pub(super) mod table;
 mod task;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(super) mod value;
 
 pub use event::EventRecord;
 pub use note::{CategoryRecord, NoteRecord};
@@ -14,95 +19,37 @@ pub use people::{FamilyRecord, KeyRecord, Password, PlainPassword, UserRecord};
 pub use shopping::{ShoppingItemRecord, ShoppingListRecord};
 pub use task::{BoardRecord, ColumnRecord, TaskRecord};
 
-use serde::Deserialize;
-
 use crate::change::Json;
-use crate::error::Error;
 use crate::storage::LoadFault;
 
 use field::{Fields, read};
 
-/// A line of the import format.
-///
-/// [`From`] converts each record to the [resource](crate::resource) of its kind. The resource contains no other
-/// records.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Record {
+records! {
     /// A family.
-    Family(FamilyRecord),
+    "family" = Family(FamilyRecord),
     /// A user.
-    User(UserRecord),
+    "user" = User(UserRecord),
     /// An integration key.
-    Key(KeyRecord),
+    "key" = Key(KeyRecord),
     /// A category of notes.
-    NoteCategory(CategoryRecord),
+    "noteCategory" = NoteCategory(CategoryRecord),
     /// A board of tasks.
-    Board(BoardRecord),
+    "board" = Board(BoardRecord),
     /// A column of a board.
-    Column(ColumnRecord),
+    "column" = Column(ColumnRecord),
     /// A task.
-    Task(TaskRecord),
+    "task" = Task(TaskRecord),
     /// A calendar event.
-    Event(EventRecord),
+    "event" = Event(EventRecord),
     /// A shopping list.
-    ShoppingList(ShoppingListRecord),
+    "shoppingList" = ShoppingList(ShoppingListRecord),
     /// An item of a shopping list.
-    ShoppingItem(ShoppingItemRecord),
+    "shoppingItem" = ShoppingItem(ShoppingItemRecord),
     /// A note.
-    Note(NoteRecord),
-}
-
-/// Reads a line through serde. A line that it accepts is valid, unless it contains U+0000.
-#[derive(Deserialize)]
-#[serde(remote = "Record", tag = "type", rename_all = "camelCase")]
-enum Line {
-    Family(FamilyRecord),
-    User(UserRecord),
-    Key(KeyRecord),
-    NoteCategory(CategoryRecord),
-    Board(BoardRecord),
-    Column(ColumnRecord),
-    Task(TaskRecord),
-    Event(EventRecord),
-    ShoppingList(ShoppingListRecord),
-    ShoppingItem(ShoppingItemRecord),
-    Note(NoteRecord),
+    "note" = Note(NoteRecord),
 }
 
 impl Record {
-    /// The values of `type`, parents before children.
-    pub const KINDS: [&'static str; 11] = [
-        "family",
-        "user",
-        "key",
-        "noteCategory",
-        "board",
-        "column",
-        "task",
-        "event",
-        "shoppingList",
-        "shoppingItem",
-        "note",
-    ];
-
-    /// Returns the value of `type`.
-    #[must_use]
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Family(_) => "family",
-            Self::User(_) => "user",
-            Self::Key(_) => "key",
-            Self::NoteCategory(_) => "noteCategory",
-            Self::Board(_) => "board",
-            Self::Column(_) => "column",
-            Self::Task(_) => "task",
-            Self::Event(_) => "event",
-            Self::ShoppingList(_) => "shoppingList",
-            Self::ShoppingItem(_) => "shoppingItem",
-            Self::Note(_) => "note",
-        }
-    }
-
     /// Reads a line of the import format. Rejects missing, unknown and duplicate fields.
     ///
     /// # Errors
@@ -111,7 +58,7 @@ impl Record {
         Self::fast_path(line).map_or_else(|| Self::full_parse(line), Ok)
     }
 
-    /// Returns `None` if the line may be invalid.
+    /// Parses a line with serde alone. Returns `None` if only the full parse can tell whether the line is valid.
     fn fast_path(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
@@ -119,37 +66,20 @@ impl Record {
         (input.end().is_ok() && !line.contains(r"\u0000")).then_some(record)
     }
 
-    /// Finds the fault of a line. Takes several times as long as the fast path.
+    /// Parses a line and finds its first fault. Takes several times as long as the fast path.
     fn full_parse(line: &[u8]) -> Result<Self, LoadFault> {
         let not_an_object = || LoadFault::new("", "expected a JSON object");
         let fields = match Json::parse(line) {
             Ok(Json::Object(fields)) => fields,
-            Err(Error::InvalidJson(detail)) => return Err(LoadFault::new("", &format!("expected JSON: {detail}"))),
-            _ => return Err(not_an_object()),
+            Err(detail) => return Err(LoadFault::new("", &format!("expected JSON: {detail}"))),
+            Ok(_) => return Err(not_an_object()),
         };
         if let Some((name, _)) = fields.iter().find(|(_, value)| contains_nul(value)) {
-            return Err(LoadFault::new(name, "must not hold U+0000"));
+            return Err(LoadFault::new(name, "must not contain U+0000"));
         }
         let mut fields: Fields = serde_json::from_slice(line).map_err(|_| not_an_object())?;
         let kind = fields.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
         Self::from_fields(kind.as_str().unwrap_or_default(), fields)
-    }
-
-    fn from_fields(kind: &str, fields: Fields) -> Result<Self, LoadFault> {
-        match kind {
-            "family" => read(fields).map(Self::Family),
-            "user" => read(fields).map(Self::User),
-            "key" => read(fields).map(Self::Key),
-            "noteCategory" => read(fields).map(Self::NoteCategory),
-            "board" => read(fields).map(Self::Board),
-            "column" => read(fields).map(Self::Column),
-            "task" => read(fields).map(Self::Task),
-            "event" => read(fields).map(Self::Event),
-            "shoppingList" => read(fields).map(Self::ShoppingList),
-            "shoppingItem" => read(fields).map(Self::ShoppingItem),
-            "note" => read(fields).map(Self::Note),
-            _ => Err(LoadFault::new("type", &format!("expected one of {}", Self::KINDS.join(", ")))),
-        }
     }
 }
 
@@ -167,7 +97,7 @@ mod tests {
 
     const FAMILY: &str = r#""id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z""#;
 
-    fn field(line: &str) -> String {
+    fn faulty_field(line: &str) -> String {
         Record::from_json(line.as_bytes()).unwrap_err().field
     }
 
@@ -189,7 +119,7 @@ mod tests {
             (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, r#""\u0000""#), "name"),
             (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""f""#, r#""f f""#), "id"),
         ] {
-            assert_eq!(field(line), expected, "{line}");
+            assert_eq!(faulty_field(line), expected, "{line}");
             assert_eq!(Record::fast_path(line.as_bytes()), None, "{line}");
         }
     }
@@ -217,23 +147,23 @@ mod tests {
 
     #[test]
     fn a_nullable_field_is_required() {
-        let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
+        let column = r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
         assert!(Record::from_json(column.as_bytes()).is_ok());
-        assert_eq!(field(&column.replace(r#""emoji":null,"#, "")), "emoji");
-        assert_eq!(field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
+        assert_eq!(faulty_field(&column.replace(r#""emoji":null,"#, "")), "emoji");
+        assert_eq!(faulty_field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
     }
 
     #[test]
     fn an_order_is_an_integer_of_at_most_53_bits() {
-        let column = r#"{"type":"column","id":"c","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
+        let column = r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
         let list = r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
         for (line, name) in [(column, "order"), (list, "sortOrder")] {
-            let of = |order: &str| line.replace(&format!("\"{name}\":0"), &format!("\"{name}\":{order}"));
+            let with_order = |order: &str| line.replace(&format!("\"{name}\":0"), &format!("\"{name}\":{order}"));
             for order in ["9007199254740991", "-9007199254740991"] {
-                assert!(Record::from_json(of(order).as_bytes()).is_ok(), "{name} {order}");
+                assert!(Record::from_json(with_order(order).as_bytes()).is_ok(), "{name} {order}");
             }
             for order in ["9007199254740992", "-9007199254740992", "9223372036854775807", "-9223372036854775808"] {
-                let fault = Record::from_json(of(order).as_bytes()).unwrap_err();
+                let fault = Record::from_json(with_order(order).as_bytes()).unwrap_err();
                 assert_eq!(fault.to_string(), format!("field `{name}`: expected an integer of at most 53 bits"));
             }
         }

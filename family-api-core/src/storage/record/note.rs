@@ -1,62 +1,72 @@
 //! Notes and their categories.
 
-use serde::Deserialize;
-
 use super::field::nullable;
 use crate::Timestamp;
 use crate::id::{CategoryId, FamilyId, NoteId, UserId};
+use crate::resource::{Note, NoteCategory};
 
-/// A category of notes.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CategoryRecord {
-    /// Identifier of the category.
-    pub id: CategoryId,
-    /// The family of the category.
-    pub family_id: FamilyId,
-    /// Display name.
-    pub name: String,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// The category above this one.
-    #[serde(deserialize_with = "nullable")]
-    pub parent_id: Option<CategoryId>,
+record! {
+    /// A category of notes.
+    CategoryRecord: "noteCategory" in "note_categories" {
+        /// Identifier of the category.
+        id: CategoryId,
+        /// Display name.
+        name: String,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// The parent category.
+        #[serde(deserialize_with = "nullable")]
+        parent_id: Option<CategoryId>,
+    } stores {
+        /// The family of the category.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        parent_id: CategoryId => "noteCategory",
+    } becomes NoteCategory of record {}
 }
 
-/// A note.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NoteRecord {
-    /// Identifier of the note.
-    pub id: NoteId,
-    /// The family of the note.
-    pub family_id: FamilyId,
-    /// Title.
-    pub title: String,
-    /// Text of the note.
-    pub content: String,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// Whether the note is pinned.
-    pub pinned: bool,
-    /// Tags.
-    pub tags: Vec<String>,
-    /// The author. The user need not exist.
-    #[serde(deserialize_with = "nullable")]
-    pub author_id: Option<UserId>,
-    /// The category of the note.
-    #[serde(deserialize_with = "nullable")]
-    pub category_id: Option<CategoryId>,
-    /// When the note was created.
-    pub created_at: Timestamp,
-    /// When the note was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A note.
+    NoteRecord: "note" in "notes" {
+        /// Identifier of the note.
+        id: NoteId,
+        /// Title.
+        title: String,
+        /// Text of the note.
+        content: String,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// Whether the note is pinned.
+        pinned: bool,
+        /// Tags.
+        tags: Vec<String>,
+        /// The author. The user need not exist.
+        #[serde(deserialize_with = "nullable")]
+        author_id: Option<UserId>,
+        /// The category of the note.
+        #[serde(deserialize_with = "nullable")]
+        category_id: Option<CategoryId>,
+        /// When the note was created.
+        created_at: Timestamp,
+        /// When the note was last changed.
+        updated_at: Timestamp,
+    } stores {
+        /// The family of the note.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        category_id: CategoryId => "noteCategory",
+    } becomes Note of record {
+        author: None,
+        category: None,
+    }
 }

@@ -7,65 +7,69 @@ use super::field::{currency, digest, email, nullable};
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
-use crate::key::{KeyDigest, ScopeSet};
+use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
+use crate::resource::Profile;
 use crate::storage::{PasswordHash, StorageError};
 
-/// A family.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FamilyRecord {
-    /// Identifier of the family.
-    pub id: FamilyId,
-    /// Display name.
-    pub name: String,
-    /// When the family was created.
-    pub created_at: Timestamp,
-    /// When the family was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A family.
+    FamilyRecord: "family" in "families" {
+        /// Identifier of the family.
+        id: FamilyId,
+        /// Display name.
+        name: String,
+        /// When the family was created.
+        created_at: Timestamp,
+        /// When the family was last changed.
+        updated_at: Timestamp,
+    } stores {} refers {}
 }
 
-/// A user, with or without a family.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UserRecord {
-    /// Identifier of the user.
-    pub id: UserId,
-    /// The family of the user.
-    #[serde(deserialize_with = "nullable")]
-    pub family_id: Option<FamilyId>,
-    /// Display name.
-    pub name: String,
-    /// E-mail address: at most 320 characters.
-    #[serde(deserialize_with = "email")]
-    pub email: String,
-    /// Address of a picture.
-    #[serde(deserialize_with = "nullable")]
-    pub image: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// ISO 4217 code.
-    #[serde(deserialize_with = "currency")]
-    pub display_currency: String,
-    /// IANA time zone.
-    pub time_zone: Zone,
-    /// Whether the keys of this user may call `/api/v1`.
-    pub personal_api_enabled: bool,
-    /// Name of the configured language model.
-    #[serde(deserialize_with = "nullable")]
-    pub llm_model: Option<String>,
-    /// Whether a key for the language model is stored.
-    pub llm_key_configured: bool,
-    /// The password. It may be left out.
-    #[serde(default)]
-    pub password: Password,
-    /// When the user was created.
-    pub created_at: Timestamp,
-    /// When the user was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A user, with or without a family.
+    UserRecord: "user" in "users" {
+        /// Identifier of the user.
+        id: UserId,
+        /// The family of the user.
+        #[serde(deserialize_with = "nullable")]
+        family_id: Option<FamilyId>,
+        /// Display name.
+        name: String,
+        /// E-mail address: at most 320 characters.
+        #[serde(deserialize_with = "email")]
+        email: String,
+        /// Address of a picture.
+        #[serde(deserialize_with = "nullable")]
+        image: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// ISO 4217 code.
+        #[serde(deserialize_with = "currency")]
+        display_currency: String,
+        /// IANA time zone.
+        time_zone: Zone,
+        /// Whether the keys of this user may call `/api/v1`.
+        personal_api_enabled: bool,
+        /// Name of the configured language model.
+        #[serde(deserialize_with = "nullable")]
+        llm_model: Option<String>,
+        /// Whether a key for the language model is stored.
+        llm_key_configured: bool,
+    } stores {
+        /// The password. The field is optional.
+        #[serde(default)]
+        password: Password,
+        /// When the user was created.
+        created_at: Timestamp,
+        /// When the user was last changed.
+        updated_at: Timestamp,
+    } refers {
+        family_id: FamilyId => "family" unkeyed,
+    } becomes Profile of record {}
 }
 
 /// A user's password in an import. A storage stores only hashes.
@@ -94,7 +98,7 @@ impl Password {
     }
 }
 
-/// Implemented by hand, so that an error never quotes the value, as the error of serde would.
+/// Implemented manually: an error of the derived implementation would quote the value.
 impl<'de> Deserialize<'de> for Password {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         match serde_json::Value::deserialize(input)? {
@@ -105,7 +109,7 @@ impl<'de> Deserialize<'de> for Password {
     }
 }
 
-/// A password in the clear: redacted in `Debug`, zeroed on drop.
+/// A plain-text password: redacted in `Debug`, zeroed on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PlainPassword(String);
 
@@ -129,30 +133,36 @@ impl std::fmt::Debug for PlainPassword {
     }
 }
 
-/// An integration key, identified by its digest.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct KeyRecord {
-    /// Identifier of the key.
-    pub id: KeyId,
-    /// The owner of the key.
-    pub user_id: UserId,
-    /// The name that the owner gave.
-    #[serde(deserialize_with = "nullable")]
-    pub name: Option<String>,
-    /// The prefix and the last four characters of the token.
-    pub hint: String,
-    /// The SHA-256 of the whole token. In the file: 64 hexadecimal digits.
-    #[serde(deserialize_with = "digest")]
-    pub token_hash: KeyDigest,
-    /// What the key may do. Unknown scopes are kept.
-    pub scopes: ScopeSet,
-    /// When the key was created.
-    pub created_at: Timestamp,
-    /// When the key expires; `None` if it does not expire.
-    #[serde(deserialize_with = "nullable")]
-    pub expires_at: Option<Timestamp>,
-    /// When the key was revoked; `None` if it is not.
-    #[serde(deserialize_with = "nullable")]
-    pub revoked_at: Option<Timestamp>,
+record! {
+    /// An integration key, identified by its digest.
+    KeyRecord: "key" in "integration_keys" {
+        /// Identifier of the key.
+        id: KeyId,
+        /// The name that the owner gave the key.
+        #[serde(deserialize_with = "nullable")]
+        name: Option<String>,
+        /// The prefix and the last four characters of the token.
+        hint: String,
+        /// What the key may do. Unknown scopes are kept.
+        scopes: ScopeSet,
+        /// When the key was created.
+        created_at: Timestamp,
+        /// When the key expires; `None` if it does not expire.
+        #[serde(deserialize_with = "nullable")]
+        expires_at: Option<Timestamp>,
+    } stores {
+        /// The owner of the key.
+        user_id: UserId,
+        /// The SHA-256 of the whole token. In the file: 64 hexadecimal digits.
+        #[serde(rename = "tokenHash", deserialize_with = "digest")]
+        digest: KeyDigest,
+        /// When the key was revoked; `None` if it is not.
+        #[serde(deserialize_with = "nullable")]
+        revoked_at: Option<Timestamp>,
+    } refers {
+        user_id: UserId => "user",
+    } becomes IntegrationKey of record {
+        mode: KeyMode::from_scopes(&record.scopes),
+        last_used_at: None,
+    }
 }

@@ -1,61 +1,74 @@
 //! Shopping lists and their items.
 
-use serde::Deserialize;
-
 use super::field::{nullable, order};
 use crate::Timestamp;
 use crate::id::{FamilyId, ItemId, ListId, UserId};
+use crate::resource::{ShoppingItem, ShoppingList};
 
-/// A shopping list.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ShoppingListRecord {
-    /// Identifier of the list.
-    pub id: ListId,
-    /// The family of the list.
-    pub family_id: FamilyId,
-    /// Display name.
-    pub name: String,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Position among the lists of the family: an integer of at most 53 bits.
-    #[serde(deserialize_with = "order")]
-    pub sort_order: i64,
-    /// Whether only the owner sees the list.
-    pub is_private: bool,
-    /// The user who owns the list.
-    #[serde(deserialize_with = "nullable")]
-    pub owner_user_id: Option<UserId>,
-    /// When the list was created.
-    pub created_at: Timestamp,
-    /// When the list was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A shopping list.
+    ShoppingListRecord: "shoppingList" in "shopping_lists" {
+        /// Identifier of the list.
+        id: ListId,
+        /// Display name.
+        name: String,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Position among the lists of the family: an integer of at most 53 bits.
+        #[serde(deserialize_with = "order")]
+        sort_order: i64,
+        /// Whether only the owner sees the list.
+        is_private: bool,
+        /// The user who owns the list.
+        #[serde(deserialize_with = "nullable")]
+        owner_user_id: Option<UserId>,
+        /// When the list was created.
+        created_at: Timestamp,
+        /// When the list was last changed.
+        updated_at: Timestamp,
+    } stores {
+        /// The family of the list.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        owner_user_id: UserId => "user" unkeyed,
+    } becomes ShoppingList of record {
+        items: Vec::new(),
+    }
 }
 
-/// An item of a shopping list.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ShoppingItemRecord {
-    /// Identifier of the item.
-    pub id: ItemId,
-    /// The list of the item.
-    pub list_id: ListId,
-    /// What to buy.
-    pub name: String,
-    /// Amount, as free text.
-    #[serde(deserialize_with = "nullable")]
-    pub quantity: Option<String>,
-    /// Category, as free text.
-    #[serde(deserialize_with = "nullable")]
-    pub category: Option<String>,
-    /// Whether the item is ticked off.
-    pub checked: bool,
-    /// Whether only the user who added the item sees it.
-    pub is_private: bool,
-    /// The user who added the item. The user need not exist.
-    #[serde(deserialize_with = "nullable")]
-    pub added_by_id: Option<UserId>,
-    /// When the item was added.
-    pub created_at: Timestamp,
+record! {
+    /// An item of a shopping list.
+    ShoppingItemRecord: "shoppingItem" in "shopping_items" {
+        /// Identifier of the item.
+        id: ItemId,
+        /// The list of the item.
+        list_id: ListId,
+        /// What to buy.
+        name: String,
+        /// Amount, as free text.
+        #[serde(deserialize_with = "nullable")]
+        quantity: Option<String>,
+        /// Category, as free text.
+        #[serde(deserialize_with = "nullable")]
+        category: Option<String>,
+        /// Whether the item is ticked off.
+        checked: bool,
+        /// Whether only the user who added the item sees it.
+        is_private: bool,
+        /// The user who added the item. The user need not exist.
+        #[serde(deserialize_with = "nullable")]
+        added_by_id: Option<UserId>,
+        /// When the item was added.
+        created_at: Timestamp,
+    } stores {
+        /// The family of the item.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        list_id: ListId => "shoppingList",
+    } becomes ShoppingItem of record {
+        added_by: None,
+    }
 }

@@ -1,104 +1,126 @@
 //! Boards, columns and tasks.
 
-use serde::Deserialize;
-
 use super::field::{nullable, order};
 use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, FamilyId, TaskId, UserId};
-use crate::resource::Priority;
+use crate::resource::{Board, Column, Priority, Task};
 
-/// A board of tasks.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct BoardRecord {
-    /// Identifier of the board.
-    pub id: BoardId,
-    /// The family of the board.
-    pub family_id: FamilyId,
-    /// Display name.
-    pub name: String,
-    /// Description.
-    #[serde(deserialize_with = "nullable")]
-    pub description: Option<String>,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// Position among the boards of the family: an integer of at most 53 bits.
-    #[serde(deserialize_with = "order")]
-    pub order: i64,
-    /// Whether only the owner sees the board.
-    pub is_private: bool,
-    /// The user who owns the board.
-    #[serde(deserialize_with = "nullable")]
-    pub owner_user_id: Option<UserId>,
-    /// When the board was created.
-    pub created_at: Timestamp,
-    /// When the board was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A board of tasks.
+    BoardRecord: "board" in "boards" {
+        /// Identifier of the board.
+        id: BoardId,
+        /// Display name.
+        name: String,
+        /// Description.
+        #[serde(deserialize_with = "nullable")]
+        description: Option<String>,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// Position among the boards of the family: an integer of at most 53 bits.
+        #[serde(deserialize_with = "order")]
+        order: i64,
+        /// Whether only the owner sees the board.
+        is_private: bool,
+        /// The user who owns the board.
+        #[serde(deserialize_with = "nullable")]
+        owner_user_id: Option<UserId>,
+        /// When the board was created.
+        created_at: Timestamp,
+        /// When the board was last changed.
+        updated_at: Timestamp,
+    } stores {
+        /// The family of the board.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        owner_user_id: UserId => "user" unkeyed,
+    } becomes Board of record {
+        columns: Vec::new(),
+    }
 }
 
-/// A column of a board.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ColumnRecord {
-    /// Identifier of the column.
-    pub id: ColumnId,
-    /// The board of the column.
-    pub board_id: BoardId,
-    /// Display name.
-    pub name: String,
-    /// Display emoji.
-    #[serde(deserialize_with = "nullable")]
-    pub emoji: Option<String>,
-    /// Display colour.
-    #[serde(deserialize_with = "nullable")]
-    pub color: Option<String>,
-    /// Position on the board: an integer of at most 53 bits.
-    #[serde(deserialize_with = "order")]
-    pub order: i64,
-    /// When the column was created.
-    pub created_at: Timestamp,
+record! {
+    /// A column of a board.
+    ColumnRecord: "column" in "columns" {
+        /// Identifier of the column.
+        id: ColumnId,
+        /// The board of the column.
+        board_id: BoardId,
+        /// Display name.
+        name: String,
+        /// Display emoji.
+        #[serde(deserialize_with = "nullable")]
+        emoji: Option<String>,
+        /// Display colour.
+        #[serde(deserialize_with = "nullable")]
+        color: Option<String>,
+        /// Position on the board: an integer of at most 53 bits.
+        #[serde(deserialize_with = "order")]
+        order: i64,
+        /// When the column was created.
+        created_at: Timestamp,
+    } stores {
+        /// The family of the column.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        board_id: BoardId => "board",
+    } becomes Column of record {
+        tasks: Vec::new(),
+    }
 }
 
-/// A task in a column. It is done if `completedAt` is set.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TaskRecord {
-    /// Identifier of the task.
-    pub id: TaskId,
-    /// The column of the task.
-    pub column_id: ColumnId,
-    /// Title.
-    pub title: String,
-    /// Description.
-    #[serde(deserialize_with = "nullable")]
-    pub description: Option<String>,
-    /// How urgent the task is.
-    pub priority: Priority,
-    /// When the task is due.
-    #[serde(deserialize_with = "nullable")]
-    pub due_date: Option<Timestamp>,
-    /// When the task was completed; `None` if it is open.
-    #[serde(deserialize_with = "nullable")]
-    pub completed_at: Option<Timestamp>,
-    /// Position in the column: an integer of at most 53 bits.
-    #[serde(deserialize_with = "order")]
-    pub order: i64,
-    /// Labels.
-    pub labels: Vec<String>,
-    /// Whether only the creator sees the task.
-    pub is_private: bool,
-    /// The assignee. The user need not exist.
-    #[serde(deserialize_with = "nullable")]
-    pub assignee_id: Option<UserId>,
-    /// The creator. The user need not exist.
-    #[serde(deserialize_with = "nullable")]
-    pub creator_id: Option<UserId>,
-    /// When the task was created.
-    pub created_at: Timestamp,
-    /// When the task was last changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A task in a column. It is done if `completedAt` is set.
+    TaskRecord: "task" in "tasks" {
+        /// Identifier of the task.
+        id: TaskId,
+        /// The column of the task.
+        column_id: ColumnId,
+        /// Title.
+        title: String,
+        /// Description.
+        #[serde(deserialize_with = "nullable")]
+        description: Option<String>,
+        /// How urgent the task is.
+        priority: Priority,
+        /// When the task is due.
+        #[serde(deserialize_with = "nullable")]
+        due_date: Option<Timestamp>,
+        /// When the task was completed; `None` if it is open.
+        #[serde(deserialize_with = "nullable")]
+        completed_at: Option<Timestamp>,
+        /// Position in the column: an integer of at most 53 bits.
+        #[serde(deserialize_with = "order")]
+        order: i64,
+        /// Labels.
+        labels: Vec<String>,
+        /// Whether only the creator sees the task.
+        is_private: bool,
+        /// The assignee. The user need not exist.
+        #[serde(deserialize_with = "nullable")]
+        assignee_id: Option<UserId>,
+        /// The creator. The user need not exist.
+        #[serde(deserialize_with = "nullable")]
+        creator_id: Option<UserId>,
+        /// When the task was created.
+        created_at: Timestamp,
+        /// When the task was last changed.
+        updated_at: Timestamp,
+    } stores {
+        /// The family of the task.
+        family_id: FamilyId,
+    } refers {
+        family_id: FamilyId => "family",
+        column_id: ColumnId => "column",
+    } becomes Task of record {
+        completed: record.completed_at.is_some(),
+        assignee: None,
+        creator: None,
+    }
 }

@@ -25,14 +25,15 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Size in bytes to which the log is truncated after a large write.
 const WAL_SIZE_LIMIT: &str = "67108864";
 
-/// Page cache of a load: 16 MiB (a negative value is in KiB). A load writes to the same index pages many times.
+/// Page cache of a load's connection: 16 MiB (a negative value is in KiB). A load writes to the same index pages many
+/// times.
 const LOAD_CACHE_SIZE: &str = "-16384";
 
-/// Minimum SQLite version. Older versions can lose a write that runs at the same time as a checkpoint of another
-/// connection.
+/// Minimum SQLite version. An older version can lose a write if another connection runs a checkpoint at the same time.
 const MIN_LIBRARY_VERSION: [u32; 3] = [3, 51, 3];
 
-/// Maximum attempts to switch to the write-ahead log. Each failed attempt waits until the other connection is done.
+/// Maximum attempts to switch to the write-ahead log. After a failed attempt, [`enter_wal`] waits for the other
+/// connection's lock.
 const WAL_ATTEMPTS: u32 = 10;
 
 #[derive(Clone)]
@@ -41,6 +42,7 @@ pub(super) struct Connections {
     readers: SqlitePool,
     /// Opens a connection for each load, and closes it after the load.
     loader: SqlitePool,
+    /// The number of write transactions that were begun.
     writes: Arc<AtomicU64>,
 }
 
@@ -71,7 +73,7 @@ impl Connections {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
-    /// Returns how many writes were begun through this object. Loads are not counted.
+    /// Returns the number of write transactions that were begun through this object, without loads.
     pub(super) fn writes(&self) -> u64 {
         self.writes.load(Relaxed)
     }
@@ -82,12 +84,13 @@ impl Connections {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
-    /// Begins the transaction of a load. Other writes wait for it as for a lock of another process.
+    /// Begins the transaction of a load. Other writes wait for its lock for up to [`BUSY_TIMEOUT`].
     pub(super) async fn begin_load(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
-    /// Closes the writer last, because only a connection that can write moves the log into the file.
+    /// Closes the writer last. When it closes, SQLite moves the log into the file, which a read-only connection cannot
+    /// do.
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.loader.close().await;
@@ -95,10 +98,12 @@ impl Connections {
     }
 }
 
-/// Creates a missing file, readable by its owner only. If this fails, SQLite reports the reason when it opens the file.
+/// Creates a missing file, which only its owner can read. If this fails, SQLite reports the reason when it opens the
+/// file.
 ///
 /// SQLite itself would create a file that all users can read, and would create the target of a dangling symbolic link.
-/// SQLite gives the log the permissions of the file. Names that SQLite does not treat as a path are rejected.
+/// The log gets the permissions of the file. Names that SQLite does not treat as a path, such as `:memory:`, are
+/// rejected.
 fn create_file(file: &Path) -> Result<(), OpenError> {
     if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
         return Err(OpenError::NoFile);
@@ -130,13 +135,14 @@ fn single_use_pool() -> PoolOptions<Sqlite> {
     pool(1).after_release(|_, _| Box::pin(async { Ok(false) }))
 }
 
-/// Options of a load's connection. The types of the records guarantee what the tables' `CHECK`s would check again.
+/// Options of a load's connection. The tables' `CHECK` constraints are off, because the Rust types of the records
+/// already guarantee the same conditions.
 fn load_options(file: SqliteConnectOptions) -> SqliteConnectOptions {
     file.pragma("cache_size", LOAD_CACHE_SIZE).pragma("ignore_check_constraints", "ON")
 }
 
-/// Returns `false` if the driver believes that a transaction is open. SQLite ends a transaction itself when the disk is
-/// full, but the driver does not notice, and could then never begin another one.
+/// Returns `false` if the driver counts a transaction as open. When the disk is full, SQLite ends the transaction
+/// itself, but the driver does not notice. On such a connection, the driver could not begin another transaction.
 async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
@@ -161,8 +167,9 @@ fn is_supported(version: &str) -> bool {
 
 /// Switches the file to the write-ahead log. The mode is stored in the file.
 ///
-/// The switch needs exclusive access and does not wait for it. If two connections open a new file at the same time, one
-/// of them gets "busy". An exclusive transaction does wait for the other connection, so the next attempt can succeed.
+/// The switch needs exclusive access and does not wait for it. If two connections open a new file at the same time,
+/// SQLite returns `BUSY` to one of them. This connection then begins an exclusive transaction, which waits for the
+/// other connection. After that, it tries the switch again.
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     for _ in 0..WAL_ATTEMPTS {
         match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
@@ -194,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_connections_have_the_expected_settings() {
+    async fn connections_have_the_expected_settings() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
         for pool in [&connections.writer, &connections.readers] {
@@ -249,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_disk_is_unavailable() {
+    async fn a_write_to_a_full_disk_is_unavailable() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
         connections.writer.execute("CREATE TABLE filler (x)").await.unwrap();
@@ -260,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_can_begin_after_sqlite_ended_a_transaction() {
+    async fn a_write_can_begin_after_sqlite_ended_the_last_transaction() {
         let folder = tempfile::tempdir().unwrap();
         let connections = connections(&folder).await;
         let mut ended = connections.begin().await.unwrap();
@@ -270,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn sqlite_3_51_3_is_the_oldest_supported_library() {
+    fn sqlite_3_51_3_is_the_minimum_version() {
         for supported in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
             assert!(is_supported(supported), "{supported}");
         }

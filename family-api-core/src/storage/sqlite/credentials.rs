@@ -1,8 +1,5 @@
 //! Storage of passwords and sessions.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
@@ -10,7 +7,7 @@ use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::keys::query_keys;
+use crate::storage::sqlite::key_lookup::find_uncached;
 use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{
@@ -37,8 +34,8 @@ const INSERT_SESSION: &str = "
 
 const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND expires_at > ?2";
 
-/// Returns the account `?1` if it owns the session `?2` and that has not expired at `?3`. `?2` is `NULL` if the host
-/// manages the sessions.
+/// Returns the account `?1` if its user owns the session `?2` and the session has not expired at `?3`. `?2` is `NULL`
+/// if the host app manages the sessions.
 const FIND_SIGNED_IN: &str = "
     SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
     FROM users u
@@ -113,18 +110,15 @@ impl CredentialStorage for SqliteStorage {
     }
 }
 
-/// Finds the credential of a change. In the change's transaction it needs no lock, because SQLite has one writer at a
-/// time.
+/// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because SQLite has only
+/// one writer at a time.
 pub(super) async fn find_credential(
     connection: &mut SqliteConnection,
     author: &Author,
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
-        Credential::Key(digest) => {
-            let found = query_keys(connection, &HashSet::from([*digest])).await?.keys.remove(digest).transpose()?;
-            FoundCredential::Key(found.map(Arc::unwrap_or_clone))
-        }
+        Credential::Key(digest) => FoundCredential::Key(find_uncached(connection, digest).await?),
         Credential::Session(session) => {
             let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
             FoundCredential::Session(find_signed_in(connection, &signed_in, now).await?)
@@ -151,11 +145,11 @@ mod tests {
         DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN,
         FIND_SURPLUS, INSERT_SESSION, UPDATE_PASSWORD,
     };
-    use crate::storage::sqlite::query_plans::{assert_looked_up, assert_plan};
+    use crate::storage::sqlite::query_plans::{assert_index_lookups, assert_plan};
 
     #[tokio::test]
-    async fn passwords_and_sessions_are_looked_up() {
-        assert_looked_up(&[
+    async fn passwords_and_sessions_are_looked_up_by_index() {
+        assert_index_lookups(&[
             DELETE,
             DELETE_SESSION,
             DELETE_SESSIONS,

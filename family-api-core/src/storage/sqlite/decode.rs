@@ -15,8 +15,8 @@ use crate::storage::{Account, Membership, StorageError};
 
 /// Returns a value of a type that SQLite supports. `NULL` is [`StorageError::Corrupt`].
 ///
-/// All values are read through this function, because sqlx decodes SQLite's `NULL` as 0, an empty string or false if
-/// the type is not an `Option`.
+/// All values are read through this function. If a type is not an `Option`, sqlx decodes SQLite's `NULL` as 0, an empty
+/// string or `false`.
 pub(super) fn get<'r, T>(row: &'r SqliteRow, column: impl ColumnIndex<SqliteRow>) -> Result<T, StorageError>
 where
     T: Decode<'r, Sqlite> + Type<Sqlite>,
@@ -66,7 +66,7 @@ pub(super) fn key(row: &SqliteRow) -> Result<IntegrationKey, StorageError> {
     let scopes: ScopeSet = json(row, "scopes")?;
     Ok(IntegrationKey {
         id: parse(row, "id")?,
-        mode: KeyMode::of(&scopes),
+        mode: KeyMode::from_scopes(&scopes),
         scopes,
         name: get_nullable(row, "name")?,
         hint: get(row, "hint")?,
@@ -76,8 +76,8 @@ pub(super) fn key(row: &SqliteRow) -> Result<IntegrationKey, StorageError> {
     })
 }
 
-/// Returns an account from `user_id`, `family_id`, `revision`, `personal_api_enabled` and `time_zone`, or `None` if
-/// there is no user.
+/// Returns an account from the columns `user_id`, `family_id`, `revision`, `personal_api_enabled` and `time_zone`.
+/// Returns `None` if `user_id` is `NULL`.
 pub(super) fn account(row: &SqliteRow) -> Result<Option<Account>, StorageError> {
     let Some(user) = parse_nullable(row, "user_id")? else {
         return Ok(None);

@@ -6,7 +6,7 @@ use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Health, StorageError};
 
-/// Reads from the file, because an open connection alone does not prove that the file can be read.
+/// Reads a table. An open connection alone does not prove that the file can be read.
 const CHECK: &str = "SELECT count(*) FROM families WHERE id = ''";
 
 #[async_trait]
@@ -20,10 +20,10 @@ impl Health for SqliteStorage {
 #[cfg(test)]
 mod tests {
     use super::CHECK;
-    use crate::storage::sqlite::query_plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_index_lookups;
 
     #[tokio::test]
     async fn the_health_check_does_not_scan_families() {
-        assert_looked_up(&[CHECK]).await;
+        assert_index_lookups(&[CHECK]).await;
     }
 }

@@ -1,9 +1,9 @@
-//! Macros for SQL that builds JSON: the same text that serde writes for the type of the same name.
+//! Macros for SQL that builds JSON. `task!` builds the same text that serde writes for a `Task`, and so on.
 //!
-//! `concat` builds the text, in half the time of `json_object`. Every value is quoted by `json_quote`, except booleans,
-//! which are stored as numbers, and values that are stored as JSON.
+//! The SQL function `concat` builds the text, in half the time of `json_object`. `json_quote` encodes strings, numbers
+//! and `NULL`. Booleans are stored as numbers, and `boolean!` encodes them. A value that is stored as JSON is copied.
 //!
-//! The macros are in scope in all of [`sqlite`](super).
+//! The macros can be used in all modules of [`sqlite`](super).
 
 /// A JSON object, from names and the SQL of their values.
 macro_rules! object {
@@ -12,21 +12,22 @@ macro_rules! object {
     };
 }
 
-/// A JSON array with an item for each row. `group_concat` keeps the order of the rows of a subquery.
-/// The result is a list of arguments for `concat`, so that the text is not copied twice.
+/// A JSON array with an item for each row. `group_concat` keeps the order of the rows of a subquery. The macro makes a
+/// list of arguments for `concat`, so that the array's text is not copied twice.
 macro_rules! array {
     ($item:expr, of $rows:expr) => {
         concat!("'[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']'")
     };
 }
 
-/// A string, a number or null.
+/// A string, a number or `null`.
 macro_rules! value {
     ($sql:expr) => {
         concat!("json_quote(", $sql, ")")
     };
 }
 
+/// `true` or `false`, from the number that SQLite stores.
 macro_rules! boolean {
     ($sql:expr) => {
         concat!("iif(", $sql, ", 'true', 'false')")
@@ -59,8 +60,8 @@ macro_rules! person {
     };
 }
 
-/// A CTE `people` with the members of the family `?1`. The JSON of a [`Person`](crate::resource::Person) is built once,
-/// even if many records refer to that person.
+/// A common table expression `people` with the members of the family `?1`. It builds the JSON of each
+/// [`Person`](crate::resource::Person) once, even if many records refer to the same person.
 macro_rules! people {
     () => {
         concat!(
@@ -71,7 +72,7 @@ macro_rules! people {
     };
 }
 
-/// The revision of the family `?1`, of the same snapshot as the document.
+/// The revision of the family `?1`. It is part of the document's statement, so both are read from the same snapshot.
 macro_rules! revision {
     () => {
         "(SELECT revision FROM families WHERE id = ?1)"
@@ -143,7 +144,7 @@ macro_rules! note {
     };
 }
 
-/// A [`Profile`](crate::resource::Profile) from `users`, with its family if that exists.
+/// A [`Profile`](crate::resource::Profile) from `users`. `familyId` is `null` if the family does not exist.
 macro_rules! profile {
     () => {
         object! {

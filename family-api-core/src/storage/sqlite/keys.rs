@@ -1,23 +1,17 @@
-//! Storage of integration keys.
-
-use std::collections::HashSet;
-use std::sync::Arc;
+//! Integration keys: management by their owner, recording of uses, and purge.
 
 use async_trait::async_trait;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, SqliteExecutor};
+use sqlx::SqliteConnection;
 
 use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::storage::key_batcher::FoundKeys;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
+use crate::storage::sqlite::key_lookup::digest_array;
 use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::{SqliteStorage, decode};
-use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
-};
+use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 
 /// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "
@@ -33,16 +27,6 @@ const INSERT: &str = "
               LIMIT ?10
           )
       )";
-
-/// Returns the file's `data_version` and the keys, of one snapshot.
-const FIND: &str = "
-    SELECT data_version.data_version,
-           k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-           u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM pragma_data_version data_version
-    LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
-    LEFT JOIN users u ON u.id = k.user_id
-    LEFT JOIN families f ON f.id = u.family_id";
 
 const LIST: &str = "
     SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
@@ -135,47 +119,6 @@ impl KeyStorage for SqliteStorage {
     }
 }
 
-/// Keys, and the version of the file at which they were read.
-pub(super) struct KeySnapshot {
-    /// The file's `data_version`. Only versions of the same connection can be compared.
-    pub(super) version: i64,
-    /// The keys that exist at this version.
-    pub(super) keys: FoundKeys,
-}
-
-/// Returns the keys with these digests.
-pub(super) async fn query_keys(
-    reader: impl SqliteExecutor<'_>,
-    digests: &HashSet<KeyDigest>,
-) -> Result<KeySnapshot, StorageError> {
-    let rows = sqlx::query(FIND).bind(digest_array(digests)?).fetch_all(reader).await.map_err(fault)?;
-    let first = rows.first().ok_or(sqlx::Error::RowNotFound).map_err(fault)?;
-    Ok(KeySnapshot { version: decode::get(first, "data_version")?, keys: found_keys(&rows)? })
-}
-
-/// Decodes the keys. If no key was found, there is one row whose key columns are `NULL`.
-fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
-    let keys = rows.iter().map(|row| Ok(digest(row)?.map(|digest| (digest, found_key(row).map(Arc::new)))));
-    keys.filter_map(Result::transpose).collect()
-}
-
-fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
-    let digest: Option<&[u8]> = decode::get_nullable(row, "digest")?;
-    digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
-}
-
-fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
-    let revoked_at = decode::parse_nullable(row, "revoked_at")?;
-    let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    Ok(FoundKey { key: decode::key(row)?, state, account: decode::account(row)? })
-}
-
-/// Encodes digests as one argument of a statement: a JSON array of hexadecimal strings.
-pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
-    let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
-    serde_json::to_string(&digits).map_err(StorageError::backend)
-}
-
 async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
     let key = &new.key;
     let insertion = sqlx::query(INSERT)
@@ -194,12 +137,12 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use super::{DELETE, FIND, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
-    use crate::storage::sqlite::query_plans::{SORT, assert_looked_up, assert_plan};
+    use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
+    use crate::storage::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
 
     #[tokio::test]
-    async fn keys_are_looked_up_by_digest_or_owner() {
-        assert_looked_up(&[DELETE, FIND, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
+    async fn keys_are_found_by_digest_or_owner() {
+        assert_index_lookups(&[DELETE, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
     }
 
     #[tokio::test]
@@ -207,6 +150,6 @@ mod tests {
         assert_plan(LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
         assert_plan(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
         assert_plan(FIND_ENDED, &["(<expr><?)"]).await;
-        assert_plan(REVOKE, &["(user_id=? AND id=?)"]).await;
+        assert_plan(REVOKE, &["(id=?)"]).await;
     }
 }

@@ -3,19 +3,20 @@
 //! [`SqliteStorage::open`] takes a path (or a `sqlite:` URL), creates the file if it is missing, and migrates its
 //! schema. The storage guarantees:
 //!
-//! - **Durable writes.** An acknowledged write is on the disk: write-ahead log, `synchronous = FULL`.
-//! - **One writer.** Writes use a single connection, and a load uses a separate one. Each transaction begins with
-//!   `BEGIN IMMEDIATE`, so it takes the lock first and cannot fail later because another writer was faster.
-//! - **Readers cannot write.** All reads use connections that were opened read-only: a pool, and one more for keys. The
-//!   database itself rejects a write there. Readers do not wait for the writer, and the writer does not wait for
-//!   readers.
-//! - **Bounded waits.** The storage waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
-//!   connection. Then it is [unavailable](crate::storage::StorageError::Unavailable).
-//! - **Cached keys are never stale.** A key is read again after every commit to the file, by this or another process.
-//! - **A family's revision counts every change** of its records, through this storage or by hand in the tables.
+//! - **Durable writes.** A write is on the disk before it is acknowledged (write-ahead log, `synchronous = FULL`).
+//! - **One writer.** All writes use a single connection. A load uses a separate connection. Each transaction begins
+//!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
+//!   wrote first.
+//! - **Readers cannot write.** Key lookups use one read-only connection. All other reads use a pool of read-only
+//!   connections. SQLite rejects a write on these connections. Readers and the writer do not wait for each other.
+//! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
+//!   connection. Then it fails with [`Unavailable`](crate::storage::StorageError::Unavailable).
+//! - **Cached keys are never stale.** Each commit to the file, by this or another process, invalidates all cached keys.
+//! - **Every change of a record increments its family's revision**, also if another program writes into the tables.
 //!
 //! Several processes may use one file, which must be on a local disk. The table `_family_api_migrations` contains the
-//! history of the schema, separate from a host's own migrations. For backups and writes by hand, see [`operating`].
+//! history of the schema, separate from a host's own migrations. For backups and direct writes into the tables, see
+//! [`operating`].
 //!
 //! ```
 //! use family_api_core::storage::Health;
@@ -41,8 +42,8 @@ mod decode;
 mod error;
 mod health;
 #[cfg(test)]
-mod instructions;
-mod key_cache;
+mod instruction_counts;
+mod key_lookup;
 mod keys;
 mod load;
 mod migrate;
@@ -64,7 +65,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use connections::Connections;
-use key_cache::KeyCache;
+use key_lookup::KeyCache;
 
 /// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
@@ -74,7 +75,7 @@ pub struct SqliteStorage {
 }
 
 impl SqliteStorage {
-    /// Opens a file with default settings. Creates it if it is missing, readable by its owner only, and migrates it.
+    /// Opens a file with default settings, and migrates it. Creates a missing file, which only its owner can read.
     ///
     /// `database` is a path or a `sqlite:` URL.
     ///
@@ -84,7 +85,7 @@ impl SqliteStorage {
         SqliteOptions::new(database).open().await
     }
 
-    /// Waits for running calls, writes the log into the file and closes it. Later calls fail.
+    /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
     pub async fn close(&self) {
         self.key_cache.close().await;
         self.connections.close().await;

@@ -9,15 +9,15 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::key_cache::KeyCache;
+use crate::storage::sqlite::key_lookup::KeyCache;
 use crate::storage::sqlite::{OpenError, SqliteStorage};
 
 const DEFAULT_READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// Default capacity of the key cache. A key takes about half a kilobyte.
-const MAX_CACHED_KEYS: usize = 16_384;
+/// Default capacity of the key cache, in keys. A key takes about half a kilobyte.
+const DEFAULT_MAX_CACHED_KEYS: usize = 16_384;
 
-/// Parses a URL. Rejects the modes `memory` and `ro`, which cannot hold a storage.
+/// Parses a URL. Rejects `mode=memory`, which has no file, and `mode=ro`, which cannot be written.
 fn parse(url: &str) -> Result<SqliteConnectOptions, OpenError> {
     let file = SqliteConnectOptions::from_str(url).map_err(fault)?;
     let query = url.split_once('?').map_or("", |(_, query)| query);
@@ -40,7 +40,11 @@ impl SqliteOptions {
     /// Creates the default settings for a path or a `sqlite:` URL.
     #[must_use]
     pub fn new(database: impl AsRef<Path>) -> Self {
-        Self { database: database.as_ref().to_owned(), readers: DEFAULT_READERS, max_cached_keys: MAX_CACHED_KEYS }
+        Self {
+            database: database.as_ref().to_owned(),
+            readers: DEFAULT_READERS,
+            max_cached_keys: DEFAULT_MAX_CACHED_KEYS,
+        }
     }
 
     /// Sets the number of connections in the read-only pool. The key cache uses one more. Default: 4.
@@ -56,7 +60,7 @@ impl SqliteOptions {
         Self { max_cached_keys: 0, ..self }
     }
 
-    /// Opens the file. Creates it if it is missing, readable by its owner only, and migrates it.
+    /// Opens the file, and migrates it. Creates a missing file, which only its owner can read.
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.

@@ -1,4 +1,4 @@
-//! Deletion of ended keys and expired sessions, which uses the writer only for the deletion itself.
+//! Deletion of ended (revoked or expired) keys and of expired sessions. Only the `DELETE` uses the writer.
 
 use sqlx::Sqlite;
 use sqlx::query::QueryScalar;
@@ -8,12 +8,12 @@ use crate::key::KeyDigest;
 use crate::storage::StorageError;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::keys::digest_array;
+use crate::storage::sqlite::key_lookup::digest_array;
 
-/// Finds digests on a reader, and deletes their rows in one write.
+/// Finds digests with a read-only connection, and deletes their rows in one transaction.
 ///
-/// An ended row never becomes active again, so the result of the reader is still valid when the writer deletes. If
-/// nothing is found, no write begins, because it would take the lock for nothing.
+/// An ended key or expired session never becomes active again, so the digests are still valid when their rows are
+/// deleted. If no digest is found, no transaction begins, so the write lock is not taken.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Sqlite, Vec<u8>, SqliteArguments>,

@@ -5,16 +5,16 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 use crate::storage::sqlite::SqliteStorage;
 
 /// The allowed first columns of an index lookup.
-const LOOKUP_PREFIXES: [&str; 6] = ["(family_id=?", "(id=?", "(user_id=?", "(digest=?", "(email=?", "(kind=?"];
+const LOOKUP_PREFIXES: [&str; 5] = ["(family_id=?", "(id=?", "(user_id=?", "(digest=?", "(email=?"];
 
-/// A lookup in a temporary index that SQLite builds on an intermediate result of the statement.
-const AUTOMATIC: &str = "AUTOMATIC";
+/// SQLite's word for a temporary index, which it builds on an intermediate result of a statement.
+const TEMPORARY_INDEX: &str = "AUTOMATIC";
 
-/// A sort that no index avoids.
+/// SQLite's word for a sort. There is none if an index returns the rows in order.
 pub(super) const SORT: &str = "TEMP B-TREE";
 
 /// Asserts that each statement reads only by index lookups on an allowed first column, and does not sort.
-pub(super) async fn assert_looked_up(statements: &[&str]) {
+pub(super) async fn assert_index_lookups(statements: &[&str]) {
     let (storage, _folder) = open().await;
     let mut connection = storage.connections.begin().await.unwrap();
     for sql in statements {
@@ -61,7 +61,8 @@ async fn checked_steps(connection: &mut SqliteConnection, sql: &str) -> Vec<Stri
     steps
 }
 
-/// Returns whether this is not a table: the elements of an argument, `data_version`, or an intermediate result.
+/// Returns whether a name in a plan is not a table, but the elements of a JSON argument, `data_version`, or an
+/// intermediate result.
 fn is_not_a_table(table: &str, steps: &[String]) -> bool {
     let intermediate = ["CO-ROUTINE ", "MATERIALIZE "];
     table == "CONSTANT ROW"
@@ -70,17 +71,18 @@ fn is_not_a_table(table: &str, steps: &[String]) -> bool {
         || steps.iter().any(|step| intermediate.iter().any(|prefix| step.strip_prefix(prefix) == Some(table)))
 }
 
-/// Returns the condition of a lookup, or [`SORT`]: `SEARCH t USING INDEX i (a=? AND b=?) LEFT-JOIN` → `(a=? AND b=?)`
+/// Returns the condition of a lookup, [`SORT`] for a sort, or `None` for another step. Example:
+/// `SEARCH t USING INDEX i (a=? AND b=?) LEFT-JOIN` → `(a=? AND b=?)`
 fn lookup_or_sort(step: &str) -> Option<&str> {
     if step.contains(SORT) {
         return Some(SORT);
     }
     let search = step.strip_prefix("SEARCH ")?;
-    let from = search.find(AUTOMATIC).or_else(|| search.find('('))?;
+    let from = search.find(TEMPORARY_INDEX).or_else(|| search.find('('))?;
     Some(&search[from..=search.rfind(')')?])
 }
 
-/// Returns the condition and the statements of a trigger, with `?1` in place of the columns of its row.
+/// Returns the `WHEN` condition and the statements of a trigger, with `?1` instead of `NEW.…` and `OLD.…`.
 pub(super) fn trigger_queries(trigger: &str) -> Vec<String> {
     let (head, body) = trigger.split_once("BEGIN").unwrap();
     let condition = head.split_once("WHEN ").map(|(_, condition)| ["SELECT ", condition].concat());
@@ -89,7 +91,7 @@ pub(super) fn trigger_queries(trigger: &str) -> Vec<String> {
     all.filter(|sql| sql.contains("WHERE")).collect()
 }
 
-/// `id = NEW.family_id` → `id = ?1`
+/// Replaces the columns of the trigger's row: `id = NEW.family_id` → `id = ?1`.
 fn with_parameters(sql: &str) -> String {
     let sql = sql.replace("OLD.", "NEW.");
     let mut parts = sql.split("NEW.");
@@ -105,25 +107,25 @@ async fn triggers_do_not_scan_tables() {
     let triggers: Vec<String> = triggers.fetch_all(storage.connections.readers()).await.unwrap();
     let queries: Vec<String> = triggers.iter().flat_map(|trigger| trigger_queries(trigger)).collect();
     assert_eq!(queries.len(), triggers.len());
-    assert_looked_up(&queries.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    assert_index_lookups(&queries.iter().map(String::as_str).collect::<Vec<_>>()).await;
 }
 
 #[tokio::test]
 #[should_panic(expected = "AUTOMATIC")]
-async fn a_temporary_index_is_detected() {
+async fn assertion_fails_for_a_temporary_index() {
     let statement = "WITH mine AS MATERIALIZED (SELECT id FROM users WHERE family_id = ?1)
                      SELECT 1 FROM users u JOIN mine ON mine.id = u.name WHERE u.family_id = ?1";
-    assert_looked_up(&[statement]).await;
+    assert_index_lookups(&[statement]).await;
 }
 
 #[tokio::test]
 #[should_panic(expected = "SCAN users")]
-async fn a_full_scan_is_detected() {
-    assert_looked_up(&["SELECT 1 FROM users WHERE name = ?1"]).await;
+async fn assertion_fails_for_a_full_scan() {
+    assert_index_lookups(&["SELECT 1 FROM users WHERE name = ?1"]).await;
 }
 
 #[tokio::test]
 #[should_panic(expected = "TEMP B-TREE")]
-async fn a_sort_is_detected() {
-    assert_looked_up(&["SELECT 1 FROM users WHERE family_id = ?1 ORDER BY name"]).await;
+async fn assertion_fails_for_a_sort() {
+    assert_index_lookups(&["SELECT 1 FROM users WHERE family_id = ?1 ORDER BY name"]).await;
 }

@@ -56,7 +56,7 @@ impl UserStorage for SqliteStorage {
         }
         let update = sqlx::query(UPDATE_PROFILE)
             .bind(user.user.as_str())
-            .bind(change.personal_api_enabled)
+            .bind(change.personal_api_enabled())
             .bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
         let profile = row.map(|row| decode::json(&row, "profile")).transpose()?;
@@ -73,10 +73,10 @@ async fn find_profile(connection: impl SqliteExecutor<'_>, user: &UserId) -> Res
 #[cfg(test)]
 mod tests {
     use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
-    use crate::storage::sqlite::query_plans::assert_looked_up;
+    use crate::storage::sqlite::query_plans::assert_index_lookups;
 
     #[tokio::test]
     async fn users_are_looked_up_by_id() {
-        assert_looked_up(&[FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE]).await;
+        assert_index_lookups(&[FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE]).await;
     }
 }

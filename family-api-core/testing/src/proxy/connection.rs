@@ -15,106 +15,107 @@ use crate::proxy::{Mode, State};
 
 pub(super) struct Connection {
     state: Arc<watch::Sender<State>>,
-    /// The state at the start of the connection.
-    began: State,
+    /// The proxy's state when the connection began.
+    initial_state: State,
 }
 
 impl Connection {
     pub(super) fn begin(state: Arc<watch::Sender<State>>) -> Self {
         state.send_modify(|state| state.messages = Arc::new(AtomicU64::new(0)));
-        let began = state.borrow().clone();
-        Self { state, began }
+        let initial_state = state.borrow().clone();
+        Self { state, initial_state }
     }
 
     pub(super) async fn serve(self, mut client: TcpStream, server: u16) -> io::Result<()> {
-        match self.began.mode {
+        match self.initial_state.mode {
             Mode::Refuse => Ok(()),
-            Mode::Hold => self.until(Self::is_cut).await,
+            Mode::Stall => self.wait_until(Self::is_cut).await,
             _ => {
                 let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, server)).await?;
                 tokio::select! {
                     biased;
                     // Both ends stay open while the connection is stalled.
-                    _ = self.until(Self::is_dead) => self.until(Self::is_cut).await,
-                    ended = self.pump(&mut client, &mut server) => ended,
+                    _ = self.wait_until(Self::is_stalled_or_cut) => self.wait_until(Self::is_cut).await,
+                    ended = self.forward_both_ways(&mut client, &mut server) => ended,
                 }
             }
         }
     }
 
-    async fn pump(&self, client: &mut TcpStream, server: &mut TcpStream) -> io::Result<()> {
-        // Small messages must not wait for the acknowledgement of earlier ones.
+    async fn forward_both_ways(&self, client: &mut TcpStream, server: &mut TcpStream) -> io::Result<()> {
+        // A small message must not wait for the acknowledgement of earlier messages (Nagle's algorithm).
         client.set_nodelay(true)?;
         server.set_nodelay(true)?;
         let (mut from_client, mut to_client) = client.split();
         let (mut from_server, mut to_server) = server.split();
         let commit = tokio::select! {
-            last = self.pass_messages(&mut from_client, &mut to_server) => last?,
+            last = self.forward_messages(&mut from_client, &mut to_server) => last?,
             ended = tokio::io::copy(&mut from_server, &mut to_client) => return ended.map(drop),
         };
         if let Some(commit) = commit {
-            self.pass(&commit, &mut to_server).await?;
+            self.forward(&commit, &mut to_server).await?;
             while !Message::read(&mut from_server).await?.is_ready_for_query() {}
         }
         Ok(())
     }
 
-    /// Forwards the client's messages until the connection must be cut. Returns the commit whose response must be lost.
-    async fn pass_messages(
+    /// Forwards the client's messages until the connection must be cut. Returns the commit if its response must be
+    /// lost.
+    async fn forward_messages(
         &self,
         client: &mut (impl AsyncRead + Unpin),
         server: &mut (impl AsyncWrite + Unpin),
     ) -> io::Result<Option<Message>> {
-        message::pass_startup(client, server).await?;
+        message::forward_startup(client, server).await?;
         loop {
             let message = Message::read(client).await?;
-            if self.is_dead(&self.state.borrow()) {
+            if self.is_stalled_or_cut(&self.state.borrow()) {
                 // The message arrived after the stall or cut. `serve` will end this future.
                 pending::<()>().await;
             }
-            if message.counts() && self.is_cut_before_next() {
+            if message.is_counted() && self.must_cut_before_next() {
                 return Ok(None);
             }
-            if message.is_commit() && self.loses_commit_response() {
+            if message.is_commit() && self.must_lose_commit_response() {
                 return Ok(Some(message));
             }
-            self.pass(&message, server).await?;
+            self.forward(&message, server).await?;
         }
     }
 
-    async fn pass(&self, message: &Message, server: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
-        if message.counts() {
-            self.began.messages.fetch_add(1, Ordering::Relaxed);
+    async fn forward(&self, message: &Message, server: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        if message.is_counted() {
+            self.initial_state.messages.fetch_add(1, Ordering::Relaxed);
         }
         server.write_all(message.bytes()).await
     }
 
-    async fn until(&self, condition: fn(&Self, &State) -> bool) -> io::Result<()> {
+    async fn wait_until(&self, condition: fn(&Self, &State) -> bool) -> io::Result<()> {
         // This cannot fail: the sender lives as long as the connection.
         let _ = self.state.subscribe().wait_for(|state| condition(self, state)).await;
         Ok(())
     }
 
     fn is_cut(&self, state: &State) -> bool {
-        state.cuts != self.began.cuts
+        state.cuts != self.initial_state.cuts
     }
 
-    fn is_dead(&self, state: &State) -> bool {
-        state.stalls != self.began.stalls || self.is_cut(state)
+    fn is_stalled_or_cut(&self, state: &State) -> bool {
+        state.stalls != self.initial_state.stalls || self.is_cut(state)
     }
 
-    fn is_cut_before_next(&self) -> bool {
-        let next = self.began.messages.load(Ordering::Relaxed) + 1;
-        // The mode was set before the connection started and has not been reset since.
-        self.began.mode == Mode::CutBefore(next) && self.state.borrow().mode == self.began.mode
+    fn must_cut_before_next(&self) -> bool {
+        let next = self.initial_state.messages.load(Ordering::Relaxed) + 1;
+        // The fault applies only if it was set before the connection began and was not cleared since.
+        self.initial_state.mode == Mode::CutBefore(next) && self.state.borrow().mode == self.initial_state.mode
     }
 
     /// Returns whether the response to this commit must be lost. Resets the mode, so only one response is lost.
-    fn loses_commit_response(&self) -> bool {
+    fn must_lose_commit_response(&self) -> bool {
         self.state.send_if_modified(|state| {
             let lost = state.mode == Mode::CutAfterCommit;
             if lost {
-                state.mode = Mode::Pass;
+                state.mode = Mode::Forward;
             }
             lost
         })

@@ -19,8 +19,9 @@ impl Message {
         &self.0
     }
 
-    /// Returns whether the message is counted. Password messages are not: their number depends on the server.
-    pub(super) fn counts(&self) -> bool {
+    /// Returns whether the message is counted. Password messages are not counted, because their number depends on the
+    /// server's authentication.
+    pub(super) fn is_counted(&self) -> bool {
         self.kind() != Some(b'p')
     }
 
@@ -40,15 +41,15 @@ impl Message {
     }
 }
 
-/// Forwards the untyped messages at the start: requests for encryption, then user and database names.
-pub(super) async fn pass_startup(
+/// Forwards the messages without a type at the start: requests for encryption, then user and database names.
+pub(super) async fn forward_startup(
     client: &mut (impl AsyncRead + Unpin),
     server: &mut (impl AsyncWrite + Unpin),
 ) -> io::Result<()> {
     loop {
         let packet = read_rest(Vec::new(), client).await?;
         server.write_all(&packet).await?;
-        // The major version of the protocol. A request for encryption has another number here.
+        // Bytes 4 and 5 are the protocol's major version, 3. A request for encryption has another number here.
         if packet.get(4..6) == Some(&[0, 3]) {
             return Ok(());
         }

@@ -16,42 +16,44 @@ use crate::{Database, Server, server};
 
 /// A TCP proxy that can cut or stall connections to a server.
 ///
-/// One fault is active at a time. A new proxy, and one after [`mend`](Self::mend), forwards everything.
+/// One fault is active at a time. A proxy without a fault forwards everything.
 pub struct Proxy {
     port: u16,
     state: Arc<watch::Sender<State>>,
-    accepting: JoinHandle<()>,
+    accept_task: JoinHandle<()>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
-    Pass,
+    Forward,
     Refuse,
-    Hold,
+    Stall,
     CutBefore(u64),
     CutAfterCommit,
 }
 
-/// The state that all connections watch. Cuts and stalls are counted, so that one followed at once by
-/// [`mend`](Proxy::mend) is not missed.
+/// The state that all connections watch. It counts cuts and stalls, so that a connection also notices a cut that
+/// [`clear_fault`](Proxy::clear_fault) follows at once.
 #[derive(Clone, Default)]
 struct State {
     mode: Mode,
+    /// The number of calls of [`cut`](Proxy::cut).
     cuts: u64,
+    /// The number of calls of [`stall`](Proxy::stall).
     stalls: u64,
-    /// The number of messages forwarded on the last connection.
+    /// The number of client messages forwarded on the newest connection.
     messages: Arc<AtomicU64>,
 }
 
 impl Proxy {
     /// Starts a proxy for the server. It listens on its own port.
-    pub async fn before(server: &Server) -> Self {
+    pub async fn start(server: &Server) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let port = listener.local_addr().expect("a listener has an address").port();
         let state = Arc::new(watch::Sender::new(State::default()));
-        let accepting = tokio::spawn(accept(listener, server.port(), Arc::clone(&state)));
-        Self { port, state, accepting }
+        let accept_task = tokio::spawn(accept(listener, server.port(), Arc::clone(&state)));
+        Self { port, state, accept_task }
     }
 
     /// Returns the URL of a database through the proxy.
@@ -60,7 +62,7 @@ impl Proxy {
         server::url(self.port, database.name())
     }
 
-    /// Closes all connections. New ones are closed at once.
+    /// Closes all connections. New connections are closed at once.
     pub fn cut(&self) {
         self.state.send_modify(|state| {
             state.mode = Mode::Refuse;
@@ -68,17 +70,17 @@ impl Proxy {
         });
     }
 
-    /// Stalls all connections, and new ones: they stay open, but no byte is forwarded in either direction.
+    /// Stalls all connections and new connections: they stay open, but no byte is forwarded in either direction.
     ///
-    /// [`mend`](Self::mend) does not revive a stalled connection.
+    /// A stalled connection stays stalled after [`clear_fault`](Self::clear_fault).
     pub fn stall(&self) {
         self.state.send_modify(|state| {
-            state.mode = Mode::Hold;
+            state.mode = Mode::Stall;
             state.stalls += 1;
         });
     }
 
-    /// Cuts each new connection instead of forwarding its client's `number`-th message, counted from 1.
+    /// Cuts each new connection before the `number`-th message of its client, counted from 1.
     ///
     /// All typed messages of the protocol are counted, except passwords. A simple query is one message, a prepared
     /// statement several.
@@ -86,16 +88,17 @@ impl Proxy {
         self.state.send_modify(|state| state.mode = Mode::CutBefore(number));
     }
 
-    /// Forwards the next `COMMIT`, waits for the server's response, and cuts the connection instead of forwarding it.
+    /// Forwards the next `COMMIT`, waits for the server's response, and cuts the connection without forwarding the
+    /// response.
     ///
-    /// Only a simple query is recognized, which is what sqlx sends. Only one commit is affected.
+    /// Only a `COMMIT` as a simple query is recognized. sqlx sends it this way. Only one commit is affected.
     pub fn cut_after_commit(&self) {
         self.state.send_modify(|state| state.mode = Mode::CutAfterCommit);
     }
 
-    /// Forwards everything again.
-    pub fn mend(&self) {
-        self.state.send_modify(|state| state.mode = Mode::Pass);
+    /// Clears the fault: new connections are forwarded again. Cut and stalled connections stay broken.
+    pub fn clear_fault(&self) {
+        self.state.send_modify(|state| state.mode = Mode::Forward);
     }
 
     /// Returns the number of client messages forwarded on the newest connection. Counted as in
@@ -108,7 +111,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.accepting.abort();
+        self.accept_task.abort();
         self.cut();
     }
 }
@@ -117,7 +120,7 @@ async fn accept(listener: TcpListener, server: u16, state: Arc<watch::Sender<Sta
     while let Ok((client, _)) = listener.accept().await {
         let connection = Connection::begin(Arc::clone(&state));
         tokio::spawn(async move {
-            // The result is ignored: in any case, both sides see a closed connection.
+            // The result is ignored, because with any result both sides see a closed connection.
             let _ = connection.serve(client, server).await;
         });
     }

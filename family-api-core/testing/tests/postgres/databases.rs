@@ -1,17 +1,9 @@
-//! Databases of one server.
+//! Databases of one server: names, isolation and removal.
 
 use family_api_testing::{Server, postgres_tests};
 use sqlx::{Executor, Row};
 
 postgres_tests! {
-    async fn a_database_is_reachable_by_its_name() {
-        let database = Server::shared().create_database().await;
-        let mut connection = database.connect().await;
-        let row = connection.fetch_one("SELECT current_database()::text").await.unwrap();
-        assert_eq!(row.get::<String, _>(0), database.name());
-        assert_eq!(database.url(), Server::shared().url(database.name()));
-    }
-
     async fn databases_do_not_share_tables() {
         let (one, other) = tokio::join!(Server::shared().create_database(), Server::shared().create_database());
         one.connect().await.execute("CREATE TABLE marks (mark integer)").await.unwrap();

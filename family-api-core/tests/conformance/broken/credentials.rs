@@ -6,13 +6,13 @@ use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{CredentialStorage, PasswordHash, Session, StorageError};
 
-use crate::broken::{Broken, Flaw, earlier};
+use crate::broken::{BrokenStorage, Flaw, earlier};
 
 #[async_trait]
-impl CredentialStorage for Broken {
+impl CredentialStorage for BrokenStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         if self.has(Flaw::FailsOnNulBytes) && email.contains('\0') {
-            return Err(StorageError::backend("text holds no U+0000"));
+            return Err(StorageError::backend("the text contains U+0000"));
         }
         let found = self.inner.find_password(email).await?;
         Ok(if self.has(Flaw::FindsOnlyUsersWithAPassword) { found.filter(|(_, hash)| hash.is_some()) } else { found })
@@ -20,7 +20,7 @@ impl CredentialStorage for Broken {
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
         let updated = self.inner.update_password(email, password).await?;
-        let sessions = self.recorded().sessions.clone();
+        let sessions = self.history().sessions.clone();
         for session in sessions {
             match self.flaw {
                 Some(Flaw::KeepsSessionsOfTheOldPassword) => {
@@ -35,15 +35,15 @@ impl CredentialStorage for Broken {
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
-        self.recorded().sessions.push(session.clone());
+        self.history().sessions.push(session.clone());
         if self.has(Flaw::ReplacesExistingSessions) {
             self.inner.delete_session(&session.digest).await?;
         }
         if self.has(Flaw::ChecksThePasswordWithoutLock) {
             let address = format!("{}@example.com", session.user);
-            let known = self.inner.find_password(&address).await?.and_then(|(_, hash)| hash);
+            let current = self.inner.find_password(&address).await?.and_then(|(_, hash)| hash);
             tokio::task::yield_now().await;
-            if known.as_ref() != Some(verified) {
+            if current.as_ref() != Some(verified) {
                 return Ok(false);
             }
         }

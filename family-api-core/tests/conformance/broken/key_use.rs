@@ -1,25 +1,25 @@
-//! Flaws of the last use of keys. The suite uses the id of a key as its plaintext, so the digest follows from the id.
+//! Flaws of the last use of keys. In the suite, the token of a key is its id, so the digest is computed from the id.
 
 use family_api_core::Timestamp;
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::Revision;
 use family_api_core::storage::{FoundKey, KeyState, KeyStorage, StorageError};
 
-use crate::broken::{Broken, Flaw};
+use crate::broken::{BrokenStorage, Flaw};
 
-impl Broken {
+impl BrokenStorage {
     pub(super) async fn record_uses_with_flaw(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        self.recorded().uses.extend(keys.iter().map(|key| (*key, at)));
+        self.history().uses.extend(keys.iter().map(|key| (*key, at)));
         match self.flaw {
             Some(Flaw::RecordsNoUses) => Ok(()),
             Some(Flaw::RecordsUsesOfEveryKey) => {
-                let mut all = Vec::new();
-                let members = self.recorded().members.clone();
+                let mut all_keys = Vec::new();
+                let members = self.history().members.clone();
                 for member in members {
                     let keys = self.inner.list_keys(&member.user, Timestamp::MIN).await?;
-                    all.extend(keys.iter().map(digest));
+                    all_keys.extend(keys.iter().map(digest));
                 }
-                self.inner.record_uses(&all, at).await
+                self.inner.record_uses(&all_keys, at).await
             }
             Some(Flaw::FailsOnUsesOfUnknownKeys) => {
                 for key in keys {
@@ -33,7 +33,7 @@ impl Broken {
 
     pub(super) fn apply_flaws_to_found_key(&self, found: &mut FoundKey) {
         self.set_last_use(&mut found.key);
-        if self.has(Flaw::RevivesUsedKeys) && self.last_recorded_use(&found.key).is_some() {
+        if self.has(Flaw::ReactivatesUsedKeys) && self.last_recorded_use(&found.key).is_some() {
             found.state = KeyState::Active;
         }
     }
@@ -50,13 +50,13 @@ impl Broken {
     }
 
     fn last_recorded_use(&self, key: &IntegrationKey) -> Option<Timestamp> {
-        let recorded = self.recorded();
-        recorded.uses.iter().rev().find(|(used, _)| *used == digest(key)).map(|(_, at)| *at)
+        let history = self.history();
+        history.uses.iter().rev().find(|(used, _)| *used == digest(key)).map(|(_, at)| *at)
     }
 
     pub(super) fn add_uses_to_revision(&self, revision: &mut Option<Revision>) {
         if self.has(Flaw::CountsUsesAsChanges) {
-            let uses = i64::try_from(self.recorded().uses.len()).unwrap();
+            let uses = i64::try_from(self.history().uses.len()).unwrap();
             *revision = revision.map(|revision| Revision::new(revision.get() + uses));
         }
     }

@@ -1,4 +1,4 @@
-//! Flaws of the keys.
+//! Flaws of key management.
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -8,29 +8,29 @@ use family_api_core::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
 
-use crate::broken::{Broken, Flaw, earlier};
+use crate::broken::{BrokenStorage, Flaw, earlier};
 
 #[async_trait]
-impl KeyStorage for Broken {
+impl KeyStorage for BrokenStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut new = new.clone();
-        new.owner = self.signed_in(&new.owner);
+        new.owner = self.flawed_user(&new.owner);
         let mut limit = limit;
         match self.flaw {
             Some(Flaw::IgnoresTheKeyCondition) => new.condition = KeyCondition::UserExists,
             Some(Flaw::IgnoresTheKeyLimit) => limit = u32::MAX,
             Some(Flaw::AllowsOneKeyTooMany) => limit = limit.saturating_add(1),
-            Some(Flaw::ChecksTheLimitBeforeTheCondition) if self.is_full(&new, limit).await? => {
+            Some(Flaw::ChecksTheLimitBeforeTheCondition) if self.is_key_limit_reached(&new, limit).await? => {
                 return Ok(KeyInsert::LimitReached);
             }
             Some(Flaw::CountsKeysBeforeInsertWithoutLock) => {
-                if self.is_full(&new, limit).await? {
+                if self.is_key_limit_reached(&new, limit).await? {
                     return Ok(KeyInsert::LimitReached);
                 }
                 tokio::task::yield_now().await;
                 limit = u32::MAX;
             }
-            Some(Flaw::CountsExpiredKeys) if self.count_with_expired(&new).await? >= limit as usize => {
+            Some(Flaw::CountsExpiredKeys) if self.count_keys_with_expired(&new).await? >= limit as usize => {
                 return Ok(KeyInsert::LimitReached);
             }
             _ => {}
@@ -49,11 +49,11 @@ impl KeyStorage for Broken {
             self.drop_unknown_scopes(&mut found.key);
             self.apply_flaws_to_found_key(found);
             if self.has(Flaw::CachesAccountsForever) {
-                found.account = self.recorded().account.get_or_insert(found.account.take().unwrap()).clone().into();
+                found.account = self.history().account.get_or_insert(found.account.take().unwrap()).clone().into();
             }
         }
-        let forgets = self.has(Flaw::FindsActiveKeysOnly);
-        Ok(found.filter(|found| !forgets || found.state == KeyState::Active))
+        let active_only = self.has(Flaw::FindsActiveKeysOnly);
+        Ok(found.filter(|found| !active_only || found.state == KeyState::Active))
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -69,7 +69,7 @@ impl KeyStorage for Broken {
         }
         match self.flaw {
             Some(Flaw::ListsKeysOfEveryUser) => {
-                let members = self.recorded().members.clone();
+                let members = self.history().members.clone();
                 for other in members.iter().filter(|member| member.user != *user) {
                     keys.extend(self.inner.list_keys(&other.user, now).await?);
                 }
@@ -85,11 +85,11 @@ impl KeyStorage for Broken {
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        let user = &self.signed_in(user);
+        let user = &self.flawed_user(user);
         match self.flaw {
             Some(Flaw::RevokesNothing) => Ok(KeyRevocation::Revoked),
             Some(Flaw::RevokesKeysOfOtherUsers) => {
-                let members = self.recorded().members.clone();
+                let members = self.history().members.clone();
                 for member in members {
                     let member = SignedIn::from(member.user);
                     if self.inner.revoke_key(&member, key, now).await? == KeyRevocation::Revoked {
@@ -120,8 +120,9 @@ impl KeyStorage for Broken {
     }
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        let until = if self.has(Flaw::PurgesKeysThatEndAfterTheLimitTime) { Timestamp::MAX } else { until };
-        let deleted = self.inner.delete_ended_keys(until, self.spared(spared), self.limit(limit)).await?;
+        let until = if self.has(Flaw::PurgesKeysThatEndAfterTheGivenTime) { Timestamp::MAX } else { until };
+        let deleted =
+            self.inner.delete_ended_keys(until, self.flawed_spared_keys(spared), self.flawed_limit(limit)).await?;
         Ok(if self.has(Flaw::MiscountsPurgedKeys) { deleted * 2 } else { deleted })
     }
 
@@ -134,28 +135,30 @@ impl KeyStorage for Broken {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let keep = if self.has(Flaw::KeepsOneKeyTooFew) { keep.saturating_sub(1) } else { keep };
-        self.inner.delete_surplus_keys(user, until, keep, self.spared(spared), self.limit(limit)).await
+        self.inner
+            .delete_surplus_keys(user, until, keep, self.flawed_spared_keys(spared), self.flawed_limit(limit))
+            .await
     }
 }
 
-impl Broken {
+impl BrokenStorage {
     async fn is_listed(&self, user: &UserId, key: &KeyId, now: Timestamp) -> Result<bool, StorageError> {
         Ok(self.inner.list_keys(user, now).await?.iter().any(|listed| listed.id == *key))
     }
 
-    async fn is_full(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
+    async fn is_key_limit_reached(&self, new: &NewKey, limit: u32) -> Result<bool, StorageError> {
         Ok(self.inner.list_keys(&new.owner.user, new.key.created_at).await?.len() >= limit as usize)
     }
 
-    fn spared<'a>(&self, spared: &'a [KeyDigest]) -> &'a [KeyDigest] {
+    fn flawed_spared_keys<'a>(&self, spared: &'a [KeyDigest]) -> &'a [KeyDigest] {
         if self.has(Flaw::PurgesSparedKeys) { &[] } else { spared }
     }
 
-    fn limit(&self, limit: u32) -> u32 {
+    fn flawed_limit(&self, limit: u32) -> u32 {
         if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit }
     }
 
-    async fn count_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
+    async fn count_keys_with_expired(&self, new: &NewKey) -> Result<usize, StorageError> {
         Ok(self.inner.list_keys(&new.owner.user, Timestamp::MIN).await?.len())
     }
 

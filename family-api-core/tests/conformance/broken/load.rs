@@ -1,21 +1,22 @@
-//! Flaws of the loads.
+//! Flaws of loads.
 
 use async_trait::async_trait;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{BoardRecord, ColumnRecord, Load, LoadError, LoadFault, Loader, Record, StorageError};
+use family_api_core::storage::{BulkLoad, LoadError, LoadFault, Loader, Record, StorageError};
 
-use crate::broken::{Broken, Flaw};
+use crate::broken::{BrokenStorage, Flaw};
 
 #[async_trait]
-impl Load for Broken {
+impl BulkLoad for BrokenStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
         match self.flaw {
             Some(Flaw::CommitsEachRecord) => Ok(Box::new(CommitEachLoader { inner: self.inner.clone() })),
             Some(flaw @ (Flaw::NumbersRecordsFromZero | Flaw::ReportsFaultsWithoutField | Flaw::CommitsNothing)) => {
                 Ok(Box::new(FaultyLoader { inner: self.inner.begin_load().await?, flaw }))
             }
-            Some(Flaw::RejectsAnIdUsedByAnotherKind) => {
-                Ok(Box::new(UniqueIdLoader { inner: self.inner.begin_load().await?, names: Vec::new(), number: 0 }))
+            Some(flaw @ (Flaw::RejectsAnIdUsedByAnotherFamily | Flaw::RejectsAnIdUsedByAnotherRecordKind)) => {
+                let inner = self.inner.begin_load().await?;
+                Ok(Box::new(UniqueIdLoader { inner, flaw, board_ids: Vec::new(), number: 0 }))
             }
             Some(Flaw::SkipsInvalidRecords) => {
                 Ok(Box::new(SkippingLoader { inner: self.inner.clone(), records: Vec::new() }))
@@ -92,7 +93,8 @@ impl Loader for FaultyLoader {
 
 struct UniqueIdLoader {
     inner: Box<dyn Loader>,
-    names: Vec<String>,
+    flaw: Flaw,
+    board_ids: Vec<String>,
     number: u64,
 }
 
@@ -100,13 +102,18 @@ struct UniqueIdLoader {
 impl Loader for UniqueIdLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.number += 1;
-        if let Record::Board(BoardRecord { id, .. }) = &record {
-            self.names.push(id.to_string());
-        }
-        if let Record::Column(ColumnRecord { id, .. }) = &record
-            && self.names.contains(&id.to_string())
-        {
+        let id = match &record {
+            Record::Column(column) if self.flaw == Flaw::RejectsAnIdUsedByAnotherRecordKind => {
+                Some(column.id.to_string())
+            }
+            Record::Board(board) if self.flaw == Flaw::RejectsAnIdUsedByAnotherFamily => Some(board.id.to_string()),
+            _ => None,
+        };
+        if id.is_some_and(|id| self.board_ids.contains(&id)) {
             return Err(LoadError::Refused { number: self.number, fault: LoadFault::exists("id") });
+        }
+        if let Record::Board(board) = &record {
+            self.board_ids.push(board.id.to_string());
         }
         self.inner.insert(record).await
     }

@@ -1,4 +1,4 @@
-//! A storage with one flaw: everything else works like its inner `MemoryStorage`.
+//! A storage with one flaw. Apart from the flaw, it works like its inner `MemoryStorage`.
 
 mod authors;
 mod credentials;
@@ -21,21 +21,21 @@ use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, see
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, CredentialStorage, Health, Load, Member, Record, Session, Storage, StorageError,
+    Account, BulkLoad, CredentialStorage, Health, Member, Record, Session, Storage, StorageError,
 };
 use jiff::SignedDuration;
 
 pub(crate) use flaw::Flaw;
 
-pub(crate) struct Broken {
+pub(crate) struct BrokenStorage {
     inner: MemoryStorage,
     flaw: Option<Flaw>,
-    recorded: Mutex<Recorded>,
+    history: Mutex<CallHistory>,
 }
 
-/// The data of earlier calls that flaws need.
+/// Data of earlier calls. Some flaws depend on it.
 #[derive(Default)]
-struct Recorded {
+struct CallHistory {
     members: Vec<Member>,
     account: Option<Account>,
     sessions: Vec<Session>,
@@ -43,46 +43,55 @@ struct Recorded {
     uses: Vec<(KeyDigest, Timestamp)>,
 }
 
-impl Broken {
-    pub(crate) fn with(flaw: Flaw) -> Self {
+impl BrokenStorage {
+    pub(crate) fn with_flaw(flaw: Flaw) -> Self {
         Self { flaw: Some(flaw), ..Self::without_flaw() }
     }
 
     /// Creates a storage without a flaw.
     pub(crate) fn without_flaw() -> Self {
-        Self { inner: MemoryStorage::new(), flaw: None, recorded: Mutex::default() }
+        Self { inner: MemoryStorage::new(), flaw: None, history: Mutex::default() }
     }
 
     fn has(&self, flaw: Flaw) -> bool {
         self.flaw == Some(flaw)
     }
 
-    fn recorded(&self) -> MutexGuard<'_, Recorded> {
-        self.recorded.lock().unwrap()
+    fn history(&self) -> MutexGuard<'_, CallHistory> {
+        self.history.lock().unwrap()
     }
 
     /// Returns every member of every family, `first` first.
     fn all_members(&self, first: &Member) -> Vec<Member> {
-        let others = self.recorded().members.iter().filter(|other| *other != first).cloned().collect();
+        let others = self.history().members.iter().filter(|other| *other != first).cloned().collect();
         [vec![first.clone()], others].concat()
     }
 
-    /// Returns the members of the same family, `first` first.
+    /// Returns the members of other families if the storage writes there too.
+    fn members_of_other_families_if_flawed(&self, member: &Member) -> Vec<Member> {
+        let mut others = if self.has(Flaw::WritesInEveryFamily) { self.all_members(member) } else { Vec::new() };
+        others.retain(|other| other.family != member.family);
+        others
+    }
+
+    /// Returns the members of the family of `first`, `first` first.
     fn family_members(&self, first: &Member) -> Vec<Member> {
         self.all_members(first).into_iter().filter(|other| other.family == first.family).collect()
     }
 }
 
+/// Returns the time 1 ms after `at`.
 fn later(at: Timestamp) -> Timestamp {
     at.saturating_add(SignedDuration::from_millis(1))
 }
 
+/// Returns the time 1 ms before `at`.
 fn earlier(at: Timestamp) -> Timestamp {
     at.saturating_add(SignedDuration::from_millis(-1))
 }
 
 #[async_trait]
-impl Subject for Broken {
+impl Subject for BrokenStorage {
     fn storage(&self) -> &dyn Storage {
         self
     }
@@ -92,26 +101,30 @@ impl Subject for Broken {
             Record::User(user) => Some(Member { user: user.id.clone(), family: user.family_id.clone()? }),
             _ => None,
         });
-        self.recorded().members.extend(members);
+        self.history().members.extend(members);
         seed_by_load(&self.inner, records).await;
     }
 }
 
-impl LoadSubject for Broken {
-    fn load(&self) -> &dyn Load {
+impl LoadSubject for BrokenStorage {
+    fn load(&self) -> &dyn BulkLoad {
         self
     }
 }
 
-impl CredentialsSubject for Broken {
+impl CredentialsSubject for BrokenStorage {
     fn credentials(&self) -> &dyn CredentialStorage {
         self
     }
 }
 
 #[async_trait]
-impl Health for Broken {
+impl Health for BrokenStorage {
     async fn check(&self) -> Result<(), StorageError> {
-        if self.has(Flaw::IsNeverReady) { Err(StorageError::unavailable("never")) } else { self.inner.check().await }
+        if self.has(Flaw::IsNeverReady) {
+            Err(StorageError::unavailable("the storage is never ready"))
+        } else {
+            self.inner.check().await
+        }
     }
 }

@@ -1,14 +1,16 @@
-//! Flaws of preconditions: how a flaw changes the precondition of a write.
+//! Flaws of preconditions. A flaw replaces the precondition of a write before the write.
 
-use family_api_core::change::{NoteChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task, TaskFilter};
 use family_api_core::storage::{Member, ReadStorage, StorageError};
 use family_api_core::{EntityTag, Precondition};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::broken::reads::tasks_of;
-use crate::broken::{Broken, Flaw};
+use crate::broken::tasks::is_move;
+use crate::broken::{BrokenStorage, Flaw};
 
 /// The precondition after a flaw was applied.
 pub(super) enum FlawedPrecondition {
@@ -20,11 +22,11 @@ pub(super) enum FlawedPrecondition {
     UnknownReference,
 }
 
-/// The facts about a write that flaws of preconditions depend on.
+/// The properties of a write on which flaws of preconditions depend.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Write {
     kind: Kind,
-    /// Whether it references a record that does not exist.
+    /// Whether the write refers to a record that does not exist.
     has_unknown_reference: bool,
 }
 
@@ -36,7 +38,7 @@ enum Kind {
     Deletion,
 }
 
-impl Broken {
+impl BrokenStorage {
     pub(super) async fn flawed_task_precondition(
         &self,
         member: &Member,
@@ -45,46 +47,49 @@ impl Broken {
         precondition: &Precondition,
     ) -> Result<FlawedPrecondition, StorageError> {
         let tasks = tasks_of(self.inner.list_tasks(member, TaskFilter::All).await?.parse()?);
-        let seen = tasks.into_iter().find(|other| other.id == *task);
-        let bare = seen.clone().map(|task| Task { assignee: None, creator: None, ..task });
+        let visible_record = tasks.into_iter().find(|other| other.id == *task);
+        let bare_record = visible_record.clone().map(|task| Task { assignee: None, creator: None, ..task });
         let family_members = self.family_members(member);
         let write = Write {
-            kind: match update {
-                TaskUpdate::Move(_) => Kind::Move,
-                TaskUpdate::Fields(_) if update.is_empty() => Kind::EmptyChange,
-                TaskUpdate::Fields(_) => Kind::Change,
+            kind: if update.is_empty() {
+                Kind::EmptyChange
+            } else if is_move(&json!(update)) {
+                Kind::Move
+            } else {
+                Kind::Change
             },
             has_unknown_reference: update
                 .named_assignee()
                 .is_some_and(|id| family_members.iter().all(|other| other.user != *id)),
         };
-        Ok(self.flawed_precondition(seen.as_ref(), bare.as_ref(), write, precondition).await)
+        Ok(self.flawed_precondition(visible_record.as_ref(), bare_record.as_ref(), write, precondition).await)
     }
 
     pub(super) async fn flawed_note_precondition(
         &self,
         member: &Member,
         note: &NoteId,
-        change: Option<&NoteChange>,
+        update: Option<&NoteUpdate>,
         precondition: &Precondition,
     ) -> Result<FlawedPrecondition, StorageError> {
         let notes = self.inner.list_notes(member).await?.parse()?;
-        let seen = notes.into_iter().find(|other| other.id == *note);
-        let bare = seen.clone().map(|note| Note { author: None, category: None, ..note });
-        let kind = match change {
+        let visible_record = notes.into_iter().find(|other| other.id == *note);
+        let bare_record = visible_record.clone().map(|note| Note { author: None, category: None, ..note });
+        let kind = match update {
             None => Kind::Deletion,
-            Some(change) if change.is_empty() => Kind::EmptyChange,
+            Some(update) if update.is_empty() => Kind::EmptyChange,
             Some(_) => Kind::Change,
         };
         let write = Write { kind, has_unknown_reference: false };
-        Ok(self.flawed_precondition(seen.as_ref(), bare.as_ref(), write, precondition).await)
+        Ok(self.flawed_precondition(visible_record.as_ref(), bare_record.as_ref(), write, precondition).await)
     }
 
-    /// Applies the flaw. `seen` is the record as the member reads it, `bare` is without the people beside their ids.
+    /// Applies the flaw. `visible_record` is the record as the member reads it. `bare_record` has the ids of related
+    /// people and of the category, but not their names and other fields.
     async fn flawed_precondition<R: Serialize>(
         &self,
-        seen: Option<&R>,
-        bare: Option<&R>,
+        visible_record: Option<&R>,
+        bare_record: Option<&R>,
         write: Write,
         precondition: &Precondition,
     ) -> FlawedPrecondition {
@@ -95,17 +100,19 @@ impl Broken {
             Some(Flaw::IgnoresPreconditionsOfMoves) if write.kind == Kind::Move => ignored,
             Some(Flaw::IgnoresPreconditionsOfDeletions) if write.kind == Kind::Deletion => ignored,
             Some(Flaw::IgnoresPreconditionsOfEmptyChanges) if write.kind == Kind::EmptyChange => ignored,
-            Some(Flaw::FailsEveryPrecondition) if is_conditional && seen.is_some() => FlawedPrecondition::Failed,
-            Some(Flaw::FailsPreconditionsOfMissingRecords) if is_conditional && seen.is_none() => {
+            Some(Flaw::FailsEveryPrecondition) if is_conditional && visible_record.is_some() => {
                 FlawedPrecondition::Failed
             }
-            Some(Flaw::RejectsAStar) if is_conditional && is_star(precondition) => FlawedPrecondition::Failed,
+            Some(Flaw::FailsPreconditionsOfMissingRecords) if is_conditional && visible_record.is_none() => {
+                FlawedPrecondition::Failed
+            }
+            Some(Flaw::RejectsIfMatchStar) if is_conditional && is_star(precondition) => FlawedPrecondition::Failed,
             Some(Flaw::ChecksReferencesBeforeThePrecondition) if write.has_unknown_reference => {
                 FlawedPrecondition::UnknownReference
             }
-            Some(Flaw::ComputesTagsOfTheStoredForm) if !holds(bare) => FlawedPrecondition::Failed,
-            Some(Flaw::IgnoresPreconditions | Flaw::ComputesTagsOfTheStoredForm) => ignored,
-            Some(Flaw::ChecksPreconditionsWithoutLock) if !holds(seen) => FlawedPrecondition::Failed,
+            Some(Flaw::ComputesTagsWithoutRelatedRecords) if !holds(bare_record) => FlawedPrecondition::Failed,
+            Some(Flaw::IgnoresPreconditions | Flaw::ComputesTagsWithoutRelatedRecords) => ignored,
+            Some(Flaw::ChecksPreconditionsWithoutLock) if !holds(visible_record) => FlawedPrecondition::Failed,
             Some(Flaw::ChecksPreconditionsWithoutLock) => {
                 tokio::task::yield_now().await;
                 ignored

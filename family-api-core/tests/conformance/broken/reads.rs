@@ -1,4 +1,4 @@
-//! Flaws of the reads.
+//! Flaws of reads.
 
 use async_trait::async_trait;
 use family_api_core::calendar::{EventRange, StatsPeriods};
@@ -8,17 +8,17 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{Member, ReadStorage, StorageError, UserStorage};
 
-use crate::broken::{Broken, Flaw, earlier, later};
+use crate::broken::{BrokenStorage, Flaw, earlier, later};
 
 #[async_trait]
-impl ReadStorage for Broken {
+impl ReadStorage for BrokenStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         let filter = if self.has(Flaw::IgnoresTheTaskFilter) { TaskFilter::All } else { filter };
         let document = self.inner.list_tasks(member, filter).await?;
         let (mut boards, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         for other in self.family_members(member) {
-            let theirs = self.inner.list_tasks(&other, filter).await?.parse()?;
-            self.show_private_boards(&mut boards, theirs);
+            let other_boards = self.inner.list_tasks(&other, filter).await?.parse()?;
+            self.apply_board_flaws(&mut boards, other_boards);
         }
         if self.has(Flaw::ShowsTasksOfEveryFamily) {
             for other in self.all_members(member) {
@@ -44,7 +44,7 @@ impl ReadStorage for Broken {
             self.show_person_who_left(&mut task.assignee, task.assignee_id.as_ref()).await?;
             self.show_person_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
         }
-        Ok(Document::of(&boards)?.at(revision))
+        Ok(Document::of(&boards)?.with_revision(revision))
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
@@ -70,15 +70,15 @@ impl ReadStorage for Broken {
         for event in &mut events {
             self.show_person_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
         }
-        Ok(Document::of(&events)?.at(revision))
+        Ok(Document::of(&events)?.with_revision(revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
         let document = self.inner.list_shopping(member).await?;
         let (mut lists, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         for other in self.family_members(member) {
-            let theirs = self.inner.list_shopping(&other).await?.parse()?;
-            self.show_private_lists(&mut lists, theirs);
+            let other_lists = self.inner.list_shopping(&other).await?.parse()?;
+            self.apply_list_flaws(&mut lists, other_lists);
         }
         match self.flaw {
             Some(Flaw::SortsNamesIgnoringCase) => {
@@ -98,7 +98,7 @@ impl ReadStorage for Broken {
             item.quantity.take_if(|_| self.has(Flaw::LosesQuantities));
             self.show_person_who_left(&mut item.added_by, item.added_by_id.as_ref()).await?;
         }
-        Ok(Document::of(&lists)?.at(revision))
+        Ok(Document::of(&lists)?.with_revision(revision))
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
@@ -106,8 +106,8 @@ impl ReadStorage for Broken {
         let (mut notes, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
         if self.has(Flaw::ShowsNotesOfEveryFamily) {
             for other in self.all_members(member) {
-                let theirs = self.inner.list_notes(&other).await?.parse()?;
-                add_missing(&mut notes, theirs, |note| note.id.to_string());
+                let other_notes = self.inner.list_notes(&other).await?.parse()?;
+                add_missing(&mut notes, other_notes, |note| note.id.to_string());
             }
         }
         match self.flaw {
@@ -121,7 +121,7 @@ impl ReadStorage for Broken {
         for note in &mut notes {
             self.show_person_who_left(&mut note.author, note.author_id.as_ref()).await?;
         }
-        Ok(Document::of(&notes)?.at(revision))
+        Ok(Document::of(&notes)?.with_revision(revision))
     }
 
     async fn find_task_stats(
@@ -145,50 +145,50 @@ impl ReadStorage for Broken {
                 }
             }
             Some(Flaw::CountsPrivateTasksOfOtherMembers) => {
-                stats.my_open += self.invisible_assigned_tasks(member).await?;
+                stats.my_open += self.count_invisible_assigned_tasks(member).await?;
             }
             Some(Flaw::CountsDoneTasksAsOpen) => stats.my_open += stats.done_total,
             _ => {}
         }
-        Ok(Document::of(&stats)?.at(revision))
+        Ok(Document::of(&stats)?.with_revision(revision))
     }
 }
 
-impl Broken {
+impl BrokenStorage {
     /// Returns the revision of a document after the flaw was applied.
     async fn flawed_revision(
         &self,
         member: &Member,
-        shown: Option<Revision>,
+        revision: Option<Revision>,
     ) -> Result<Option<Revision>, StorageError> {
         match self.flaw {
             Some(Flaw::NeverChangesTheRevision) => Ok(Some(Revision::new(7))),
-            Some(Flaw::ReturnsAnOlderRevision) => Ok(shown.map(|revision| Revision::new(revision.get() - 1))),
+            Some(Flaw::ReturnsAnOlderRevision) => Ok(revision.map(|revision| Revision::new(revision.get() - 1))),
             Some(Flaw::ReadsTheRevisionAfterTheDocument) => {
                 tokio::task::yield_now().await;
                 let account = self.inner.find_account(&member.user).await?;
                 Ok(account.and_then(|account| account.membership?.revision))
             }
-            _ => Ok(shown),
+            _ => Ok(revision),
         }
     }
 
-    fn show_private_boards(&self, mine: &mut Vec<Board>, theirs: Vec<Board>) {
+    fn apply_board_flaws(&self, boards: &mut Vec<Board>, other_boards: Vec<Board>) {
         match self.flaw {
             Some(Flaw::ShowsPrivateBoards) => {
-                add_missing(mine, theirs, |board| board.id.to_string());
-                mine.sort_by(|a, b| (a.order, a.created_at, &a.id).cmp(&(b.order, b.created_at, &b.id)));
+                add_missing(boards, other_boards, |board| board.id.to_string());
+                boards.sort_by(|a, b| (a.order, a.created_at, &a.id).cmp(&(b.order, b.created_at, &b.id)));
             }
             Some(Flaw::ShowsPrivateTasks) => {
-                let their_tasks = tasks_of(theirs);
-                for column in mine.iter_mut().flat_map(|board| &mut board.columns) {
-                    let of_column = their_tasks.iter().filter(|task| task.column_id == column.id).cloned().collect();
-                    add_missing(&mut column.tasks, of_column, |task| task.id.to_string());
+                let other_tasks = tasks_of(other_boards);
+                for column in boards.iter_mut().flat_map(|board| &mut board.columns) {
+                    let column_tasks = other_tasks.iter().filter(|task| task.column_id == column.id).cloned().collect();
+                    add_missing(&mut column.tasks, column_tasks, |task| task.id.to_string());
                     column.tasks.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
                 }
             }
             Some(Flaw::SortsTasksById) => {
-                for column in mine.iter_mut().flat_map(|board| &mut board.columns) {
+                for column in boards.iter_mut().flat_map(|board| &mut board.columns) {
                     column.tasks.sort_by(|a, b| a.id.cmp(&b.id));
                 }
             }
@@ -196,33 +196,33 @@ impl Broken {
         }
     }
 
-    fn show_private_lists(&self, mine: &mut Vec<ShoppingList>, theirs: Vec<ShoppingList>) {
+    fn apply_list_flaws(&self, lists: &mut Vec<ShoppingList>, other_lists: Vec<ShoppingList>) {
         match self.flaw {
             Some(Flaw::ShowsPrivateLists) => {
-                add_missing(mine, theirs, |list| list.id.to_string());
-                mine.sort_by_key(|list| list.sort_order);
+                add_missing(lists, other_lists, |list| list.id.to_string());
+                lists.sort_by_key(|list| list.sort_order);
             }
             Some(Flaw::ShowsPrivateItems) => {
-                let their_items: Vec<ShoppingItem> = theirs.into_iter().flat_map(|list| list.items).collect();
-                for list in mine {
-                    let of_list = their_items.iter().filter(|item| item.list_id == list.id).cloned().collect();
-                    add_missing(&mut list.items, of_list, |item| item.id.to_string());
+                let other_items: Vec<ShoppingItem> = other_lists.into_iter().flat_map(|list| list.items).collect();
+                for list in lists {
+                    let list_items = other_items.iter().filter(|item| item.list_id == list.id).cloned().collect();
+                    add_missing(&mut list.items, list_items, |item| item.id.to_string());
                 }
             }
             _ => {}
         }
     }
 
-    /// Counts the open tasks that are assigned to the member but not visible to them.
-    async fn invisible_assigned_tasks(&self, member: &Member) -> Result<u64, StorageError> {
-        let mut hidden = Vec::new();
-        let seen = tasks_of(self.inner.list_tasks(member, TaskFilter::Open).await?.parse()?);
+    /// Counts the open tasks that are assigned to the member but invisible to the member.
+    async fn count_invisible_assigned_tasks(&self, member: &Member) -> Result<u64, StorageError> {
+        let mut invisible_tasks = Vec::new();
+        let visible_tasks = tasks_of(self.inner.list_tasks(member, TaskFilter::Open).await?.parse()?);
         for other in self.family_members(member) {
-            let theirs = tasks_of(self.inner.list_tasks(&other, TaskFilter::Open).await?.parse()?);
-            add_missing(&mut hidden, theirs, |task| task.id.to_string());
+            let other_tasks = tasks_of(self.inner.list_tasks(&other, TaskFilter::Open).await?.parse()?);
+            add_missing(&mut invisible_tasks, other_tasks, |task| task.id.to_string());
         }
-        hidden.retain(|task| !seen.contains(task) && task.assignee_id.as_ref() == Some(&member.user));
-        Ok(hidden.len() as u64)
+        invisible_tasks.retain(|task| !visible_tasks.contains(task) && task.assignee_id.as_ref() == Some(&member.user));
+        Ok(invisible_tasks.len() as u64)
     }
 
     async fn show_person_who_left(&self, person: &mut Option<Person>, id: Option<&UserId>) -> Result<(), StorageError> {
@@ -244,10 +244,11 @@ pub(super) fn tasks_of(boards: Vec<Board>) -> Vec<Task> {
     boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks).collect()
 }
 
-fn add_missing<T>(mine: &mut Vec<T>, theirs: Vec<T>, key: impl Fn(&T) -> String) {
-    for record in theirs {
-        if !mine.iter().any(|known| key(known) == key(&record)) {
-            mine.push(record);
+/// Adds each of the other records whose key is not in `records`.
+fn add_missing<T>(records: &mut Vec<T>, others: Vec<T>, key: impl Fn(&T) -> String) {
+    for other in others {
+        if !records.iter().any(|record| key(record) == key(&other)) {
+            records.push(other);
         }
     }
 }

@@ -1,20 +1,21 @@
-//! Flaws of the tasks' changes.
+//! Flaws of changes and moves of tasks. A flaw edits the JSON of an update.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Field, TaskChange, TaskMove, TaskUpdate};
-use family_api_core::id::{ColumnId, TaskId};
+use family_api_core::change::{Json, TaskUpdate};
+use family_api_core::id::TaskId;
 use family_api_core::resource::{Task, TaskFilter};
 use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
+use serde_json::{Value, json};
 
 use crate::broken::reads::tasks_of;
-use crate::broken::{Broken, Flaw};
+use crate::broken::{BrokenStorage, Flaw};
 
 type Outcome = Result<Update<Task>, StorageError>;
 
-/// The arguments of one task update.
+/// Applies one task update to the broken storage, with the storage's flaw.
 pub(super) struct TaskWriter<'a> {
-    pub(super) broken: &'a Broken,
+    pub(super) broken: &'a BrokenStorage,
     pub(super) member: &'a Member,
     pub(super) credential: &'a Credential,
     pub(super) task: &'a TaskId,
@@ -24,68 +25,68 @@ pub(super) struct TaskWriter<'a> {
 }
 
 impl TaskWriter<'_> {
-    pub(super) async fn update(&self, update: TaskUpdate) -> Outcome {
-        match update {
-            TaskUpdate::Fields(change) => self.change(change).await,
-            TaskUpdate::Move(to) => self.move_task(to).await,
+    pub(super) async fn update(&self, update: &TaskUpdate) -> Outcome {
+        let body = json!(update);
+        for other in self.broken.members_of_other_families_if_flawed(self.member) {
+            TaskWriter { member: &other, ..*self }.update_inner(&body).await?;
         }
+        if is_move(&body) { self.move_task(body).await } else { self.change(body).await }
     }
 
-    async fn update_inner(&self, update: TaskUpdate) -> Outcome {
+    async fn update_inner(&self, body: &Value) -> Outcome {
         let Self { broken, member, credential, task, precondition, zone, now } = *self;
         let author = Author { member: member.clone(), credential: credential.clone() };
+        let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         broken.inner.update_task(&author, task, update, precondition, zone, now).await
     }
 
-    async fn change_inner(&self, change: TaskChange) -> Outcome {
-        self.update_inner(TaskUpdate::Fields(change)).await
-    }
-
-    async fn change(&self, mut change: TaskChange) -> Outcome {
+    async fn change(&self, mut change: Value) -> Outcome {
         match self.broken.flaw {
-            Some(Flaw::UpdatesInvisibleTasks) => return self.as_any_member(TaskUpdate::Fields(change)).await,
+            Some(Flaw::UpdatesInvisibleTasks) => return self.update_as_any_member(&change).await,
             Some(Flaw::StoresHalfOfARefusedTaskChange) => {
-                let mut half = TaskChange::new();
-                half.title = change.title.clone();
-                self.change_inner(half).await?;
+                let mut half = change.clone();
+                half.as_object_mut().unwrap().retain(|name, _| name == "title");
+                self.update_inner(&half).await?;
             }
-            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if change == TaskChange::default() => {
-                let task = self.seen().await?.into_iter().find(|task| task.id == *self.task);
-                change.title = task.map(|task| task.title);
+            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if change == json!({}) => {
+                if let Some(task) = self.find_visible_task().await? {
+                    change["title"] = json!(task.title);
+                }
             }
-            Some(Flaw::IgnoresNull) => {
-                change.description = without_clear(change.description);
-                change.assignee = without_clear(change.assignee);
-                change.due_date = without_clear(change.due_date);
+            Some(Flaw::IgnoresNull) => change.as_object_mut().unwrap().retain(|_, value| !value.is_null()),
+            Some(Flaw::OverwritesCompletedAt) if change["completed"] == true => {
+                self.update_inner(&json!({ "completed": false })).await?;
             }
-            Some(Flaw::OverwritesCompletedAt) if change.completed == Some(true) => {
-                self.change_inner(TaskChange::new().reopen()).await?;
+            Some(Flaw::InsertsAtTheStartOfTheColumn) if has(&change, "columnId") => set_absent(&mut change, "order", 0),
+            Some(Flaw::AppendsAfterVisibleTasksOnly) if has(&change, "columnId") => {
+                let end = self.visible_end_of_column(&change).await?;
+                set_absent(&mut change, "order", end);
             }
-            Some(Flaw::InsertsAtTheStartOfTheColumn) if change.column.is_some() => {
-                change.order = change.order.or(Some(0));
+            Some(Flaw::ClearsTheAssigneeOnEveryNewColumn) if has(&change, "columnId") => {
+                change["assigneeId"] = Value::Null;
             }
-            Some(Flaw::AppendsAfterVisibleTasksOnly) => change.order = change.order.or(self.end(&change).await?),
-            Some(Flaw::ClearsTheAssigneeOnEveryNewColumn) if change.column.is_some() => change.assignee = Field::Clear,
             Some(Flaw::ChangesEveryTask) => {
-                for other in self.seen().await? {
-                    TaskWriter { task: &other.id, ..*self }.change_inner(change.clone()).await?;
+                for other in self.list_visible_tasks().await? {
+                    TaskWriter { task: &other.id, ..*self }.update_inner(&change).await?;
                 }
             }
             Some(Flaw::OverwritesTheWholeTask) => {
-                let seen = self.seen().await?.into_iter().find(|task| task.id == *self.task);
+                let visible_task = self.find_visible_task().await?;
                 tokio::task::yield_now().await;
-                change.title = change.title.or_else(|| seen.clone().map(|task| task.title));
-                change.labels = change.labels.or_else(|| seen.map(|task| task.labels));
+                if let Some(task) = visible_task {
+                    set_absent(&mut change, "title", task.title);
+                    set_absent(&mut change, "labels", task.labels);
+                }
             }
             Some(Flaw::ReadsDueDaysAsUtc) => {
-                return TaskWriter { zone: &Zone::utc(), ..*self }.change_inner(change).await;
+                return TaskWriter { zone: &Zone::utc(), ..*self }.update_inner(&change).await;
             }
-            Some(Flaw::IgnoresUnknownAssignees) => return self.ignoring_unknown_assignee(change).await,
-            Some(Flaw::IgnoresRefusedFields) => return self.ignoring_refused_fields(change).await,
+            Some(Flaw::IgnoresUnknownAssignees) => return self.change_ignoring_unknown_assignee(change).await,
+            Some(Flaw::IgnoresRefusedFields) => return self.change_ignoring_refused_fields(change).await,
             _ => {}
         }
-        let before = self.seen().await?.into_iter().find(|task| task.id == *self.task);
-        let outcome = self.change_inner(change).await?;
+        let before = self.find_visible_task().await?;
+        let outcome = self.update_inner(&change).await?;
         Ok(match (self.broken.flaw, outcome, before) {
             (Some(Flaw::ReportsOnlyTheFirstFault), Update::Refused(mut faults), _) => {
                 faults.truncate(1);
@@ -96,53 +97,57 @@ impl TaskWriter<'_> {
         })
     }
 
-    async fn move_task(&self, to: TaskMove) -> Outcome {
-        let mut as_fields = TaskChange::new().order(to.order);
-        as_fields.column = Some(to.column.clone());
+    async fn move_task(&self, to: Value) -> Outcome {
+        let move_as_change = json!({ "columnId": to["columnId"], "order": to["order"] });
         match self.broken.flaw {
-            Some(Flaw::MovesInvisibleTasks) => self.as_any_member(TaskUpdate::Move(to)).await,
+            Some(Flaw::MovesInvisibleTasks) => self.update_as_any_member(&to).await,
             Some(Flaw::MovesWithoutUpdatedAt) => {
-                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
+                let outcome = self.update_inner(&to).await?;
                 Ok(match outcome {
                     Update::Done(task) => Update::Done(Task { updated_at: task.created_at, ..task }),
                     other => other,
                 })
             }
             Some(Flaw::ShiftsEveryColumn) => {
-                for other in self.seen().await? {
-                    let push = TaskChange::new().order(other.order + 1);
-                    TaskWriter { task: &other.id, ..*self }.change_inner(push).await?;
+                for other in self.list_visible_tasks().await? {
+                    self.set_order(&other, other.order + 1).await?;
                 }
-                self.update_inner(TaskUpdate::Move(to)).await
+                self.update_inner(&to).await
             }
-            Some(Flaw::ShiftsNothingOnAMove) => self.change_inner(as_fields).await,
+            Some(Flaw::ShiftsNothingOnAMove) => self.update_inner(&move_as_change).await,
             Some(Flaw::ChecksForAFreeOrderWithoutLock) => {
-                let seen = self.seen().await?;
+                let visible_tasks = self.list_visible_tasks().await?;
                 tokio::task::yield_now().await;
-                let taken = seen.iter().any(|task| Some(&task.column_id) == to.column.id() && task.order == to.order);
-                if taken { self.update_inner(TaskUpdate::Move(to)).await } else { self.change_inner(as_fields).await }
+                let is_taken = visible_tasks
+                    .iter()
+                    .any(|task| to["columnId"] == task.column_id.as_str() && to["order"] == task.order);
+                self.update_inner(if is_taken { &to } else { &move_as_change }).await
             }
             Some(Flaw::ShiftsEvenIfTheOrderIsFree) => {
-                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
-                self.shift_the_others(&outcome, 1).await?;
+                let outcome = self.update_inner(&to).await?;
+                self.shift_following_tasks(&outcome, 1).await?;
                 Ok(outcome)
             }
             Some(Flaw::SetsUpdatedAtOfShiftedTasks) => {
-                let outcome = self.update_inner(TaskUpdate::Move(to)).await?;
-                self.shift_the_others(&outcome, 0).await?;
+                let outcome = self.update_inner(&to).await?;
+                self.shift_following_tasks(&outcome, 0).await?;
                 Ok(outcome)
             }
-            _ => self.update_inner(TaskUpdate::Move(to)).await,
+            _ => self.update_inner(&to).await,
         }
     }
 
-    async fn seen(&self) -> Result<Vec<Task>, StorageError> {
+    async fn find_visible_task(&self) -> Result<Option<Task>, StorageError> {
+        Ok(self.list_visible_tasks().await?.into_iter().find(|task| task.id == *self.task))
+    }
+
+    async fn list_visible_tasks(&self) -> Result<Vec<Task>, StorageError> {
         Ok(tasks_of(self.broken.inner.list_tasks(self.member, TaskFilter::All).await?.parse()?))
     }
 
-    async fn as_any_member(&self, update: TaskUpdate) -> Outcome {
+    async fn update_as_any_member(&self, body: &Value) -> Outcome {
         for other in self.broken.all_members(self.member) {
-            let outcome = TaskWriter { member: &other, ..*self }.update_inner(update.clone()).await?;
+            let outcome = TaskWriter { member: &other, ..*self }.update_inner(body).await?;
             if outcome != Update::NotFound {
                 return Ok(outcome);
             }
@@ -150,53 +155,66 @@ impl TaskWriter<'_> {
         Ok(Update::NotFound)
     }
 
-    async fn ignoring_unknown_assignee(&self, mut change: TaskChange) -> Outcome {
-        match self.change_inner(change.clone()).await? {
+    async fn change_ignoring_unknown_assignee(&self, mut change: Value) -> Outcome {
+        match self.update_inner(&change).await? {
             Update::NotFound => {
-                change.assignee = Field::Keep;
-                self.change_inner(change).await
+                change.as_object_mut().unwrap().remove("assigneeId");
+                self.update_inner(&change).await
             }
             outcome => Ok(outcome),
         }
     }
 
-    async fn ignoring_refused_fields(&self, mut change: TaskChange) -> Outcome {
-        match self.change_inner(change.clone()).await? {
+    async fn change_ignoring_refused_fields(&self, mut change: Value) -> Outcome {
+        match self.update_inner(&change).await? {
             Update::Refused(_) => {
-                (change.assignee, change.is_private) = (Field::Keep, None);
-                self.change_inner(change).await
+                change.as_object_mut().unwrap().retain(|name, _| name != "assigneeId" && name != "isPrivate");
+                self.update_inner(&change).await
             }
             outcome => Ok(outcome),
         }
     }
 
-    /// Returns one more than the highest order visible to the member in the new column.
-    async fn end(&self, change: &TaskChange) -> Result<Option<i64>, StorageError> {
-        let Some(column) = change.column.as_ref().and_then(|column| column.id()) else { return Ok(None) };
-        let seen = self.seen().await?;
-        let others = seen.iter().filter(|task| is_other(task, column, self.task));
-        Ok(Some(others.map(|task| task.order + 1).max().unwrap_or(0)))
+    /// Returns 1 more than the highest `order` of the visible tasks in the new column, or 0 if there are none.
+    async fn visible_end_of_column(&self, change: &Value) -> Result<i64, StorageError> {
+        let column = change["columnId"].as_str().unwrap();
+        let visible_tasks = self.list_visible_tasks().await?;
+        let others = visible_tasks.iter().filter(|task| is_other_task_in(task, column, self.task));
+        Ok(others.map(|task| task.order + 1).max().unwrap_or(0).min(MAX_ORDER))
     }
 
-    async fn shift_the_others(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
+    async fn shift_following_tasks(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
         let Update::Done(moved) = outcome else { return Ok(()) };
-        for other in self.seen().await? {
-            if is_other(&other, &moved.column_id, self.task) && other.order >= moved.order {
-                let push = TaskChange::new().order(other.order + by);
-                TaskWriter { task: &other.id, ..*self }.change_inner(push).await?;
+        for other in self.list_visible_tasks().await? {
+            if is_other_task_in(&other, moved.column_id.as_str(), self.task) && other.order >= moved.order {
+                self.set_order(&other, other.order + by).await?;
             }
         }
         Ok(())
     }
-}
 
-fn is_other(task: &Task, column: &ColumnId, than: &TaskId) -> bool {
-    task.column_id == *column && task.id != *than
-}
-
-fn without_clear<T>(field: Field<T>) -> Field<T> {
-    match field {
-        Field::Clear => Field::Keep,
-        other => other,
+    async fn set_order(&self, task: &Task, order: i64) -> Outcome {
+        TaskWriter { task: &task.id, ..*self }.update_inner(&json!({ "order": order.min(MAX_ORDER) })).await
     }
+}
+
+const MAX_ORDER: i64 = 1_000_000;
+
+pub(super) fn is_move(body: &Value) -> bool {
+    has(body, "type")
+}
+
+pub(super) fn has(body: &Value, field: &str) -> bool {
+    body.get(field).is_some()
+}
+
+/// Sets a field that the change does not name.
+pub(super) fn set_absent(change: &mut Value, field: &str, value: impl Into<Value>) {
+    if !has(change, field) {
+        change[field] = value.into();
+    }
+}
+
+fn is_other_task_in(task: &Task, column: &str, task_id: &TaskId) -> bool {
+    task.column_id.as_str() == column && task.id != *task_id
 }

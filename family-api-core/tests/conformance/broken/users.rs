@@ -1,4 +1,4 @@
-//! Flaws of the users.
+//! Flaws of accounts and profiles.
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -7,13 +7,13 @@ use family_api_core::id::UserId;
 use family_api_core::resource::{Profile, Revision};
 use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage};
 
-use crate::broken::{Broken, Flaw};
+use crate::broken::{BrokenStorage, Flaw};
 
 #[async_trait]
-impl UserStorage for Broken {
+impl UserStorage for BrokenStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        let any_case = user.as_str().to_lowercase().parse().unwrap();
-        let user = if self.has(Flaw::IgnoresTheCaseOfIds) { &any_case } else { user };
+        let lowercase_id = user.as_str().to_lowercase().parse().unwrap();
+        let user = if self.has(Flaw::IgnoresTheCaseOfIds) { &lowercase_id } else { user };
         Ok(self.flawed_account(self.inner.find_account(user).await?))
     }
 
@@ -31,18 +31,18 @@ impl UserStorage for Broken {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        let user = &self.signed_in(user);
+        let user = &self.flawed_user(user);
         match self.flaw {
             Some(Flaw::ReturnsTheProfileChangeWithoutStoringIt) => {
                 let mut profile = self.inner.find_profile(&user.user).await?;
-                if let (Some(profile), Some(enabled)) = (&mut profile, change.personal_api_enabled) {
+                if let (Some(profile), Some(enabled)) = (&mut profile, change.personal_api_enabled()) {
                     profile.personal_api_enabled = enabled;
                 }
                 Ok(profile)
             }
             Some(Flaw::DisablesThePersonalApiOnAnEmptyChange) => {
                 let off = ProfileChange::new().disable_personal_api();
-                let change = if change.personal_api_enabled.is_none() { &off } else { change };
+                let change = if change.is_empty() { &off } else { change };
                 self.inner.update_profile(user, change, now).await
             }
             _ => self.inner.update_profile(user, change, now).await,
@@ -50,7 +50,7 @@ impl UserStorage for Broken {
     }
 }
 
-impl Broken {
+impl BrokenStorage {
     pub(super) fn flawed_account(&self, account: Option<Account>) -> Option<Account> {
         let mut account = account?;
         if let Some(membership) = &mut account.membership {

@@ -1,21 +1,22 @@
-//! Writes with flaws. The modules of tasks and notes apply the flaws.
+//! Writes with flaws: first the flaws of credentials and preconditions, then the flaws in the modules `tasks` and
+//! `notes`.
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
-use family_api_core::change::{NoteChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task};
 use family_api_core::storage::{Author, StorageError, Update, WriteStorage};
 use family_api_core::{Precondition, Timestamp};
 
-use crate::broken::Broken;
-use crate::broken::authors::Kind;
+use crate::broken::BrokenStorage;
+use crate::broken::authors::WriteKind;
 use crate::broken::notes::NoteWriter;
 use crate::broken::preconditions::FlawedPrecondition;
 use crate::broken::tasks::TaskWriter;
 
 #[async_trait]
-impl WriteStorage for Broken {
+impl WriteStorage for BrokenStorage {
     async fn update_task(
         &self,
         author: &Author,
@@ -25,12 +26,12 @@ impl WriteStorage for Broken {
         zone: &Zone,
         now: Timestamp,
     ) -> Result<Update<Task>, StorageError> {
-        let kind = if update.is_empty() { Kind::EmptyChange } else { Kind::Change };
+        let kind = if update.is_empty() { WriteKind::EmptyChange } else { WriteKind::Change };
         let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
         match self.flawed_task_precondition(member, task, &update, precondition).await? {
             FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;
-                TaskWriter { broken: self, member, credential, task, precondition, zone, now }.update(update).await
+                TaskWriter { broken: self, member, credential, task, precondition, zone, now }.update(&update).await
             }
             FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
             FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
@@ -41,16 +42,16 @@ impl WriteStorage for Broken {
         &self,
         author: &Author,
         note: &NoteId,
-        change: NoteChange,
+        update: NoteUpdate,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {
-        let kind = if change.is_empty() { Kind::EmptyChange } else { Kind::Change };
+        let kind = if update.is_empty() { WriteKind::EmptyChange } else { WriteKind::Change };
         let Author { member, credential } = &self.flawed_author(author, kind, now).await?;
-        match self.flawed_note_precondition(member, note, Some(&change), precondition).await? {
+        match self.flawed_note_precondition(member, note, Some(&update), precondition).await? {
             FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;
-                NoteWriter { broken: self, member, credential, note, precondition, now }.update(change).await
+                NoteWriter { broken: self, member, credential, note, precondition, now }.update(&update).await
             }
             FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
             FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
@@ -64,7 +65,7 @@ impl WriteStorage for Broken {
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<()>, StorageError> {
-        let Author { member, credential } = &self.flawed_author(author, Kind::Deletion, now).await?;
+        let Author { member, credential } = &self.flawed_author(author, WriteKind::Deletion, now).await?;
         match self.flawed_note_precondition(member, note, None, precondition).await? {
             FlawedPrecondition::Use(precondition) => {
                 let precondition = &precondition;

@@ -1,70 +1,99 @@
-//! Changes of tasks and notes, whether the record allows them or not.
+//! Generates the bodies of valid updates of tasks and notes. Some of them are refused by the rules for the record.
 
-use family_api_core::change::{DueDate, Field, NoteChange, Reference, TaskChange, TaskMove, TaskUpdate};
 use family_api_core::id::{CategoryId, ColumnId, UserId};
 use family_api_core::resource::Priority;
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::instant::{day, instant};
 use super::text::{text, words};
+use crate::step::Body;
 
-/// A field is left out more often than not, so that some changes name none.
-const NAMED: f64 = 0.2;
+/// The probability that a change sets a field. A low probability also generates changes that set no field.
+const SET_PROBABILITY: f64 = 0.2;
+
+/// A field of a body, with its values. `None` omits the field.
+type Field = (&'static str, BoxedStrategy<Option<Value>>);
 
 pub(super) fn task_update(
     columns: BoxedStrategy<ColumnId>,
     users: BoxedStrategy<UserId>,
-) -> impl Strategy<Value = TaskUpdate> {
-    prop_oneof![
-        5 => task_change(columns.clone(), users).prop_map(TaskUpdate::Fields),
-        2 => (reference(columns), place()).prop_map(|(column, order)| TaskUpdate::Move(TaskMove { column, order })),
-    ]
+) -> impl Strategy<Value = Body> {
+    let to = vec![
+        always("type", Just("move-task")),
+        always("columnId", reference(columns.clone())),
+        always("order", order()),
+    ];
+    prop_oneof![5 => task_change(columns, users), 2 => body(to)]
 }
 
-fn task_change(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -> impl Strategy<Value = TaskChange> {
-    let due = prop_oneof![instant().prop_map(DueDate::At), day().prop_map(DueDate::On)];
-    let texts = (weighted(NAMED, text()), field(text()), weighted(NAMED, words()));
-    let places = (weighted(0.3, reference(columns)), weighted(NAMED, place()));
-    let people = (field(reference(users)), weighted(0.3, any::<bool>()));
-    let state = (weighted(NAMED, select(&Priority::ALL[..])), weighted(NAMED, any::<bool>()), field(due));
-    (texts, places, people, state).prop_map(|(texts, (column, order), (assignee, is_private), state)| {
-        let (title, description, labels) = texts;
-        let (priority, completed, due_date) = state;
-        let mut change = TaskChange::new();
-        (change.title, change.description, change.labels) = (title, description, labels);
-        (change.column, change.order, change.assignee) = (column, order, assignee);
-        (change.priority, change.completed, change.due_date) = (priority, completed, due_date);
-        change.is_private = is_private;
-        change
-    })
+fn task_change(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -> impl Strategy<Value = Body> {
+    let title = text().prop_filter("a title is not blank", |title| !title.trim().is_empty());
+    let due_date = prop_oneof![instant().prop_map(|at| at.to_string()), day().prop_map(|day| day.to_string()),];
+    body(vec![
+        set("title", SET_PROBABILITY, title),
+        set_or_clear("description", text()),
+        set("priority", SET_PROBABILITY, select(&Priority::ALL[..])),
+        set("completed", SET_PROBABILITY, any::<bool>()),
+        set("columnId", 0.3, reference(columns)),
+        set("order", SET_PROBABILITY, order()),
+        set_or_clear("assigneeId", reference(users)),
+        set_or_clear("dueDate", due_date),
+        set("labels", SET_PROBABILITY, labels_or_tags()),
+        set("isPrivate", 0.3, any::<bool>()),
+    ])
 }
 
-pub(super) fn note_change(categories: BoxedStrategy<CategoryId>) -> impl Strategy<Value = NoteChange> {
-    let texts = (weighted(NAMED, text()), weighted(NAMED, text()), weighted(NAMED, words()));
-    let looks = (weighted(NAMED, text()), weighted(NAMED, text()), weighted(NAMED, any::<bool>()));
-    (texts, looks, field(reference(categories))).prop_map(|(texts, (emoji, color, pinned), category)| {
-        let (title, content, tags) = texts;
-        let mut change = NoteChange::new();
-        (change.title, change.content, change.tags) = (title, content, tags);
-        (change.emoji, change.color, change.pinned) = (emoji, color, pinned);
-        change.category = category;
-        change
-    })
+pub(super) fn note_update(categories: BoxedStrategy<CategoryId>) -> impl Strategy<Value = Body> {
+    body(vec![
+        set("title", SET_PROBABILITY, text()),
+        set("content", SET_PROBABILITY, text()),
+        set("pinned", SET_PROBABILITY, any::<bool>()),
+        set_or_clear("categoryId", reference(categories)),
+        set("emoji", SET_PROBABILITY, text().prop_filter("an emoji is not empty", |emoji| !emoji.is_empty())),
+        set("color", SET_PROBABILITY, "#[0-9a-fA-F]{6}"),
+        set("tags", SET_PROBABILITY, labels_or_tags()),
+    ])
 }
 
-fn field<T: std::fmt::Debug + Clone + 'static>(value: impl Strategy<Value = T>) -> impl Strategy<Value = Field<T>> {
-    prop_oneof![5 => Just(Field::Keep), 1 => Just(Field::Clear), 2 => value.prop_map(Field::Set)]
+fn body(fields: Vec<Field>) -> BoxedStrategy<Body> {
+    let (names, values): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+    let member = |(name, value): (&&str, Option<Value>)| Some(((*name).to_owned(), value?));
+    values.prop_map(move |values| names.iter().zip(values).filter_map(member).collect::<Map<_, _>>().into()).boxed()
 }
 
-/// What is no id names nothing.
-fn reference<I: std::fmt::Debug + Clone + 'static>(
-    id: impl Strategy<Value = I>,
-) -> impl Strategy<Value = Reference<I>> {
-    prop_oneof![15 => id.prop_map(Reference::To), 1 => Just(Reference::Nothing)]
+fn always<T: Serialize + std::fmt::Debug + 'static>(
+    name: &'static str,
+    value: impl Strategy<Value = T> + 'static,
+) -> Field {
+    (name, value.prop_map(|value| Some(json!(value))).boxed())
 }
 
-fn place() -> impl Strategy<Value = i64> {
+fn set<T: Serialize + std::fmt::Debug + 'static>(
+    name: &'static str,
+    probability: f64,
+    value: impl Strategy<Value = T> + 'static,
+) -> Field {
+    (name, weighted(probability, value.prop_map(|value| json!(value))).boxed())
+}
+
+fn set_or_clear(name: &'static str, text: impl Strategy<Value = String> + 'static) -> Field {
+    let set = text.prop_map(|text| Some(json!(text)));
+    (name, prop_oneof![5 => Just(None), 1 => Just(Some(Value::Null)), 2 => set].boxed())
+}
+
+/// Generates mostly an id, and otherwise a text that is not a valid id.
+fn reference<I: ToString + std::fmt::Debug>(id: impl Strategy<Value = I>) -> impl Strategy<Value = String> {
+    prop_oneof![15 => id.prop_map(|id| id.to_string()), 1 => Just("no id".to_owned())]
+}
+
+fn labels_or_tags() -> impl Strategy<Value = Vec<String>> {
+    words().prop_map(|words| words.into_iter().filter(|word| !word.is_empty()).collect())
+}
+
+fn order() -> impl Strategy<Value = i64> {
     select(&[0, 0, 1, 2, 3, 1_000_000][..])
 }

@@ -1,4 +1,4 @@
-//! A few ids of each kind. Their order by code point differs from every other order.
+//! Generates ids from a short list. Sorted by code point, the ids have a different order than in other collations.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -6,6 +6,7 @@ use std::str::FromStr;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+// For each kind of record, the number of ids that other records can refer to. New records can have two more ids.
 pub(super) const USERS: usize = 5;
 pub(super) const KEYS: usize = 12;
 pub(super) const CATEGORIES: usize = 3;
@@ -19,22 +20,22 @@ pub(super) const NOTES: usize = 8;
 
 pub(super) const IDS: [&str; 14] = ["a", "A", "_", "-", "b", "B", "0", "Z", "aA", "a_", "a-", "z", "-a", "Aa"];
 
-/// Returns one of the first `many` ids.
-pub(super) fn id(many: usize) -> impl Strategy<Value = &'static str> + Clone {
-    select(&IDS[..many])
+/// Generates one of the first `count` ids of [`IDS`].
+pub(super) fn id(count: usize) -> impl Strategy<Value = &'static str> + Clone {
+    select(&IDS[..count])
 }
 
-/// Returns an id for a new record. There are a few more than in `id`, so that some are unused.
-pub(super) fn new(many: usize) -> impl Strategy<Value = &'static str> + Clone {
-    id(many + 2)
+/// Generates the id of a new record: one of the first `count + 2` ids of [`IDS`].
+pub(super) fn new(count: usize) -> impl Strategy<Value = &'static str> + Clone {
+    id(count + 2)
 }
 
-/// Returns one of two families, mostly the first.
+/// Generates the id of one of two families, mostly of the first.
 pub(super) fn family() -> impl Strategy<Value = &'static str> + Clone {
     prop_oneof![4 => Just(IDS[0]), 1 => Just(IDS[1])]
 }
 
-/// Returns one of the first `many` ids as the type `I`.
-pub(super) fn typed<I: FromStr<Err: Debug> + Debug>(many: usize) -> impl Strategy<Value = I> + Clone {
-    id(many).prop_map(|id| id.parse().unwrap())
+/// Generates one of the first `count` ids of [`IDS`], parsed as `I`.
+pub(super) fn typed<I: FromStr<Err: Debug> + Debug>(count: usize) -> impl Strategy<Value = I> + Clone {
+    id(count).prop_map(|id| id.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! A few timestamps, so that many records have the same one. Also days and time zones.
+//! Generates timestamps, days and time zones. Most timestamps come from a short list, so that they are often equal.
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone, parse_date};
@@ -27,8 +27,9 @@ const INSTANTS: [&str; 16] = [
     "9999-12-31T23:59:59.999Z",
 ];
 
-/// Days with a skipped or repeated midnight, missing days, and the limits of the calendar.
-const DAYS: [&str; 7] =
+/// An ordinary day, days with a skipped or repeated midnight in one of [`ZONES`], a day that `Pacific/Apia` skipped,
+/// and the first and last day of the calendar.
+const DATES: [&str; 7] =
     ["2026-11-20", "2026-11-01", "2026-09-06", "2010-11-07", "2011-12-30", "0001-01-01", "9999-12-31"];
 
 const ZONES: [&str; 8] = [
@@ -43,7 +44,7 @@ const ZONES: [&str; 8] = [
 ];
 
 /// Returns the start time of every sequence.
-pub(crate) fn now() -> Timestamp {
+pub(crate) fn start_time() -> Timestamp {
     "2026-11-20T10:15:30.123Z".parse().unwrap()
 }
 
@@ -55,30 +56,30 @@ pub(super) fn instant() -> impl Strategy<Value = Timestamp> {
     ]
 }
 
-/// Generates a timestamp, mostly a recent one.
-pub(super) fn lately() -> impl Strategy<Value = Timestamp> {
-    prop_oneof![3 => near(now()), 1 => instant()]
+/// Generates a timestamp, mostly near the start time of the sequence.
+pub(super) fn mostly_recent_instant() -> impl Strategy<Value = Timestamp> {
+    prop_oneof![3 => instant_near(start_time()), 1 => instant()]
 }
 
-/// Generates an expiry time, mostly well after now.
-pub(super) fn later(now: Timestamp) -> impl Strategy<Value = Timestamp> {
-    let apart = select(&[400_000_000, 400_000_000, 7_200_000, 60_000, 1, 0, -1][..]);
-    apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
+/// Generates an expiry time. Most expiry times are hours or days after `now`, the others are close to `now`.
+pub(super) fn expiry(now: Timestamp) -> impl Strategy<Value = Timestamp> {
+    let offset = select(&[400_000_000, 400_000_000, 7_200_000, 60_000, 1, 0, -1][..]);
+    offset.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
 }
 
-/// Generates the time until the next step, in milliseconds.
+/// Generates the duration until the next step.
 pub(super) fn wait() -> impl Strategy<Value = SignedDuration> {
     select(&[0, 0, 0, 0, 0, 0, 1, 1, 877, 877, 60_000, 3_600_000, 90_000_000][..]).prop_map(SignedDuration::from_millis)
 }
 
-/// Generates a timestamp shortly before, at, or shortly after another.
-pub(super) fn near(now: Timestamp) -> impl Strategy<Value = Timestamp> {
-    let apart = select(&[0, 1, -1, 1_000, 3_600_000, -90_000_000, 400_000_000][..]);
-    apart.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
+/// Generates a timestamp at, shortly before or shortly after `now`.
+pub(super) fn instant_near(now: Timestamp) -> impl Strategy<Value = Timestamp> {
+    let offset = select(&[0, 1, -1, 1_000, 3_600_000, -90_000_000, 400_000_000][..]);
+    offset.prop_map(move |millis| now.saturating_add(SignedDuration::from_millis(millis)))
 }
 
 pub(super) fn day() -> impl Strategy<Value = Date> {
-    select(&DAYS[..]).prop_map(|day| parse_date(day).unwrap())
+    select(&DATES[..]).prop_map(|day| parse_date(day).unwrap())
 }
 
 pub(super) fn zone() -> impl Strategy<Value = Zone> {
@@ -90,5 +91,5 @@ pub(super) fn range() -> impl Strategy<Value = EventRange> {
 }
 
 pub(super) fn periods(now: Timestamp) -> impl Strategy<Value = StatsPeriods> {
-    (near(now), zone()).prop_map(|(at, zone)| StatsPeriods::at(at, &zone))
+    (instant_near(now), zone()).prop_map(|(at, zone)| StatsPeriods::at(at, &zone))
 }

@@ -1,4 +1,4 @@
-//! Records of every kind, with existing or missing parents.
+//! Generates records of every kind, with existing or missing parents.
 
 use std::fmt::Debug;
 
@@ -14,14 +14,14 @@ use serde::Serialize;
 use serde_json::{Value, from_value, json};
 
 use super::id::{self, BOARDS, CATEGORIES, COLUMNS, EVENTS, ITEMS, KEYS, LISTS, NOTES, TASKS, USERS, id};
-use super::instant::{instant, lately, later, now, zone};
+use super::instant::{expiry, instant, mostly_recent_instant, start_time, zone};
 use super::secret::{password, scopes, token};
 use super::text::{email, text, words};
 
 /// The largest order that a JSON number represents exactly.
-const FAR: i64 = (1 << 53) - 1;
+const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
-/// Generates initial records, parents before children. The caller drops the invalid ones.
+/// Generates initial records, parents before children. The caller drops invalid records.
 pub(crate) fn seed() -> impl Strategy<Value = Vec<Record>> {
     let people = (vec(family(), 2..5), vec(user(), 8..16), vec(key(), 0..10));
     let boards = (vec(board(), 4..12), vec(column(), 4..14), vec(task(), 4..28));
@@ -34,10 +34,10 @@ pub(crate) fn seed() -> impl Strategy<Value = Vec<Record>> {
     })
 }
 
-/// A record of any kind.
+/// Generates a record of any kind.
 pub(super) fn record() -> impl Strategy<Value = Record> {
-    let some = prop_oneof![family(), user(), key(), board(), column(), task()];
-    prop_oneof![6 => some, 5 => prop_oneof![event(), list(), item(), category(), note()]]
+    let parents_and_tasks = prop_oneof![family(), user(), key(), board(), column(), task()];
+    prop_oneof![6 => parents_and_tasks, 5 => prop_oneof![event(), list(), item(), category(), note()]]
 }
 
 /// Generates a record from its fields, with the field names of the import format.
@@ -80,15 +80,16 @@ fn with_password(mut record: Record, password: Option<PasswordHash>) -> Record {
 fn key() -> BoxedStrategy<Record> {
     let key = record!(
         Key: id = id::new(KEYS), userId = id(3), name = of(text()), hint = token(), tokenHash = Just("00".repeat(32)),
-        scopes = scopes(), createdAt = lately(), expiresAt = of(later(now())), revokedAt = maybe(0.15, instant()),
+        scopes = scopes(), createdAt = mostly_recent_instant(), expiresAt = of(expiry(start_time())),
+        revokedAt = maybe(0.15, instant()),
     );
     key.prop_map(with_digest).boxed()
 }
 
-/// Sets the digest of a key. Its hint is its plaintext here.
+/// Computes the digest of a key from the hint of the key. In these tests the hint is the plaintext token.
 fn with_digest(mut record: Record) -> Record {
     if let Record::Key(key) = &mut record {
-        key.token_hash = KeyDigest::of(&key.hint);
+        key.digest = KeyDigest::of(&key.hint);
     }
     record
 }
@@ -110,16 +111,16 @@ fn board() -> BoxedStrategy<Record> {
 
 fn column() -> BoxedStrategy<Record> {
     record!(
-        Column: id = id::new(COLUMNS), boardId = id(BOARDS), name = text(), emoji = of(text()), color = of(text()),
+        Column: id = id::new(COLUMNS), familyId = id::family(), boardId = id(BOARDS), name = text(), emoji = of(text()), color = of(text()),
         order = order(), createdAt = instant(),
     )
 }
 
 fn task() -> BoxedStrategy<Record> {
     record!(
-        Task: id = id::new(TASKS), columnId = id(COLUMNS), title = text(), description = of(text()),
-        priority = select(&Priority::ALL[..]), dueDate = of(instant()), completedAt = of(lately()), order = order(),
-        labels = words(), isPrivate = weighted(0.25), assigneeId = person(), creatorId = person(),
+        Task: id = id::new(TASKS), familyId = id::family(), columnId = id(COLUMNS), title = text(), description = of(text()),
+        priority = select(&Priority::ALL[..]), dueDate = of(instant()), completedAt = of(mostly_recent_instant()),
+        order = order(), labels = words(), isPrivate = weighted(0.25), assigneeId = person(), creatorId = person(),
         createdAt = instant(), updatedAt = instant(),
     )
 }
@@ -143,7 +144,7 @@ fn list() -> BoxedStrategy<Record> {
 
 fn item() -> BoxedStrategy<Record> {
     record!(
-        ShoppingItem: id = id::new(ITEMS), listId = id(LISTS), name = text(), quantity = of(text()),
+        ShoppingItem: id = id::new(ITEMS), familyId = id::family(), listId = id(LISTS), name = text(), quantity = of(text()),
         category = of(text()), checked = any::<bool>(), isPrivate = weighted(0.3), addedById = person(),
         createdAt = instant(),
     )
@@ -157,12 +158,12 @@ fn note() -> BoxedStrategy<Record> {
     )
 }
 
-/// Generates orders, many of them equal.
+/// Generates orders from a short list, so that they are often equal.
 fn order() -> impl Strategy<Value = i64> {
-    select(&[0, 0, 0, 1, 1, 2, 3, -1, 10, FAR, -FAR][..])
+    select(&[0, 0, 0, 1, 1, 2, 3, -1, 10, MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER][..])
 }
 
-/// Generates a person in a record. They may be deleted, in another family, or in none.
+/// Generates the optional id of a user in a record. The user can be missing, in another family, or in no family.
 fn person() -> impl Strategy<Value = Option<&'static str>> {
     maybe(0.8, id(USERS))
 }

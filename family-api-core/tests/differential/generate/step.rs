@@ -1,4 +1,4 @@
-//! Generates the next step, mostly for existing and visible records.
+//! Generates the next step. Most steps use records that exist and that the member can see.
 
 use std::fmt::Debug;
 
@@ -12,9 +12,9 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::change::{note_change, task_update};
+use super::change::{note_update, task_update};
 use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, NOTES, TASKS, USERS, typed};
-use super::instant::{instant, later, near, periods, range, wait, zone};
+use super::instant::{expiry, instant, instant_near, periods, range, wait, zone};
 use super::record::record;
 use super::secret::{password, scopes, token};
 use super::text::{email, text};
@@ -25,12 +25,12 @@ use crate::step::{IfMatch, NewSession, Operation, Step, Token};
 pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
     let now = state.now;
     let operation = prop_oneof![
-        4 => reads(state),
-        6 => writes(&state.model),
-        3 => keys(state),
-        2 => users(&state.model),
-        2 => sign_in(state),
-        1 => load(&state.model),
+        4 => read_operation(state),
+        6 => write_operation(&state.model),
+        3 => key_operation(state),
+        2 => user_operation(&state.model),
+        2 => sign_in_operation(state),
+        1 => load_operation(&state.model),
     ];
     (wait(), operation)
         .prop_map(move |(wait, mut operation)| {
@@ -43,46 +43,46 @@ pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// Generates valid records or any records.
-fn load(model: &Model) -> BoxedStrategy<Operation> {
+/// Generates a load of only valid records, or of any records.
+fn load_operation(model: &Model) -> BoxedStrategy<Operation> {
     let model = model.clone();
     (vec(record(), 1..6), any::<bool>())
-        .prop_map(move |(mut records, shall_fit)| {
+        .prop_map(move |(mut records, only_valid)| {
             let mut model = model.clone();
-            records.retain(|record| model.takes(record) || !shall_fit);
+            records.retain(|record| model.insert_if_valid(record) || !only_valid);
             Operation::Load(records)
         })
         .boxed()
 }
 
-/// Returns mostly an existing value.
-fn pick<T: Clone + Debug + 'static>(there: Vec<T>, any: impl Strategy<Value = T> + 'static) -> BoxedStrategy<T> {
-    if there.is_empty() { any.boxed() } else { prop_oneof![7 => select(there), 1 => any].boxed() }
+/// Generates one of the existing values in most cases, otherwise a value of `any`.
+fn pick<T: Clone + Debug + 'static>(existing: Vec<T>, any: impl Strategy<Value = T> + 'static) -> BoxedStrategy<T> {
+    if existing.is_empty() { any.boxed() } else { prop_oneof![7 => select(existing), 1 => any].boxed() }
 }
 
 fn member(model: &Model) -> BoxedStrategy<Member> {
-    let nobody = (typed(USERS), typed(1)).prop_map(|(user, family)| Member { user, family });
+    let missing_member = (typed(USERS), typed(1)).prop_map(|(user, family)| Member { user, family });
     match model.members() {
-        members if members.is_empty() => nobody.boxed(),
+        members if members.is_empty() => missing_member.boxed(),
         members => select(members).boxed(),
     }
 }
 
-/// Returns a member and a record, mostly a visible one.
-fn seen<R: Clone + 'static, I: Clone + Debug + 'static>(
+/// Generates a member and the id of a record. Most records are visible to the member.
+fn member_and_record<R: Clone + 'static, I: Clone + Debug + 'static>(
     model: &Model,
     records: &[R],
-    sees: impl Fn(&Member, &R) -> Option<I>,
+    visible_id: impl Fn(&Member, &R) -> Option<I>,
     any: impl Strategy<Value = I> + 'static,
 ) -> BoxedStrategy<(Member, I)> {
     let of_member = |member: Member| {
-        let ids = records.iter().filter_map(|record| sees(&member, record));
+        let ids = records.iter().filter_map(|record| visible_id(&member, record));
         ids.map(|id| (member.clone(), id)).collect::<Vec<_>>()
     };
     pick(model.members().into_iter().flat_map(of_member).collect(), (member(model), any))
 }
 
-fn reads(state: &State) -> BoxedStrategy<Operation> {
+fn read_operation(state: &State) -> BoxedStrategy<Operation> {
     let filter = select(&[TaskFilter::Open, TaskFilter::Done, TaskFilter::All][..]);
     let member = || member(&state.model);
     prop_oneof![
@@ -95,21 +95,23 @@ fn reads(state: &State) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-fn writes(model: &Model) -> BoxedStrategy<Operation> {
-    let seen_task = |member: &Member, task: &TaskRecord| model.can_see_task(member, task).then(|| task.id.clone());
-    let seen_note = |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
-    let task = seen(model, &model.tasks, seen_task, typed(TASKS));
-    let note = || seen(model, &model.notes, seen_note, typed(NOTES));
+fn write_operation(model: &Model) -> BoxedStrategy<Operation> {
+    let visible_task_id =
+        |member: &Member, task: &TaskRecord| model.can_see_task(member, task).then(|| task.id.clone());
+    let visible_note_id =
+        |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
+    let task = member_and_record(model, &model.tasks, visible_task_id, typed(TASKS));
+    let note = || member_and_record(model, &model.notes, visible_note_id, typed(NOTES));
     let columns = pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS));
     let categories = pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES));
     prop_oneof![
         7 => (task, task_update(columns, user(model)), if_match(), zone()).prop_map(
             |((member, task), update, if_match, zone)| {
-                Operation::UpdateTask(member, task, Box::new(update), if_match, zone)
+                Operation::UpdateTask(member, task, update, if_match, zone)
             }
         ),
-        3 => (note(), note_change(categories), if_match()).prop_map(|((member, note), change, if_match)| {
-            Operation::UpdateNote(member, note, Box::new(change), if_match)
+        3 => (note(), note_update(categories), if_match()).prop_map(|((member, note), update, if_match)| {
+            Operation::UpdateNote(member, note, update, if_match)
         }),
         1 => (note(), if_match()).prop_map(|((member, note), if_match)| Operation::DeleteNote(member, note, if_match)),
     ]
@@ -124,24 +126,25 @@ fn user(model: &Model) -> BoxedStrategy<UserId> {
     pick(model.users.iter().map(|user| user.id.clone()).collect(), typed(USERS))
 }
 
-fn keys(state: &State) -> BoxedStrategy<Operation> {
+fn key_operation(state: &State) -> BoxedStrategy<Operation> {
     let model = &state.model;
-    let owned = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
+    let owned_keys = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
     let owners = model.keys.iter().map(|key| key.user_id.clone()).collect();
     let tokens: Vec<_> = model.keys.iter().map(|key| key.hint.clone()).collect();
-    let used = vec(pick(tokens.clone(), token()), 0..4).prop_map(each_once);
+    let used_tokens = vec(pick(tokens.clone(), token()), 0..4).prop_map(deduplicated);
     let limit = select(&[0, 1, 2, 3, 50, 50][..]);
     prop_oneof![
         3 => (new_key(state), limit).prop_map(|(new, limit)| Operation::InsertKey(Box::new(new), limit)),
         2 => pick(tokens, token()).prop_map(|token| Operation::FindKey(Token(token))),
         2 => pick(owners, user(model)).prop_map(Operation::ListKeys),
-        2 => (used, prop_oneof![near(state.now), instant()]).prop_map(|(used, at)| Operation::RecordUses(used, at)),
-        1 => pick(owned, (typed(USERS), typed(KEYS))).prop_map(|(user, key)| Operation::RevokeKey(user, key)),
+        2 => (used_tokens, prop_oneof![instant_near(state.now), instant()])
+            .prop_map(|(tokens, at)| Operation::RecordUses(tokens, at)),
+        1 => pick(owned_keys, (typed(USERS), typed(KEYS))).prop_map(|(user, key)| Operation::RevokeKey(user, key)),
     ]
     .boxed()
 }
 
-fn each_once(mut tokens: Vec<String>) -> Vec<Token> {
+fn deduplicated(mut tokens: Vec<String>) -> Vec<Token> {
     tokens.sort();
     tokens.dedup();
     tokens.into_iter().map(Token).collect()
@@ -153,7 +156,7 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
     let mut ids: Vec<KeyId> = IDS.iter().map(|id| id.parse().unwrap()).filter(is_free).collect();
     ids.push(format!("k{}", state.model.writes).parse().unwrap());
     let conditions = vec![KeyCondition::UserExists, KeyCondition::PersonalApiEnabled];
-    let rest = (scopes(), option::of(text()), token(), option::of(later(state.now)), select(conditions));
+    let rest = (scopes(), option::of(text()), token(), option::of(expiry(state.now)), select(conditions));
     let now = state.now;
     (select(ids), user(&state.model), rest)
         .prop_map(move |(id, user, (scopes, name, hint, expires_at, condition))| {
@@ -165,12 +168,12 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
         .boxed()
 }
 
-fn users(model: &Model) -> BoxedStrategy<Operation> {
-    let switch = |enabled| {
+fn user_operation(model: &Model) -> BoxedStrategy<Operation> {
+    let profile_change = |enabled| {
         let change = ProfileChange::new();
         if enabled { change.enable_personal_api() } else { change.disable_personal_api() }
     };
-    let change = option::weighted(0.8, any::<bool>().prop_map(switch)).prop_map(Option::unwrap_or_default);
+    let change = option::weighted(0.8, any::<bool>().prop_map(profile_change)).prop_map(Option::unwrap_or_default);
     prop_oneof![
         user(model).prop_map(Operation::FindAccount),
         user(model).prop_map(Operation::FindProfile),
@@ -179,7 +182,7 @@ fn users(model: &Model) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-fn sign_in(state: &State) -> BoxedStrategy<Operation> {
+fn sign_in_operation(state: &State) -> BoxedStrategy<Operation> {
     let email = || pick(state.model.users.iter().map(|user| user.email.clone()).collect(), email());
     let is_open = |token: &&Token| state.model.sessions.iter().any(|session| session.digest == token.digest());
     let open: Vec<Token> = state.sessions.iter().filter(is_open).cloned().collect();
@@ -201,7 +204,7 @@ fn new_session(state: &State) -> BoxedStrategy<NewSession> {
         Password::Hashed(hash) => Some((user.id.clone(), hash.clone())),
         Password::None | Password::Plain(_) => None,
     });
-    (pick(verified.collect(), (user(&state.model), password())), later(state.now))
+    (pick(verified.collect(), (user(&state.model), password())), expiry(state.now))
         .prop_map(move |((user, password), expires_at)| NewSession { token: token.clone(), user, password, expires_at })
         .boxed()
 }

@@ -1,4 +1,4 @@
-//! Section 5: the visibility, order and shape of the records that a member reads.
+//! The visibility, order and fields of the records that a member reads (HTTP reference, "Reads").
 
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
@@ -7,7 +7,7 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{Member, NoteRecord, TaskRecord};
 
-use super::{Model, can_see_board, sees, shape};
+use super::{Model, build_resource, can_see, can_see_board};
 
 /// Everything that a member can read.
 #[derive(Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub(crate) struct MemberView(Vec<Board>, Vec<Event>, Vec<ShoppingList>, Vec<Note
 impl Model {
     /// Returns everything that each member can read.
     pub(crate) fn member_views(&self) -> Vec<(Member, MemberView)> {
-        let sight = |member: &Member| {
+        let view = |member: &Member| {
             MemberView(
                 self.boards(member, TaskFilter::All),
                 self.events(member, &EventRange::default()),
@@ -24,14 +24,14 @@ impl Model {
                 self.notes(member),
             )
         };
-        self.members().into_iter().map(|member| (member.clone(), sight(&member))).collect()
+        self.members().into_iter().map(|member| (member.clone(), view(&member))).collect()
     }
 
     pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {
         let seen = self.boards.iter().filter(|board| can_see_board(member, board));
         let mut boards: Vec<Board> = seen
             .map(|board| {
-                shape! { Board of board:
+                build_resource! { Board of board:
                     id name description emoji color order is_private owner_user_id created_at updated_at;
                     columns = self.columns(&board.id, member, filter)
                 }
@@ -42,10 +42,11 @@ impl Model {
     }
 
     fn columns(&self, board: &BoardId, member: &Member, filter: TaskFilter) -> Vec<Column> {
-        let inside = self.columns.iter().filter(|column| column.board_id == *board);
+        let inside =
+            self.columns.iter().filter(|column| column.family_id == member.family && column.board_id == *board);
         let mut columns: Vec<Column> = inside
             .map(|column| {
-                shape! { Column of column:
+                build_resource! { Column of column:
                     id board_id name emoji color order created_at;
                     tasks = self.tasks(&column.id, member, filter)
                 }
@@ -57,7 +58,9 @@ impl Model {
 
     fn tasks(&self, column: &ColumnId, member: &Member, filter: TaskFilter) -> Vec<Task> {
         let seen = self.tasks.iter().filter(|task| {
-            task.column_id == *column && self.can_see_task(member, task) && passes(filter, task.completed_at.is_some())
+            task.column_id == *column
+                && self.can_see_task(member, task)
+                && matches_filter(filter, task.completed_at.is_some())
         });
         let mut tasks: Vec<Task> = seen.map(|task| self.task(member, task)).collect();
         tasks.sort_by_key(|task| (task.order, task.id.clone()));
@@ -65,7 +68,7 @@ impl Model {
     }
 
     pub(super) fn task(&self, member: &Member, task: &TaskRecord) -> Task {
-        shape! { Task of task:
+        build_resource! { Task of task:
             id column_id title description priority due_date completed_at order labels is_private assignee_id creator_id
             created_at updated_at;
             completed = task.completed_at.is_some(),
@@ -81,7 +84,7 @@ impl Model {
                 && range.to.is_none_or(|to| event.end_date <= to)
         });
         let mut events: Vec<Event> = seen
-            .map(|event| shape! { Event of event:
+            .map(|event| build_resource! { Event of event:
                 id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
                 updated_at;
                 assignee = self.person(event.assignee_id.as_ref(), member)
@@ -93,11 +96,11 @@ impl Model {
 
     pub(super) fn lists(&self, member: &Member) -> Vec<ShoppingList> {
         let seen = self.lists.iter().filter(|list| {
-            list.family_id == member.family && sees(member, list.is_private, list.owner_user_id.as_ref())
+            list.family_id == member.family && can_see(member, list.is_private, list.owner_user_id.as_ref())
         });
         let mut lists: Vec<ShoppingList> = seen
             .map(|list| {
-                shape! { ShoppingList of list:
+                build_resource! { ShoppingList of list:
                     id name emoji sort_order is_private owner_user_id created_at updated_at;
                     items = self.items(&list.id, member)
                 }
@@ -108,13 +111,14 @@ impl Model {
     }
 
     fn items(&self, list: &ListId, member: &Member) -> Vec<ShoppingItem> {
-        let seen = self
-            .items
-            .iter()
-            .filter(|item| item.list_id == *list && sees(member, item.is_private, item.added_by_id.as_ref()));
+        let seen = self.items.iter().filter(|item| {
+            item.family_id == member.family
+                && item.list_id == *list
+                && can_see(member, item.is_private, item.added_by_id.as_ref())
+        });
         let mut items: Vec<ShoppingItem> = seen
             .map(|item| {
-                shape! { ShoppingItem of item:
+                build_resource! { ShoppingItem of item:
                     id list_id name quantity category checked is_private added_by_id created_at;
                     added_by = self.person(item.added_by_id.as_ref(), member)
                 }
@@ -132,22 +136,23 @@ impl Model {
     }
 
     pub(super) fn note(&self, member: &Member, note: &NoteRecord) -> Note {
-        shape! { Note of note:
+        build_resource! { Note of note:
             id title content emoji color pinned tags author_id category_id created_at updated_at;
             author = self.person(note.author_id.as_ref(), member),
-            category = self.category(note.category_id.as_ref())
+            category = self.category(note.category_id.as_ref(), member)
         }
     }
 
-    fn category(&self, id: Option<&CategoryId>) -> Option<NoteCategory> {
-        let category = self.categories.iter().find(|category| Some(&category.id) == id)?;
-        Some(shape! { NoteCategory of category: id name emoji color parent_id; })
+    fn category(&self, id: Option<&CategoryId>, member: &Member) -> Option<NoteCategory> {
+        let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
+        let category = inside.find(|category| Some(&category.id) == id)?;
+        Some(build_resource! { NoteCategory of category: id name emoji color parent_id; })
     }
 
-    /// Returns `None` if the person has left the family or does not exist. The record still contains the id.
+    /// Returns `None` if the person has left the family or does not exist. The field with the person's id, such as `author_id`, keeps its value.
     fn person(&self, id: Option<&UserId>, member: &Member) -> Option<Person> {
-        let user = self.relative(id?, &member.family)?;
-        Some(shape! { Person of user: id name image color emoji; })
+        let user = self.family_member(id?, &member.family)?;
+        Some(build_resource! { Person of user: id name image color emoji; })
     }
 
     pub(super) fn task_stats(&self, member: &Member, periods: &StatsPeriods) -> TaskStats {
@@ -170,7 +175,7 @@ impl Model {
     }
 }
 
-fn passes(filter: TaskFilter, is_done: bool) -> bool {
+fn matches_filter(filter: TaskFilter, is_done: bool) -> bool {
     match filter {
         TaskFilter::Open => !is_done,
         TaskFilter::Done => is_done,

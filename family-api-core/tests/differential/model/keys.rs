@@ -1,4 +1,4 @@
-//! Section 3: integration keys.
+//! Integration keys (HTTP reference, "Sessions and keys").
 
 use std::cmp::Reverse;
 
@@ -7,21 +7,21 @@ use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode, Scope, ScopeSet};
 use family_api_core::storage::{FoundKey, KeyCondition, KeyInsert, KeyRecord, KeyRevocation, KeyState, NewKey};
 
-use super::{Model, shape};
-use crate::answer::Answer;
+use super::{Model, build_resource};
 use crate::step::Token;
+use crate::step_result::StepResult;
 
 impl Model {
     /// Checks the condition before the limit. Expired and revoked keys do not count towards the limit.
-    pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> Answer {
+    pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> StepResult {
         let active = self.active_keys(&new.owner.user, new.key.created_at).count();
-        Answer::KeyInsert(match (self.user(&new.owner.user), new.condition) {
+        StepResult::KeyInsert(match (self.user(&new.owner.user), new.condition) {
             (None, _) => KeyInsert::NotSignedIn,
             (Some(user), KeyCondition::PersonalApiEnabled) if !user.personal_api_enabled => {
                 KeyInsert::PersonalApiDisabled
             }
             _ if active >= limit as usize => KeyInsert::LimitReached,
-            _ if self.keys.iter().any(|key| key.token_hash == new.digest) => return Answer::Fault(String::new()),
+            _ if self.keys.iter().any(|key| key.digest == new.digest) => return StepResult::Fault(String::new()),
             _ => {
                 self.keys.push(record(new.clone()));
                 self.writes += 1;
@@ -31,9 +31,9 @@ impl Model {
     }
 
     pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
-        let key = self.keys.iter().find(|key| key.token_hash == *digest)?;
+        let key = self.keys.iter().find(|key| key.digest == *digest)?;
         Some(FoundKey {
-            key: self.shaped(key),
+            key: self.key_resource(key),
             state: key.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
             account: self.account(&key.user_id),
         })
@@ -41,7 +41,7 @@ impl Model {
 
     /// Returns active keys only, newest first, then by id descending.
     pub(super) fn list_keys(&self, user: &UserId, now: Timestamp) -> Vec<IntegrationKey> {
-        let mut keys: Vec<_> = self.active_keys(user, now).map(|key| self.shaped(key)).collect();
+        let mut keys: Vec<_> = self.active_keys(user, now).map(|key| self.key_resource(key)).collect();
         keys.sort_by_key(|key| Reverse((key.created_at, key.id.clone())));
         keys
     }
@@ -59,15 +59,15 @@ impl Model {
         KeyRevocation::Revoked
     }
 
-    /// Moves the last use forwards only. Skips tokens of unknown keys.
-    pub(super) fn record_uses(&mut self, tokens: &[Token], at: Timestamp) -> Answer {
+    /// Sets the time of the last use of each key, except if the stored time is later. Skips tokens of unknown keys.
+    pub(super) fn record_uses(&mut self, tokens: &[Token], at: Timestamp) -> StepResult {
         for digest in tokens.iter().map(Token::digest) {
-            if self.keys.iter().any(|key| key.token_hash == digest) {
+            if self.keys.iter().any(|key| key.digest == digest) {
                 let last = self.uses.entry(digest).or_insert(at);
                 *last = at.max(*last);
             }
         }
-        Answer::Written
+        StepResult::Written
     }
 
     fn active_keys(&self, user: &UserId, now: Timestamp) -> impl Iterator<Item = &KeyRecord> {
@@ -76,11 +76,11 @@ impl Model {
         of_user.filter(move |key| key.revoked_at.is_none() && is_current(key))
     }
 
-    fn shaped(&self, key: &KeyRecord) -> IntegrationKey {
-        shape! { IntegrationKey of key:
+    fn key_resource(&self, key: &KeyRecord) -> IntegrationKey {
+        build_resource! { IntegrationKey of key:
             id scopes name hint created_at expires_at;
             mode = mode_of(&key.scopes),
-            last_used_at = self.uses.get(&key.token_hash).copied()
+            last_used_at = self.uses.get(&key.digest).copied()
         }
     }
 }
@@ -91,7 +91,7 @@ fn record(new: NewKey) -> KeyRecord {
         user_id: new.owner.user,
         name: new.key.name,
         hint: new.key.hint,
-        token_hash: new.digest,
+        digest: new.digest,
         scopes: new.key.scopes,
         created_at: new.key.created_at,
         expires_at: new.key.expires_at,
@@ -99,7 +99,7 @@ fn record(new: NewKey) -> KeyRecord {
     }
 }
 
-/// Returns `None` if the scopes are those of no mode.
+/// Returns the mode that has exactly these scopes, or `None` if no mode has them.
 pub(crate) fn mode_of(scopes: &ScopeSet) -> Option<KeyMode> {
     let mut names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
     names.sort_unstable();

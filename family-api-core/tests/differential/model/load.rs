@@ -1,94 +1,98 @@
-//! Section 9: the records that a load accepts and refuses.
+//! The records that a load accepts and refuses (HTTP reference, "Import format").
 
 use family_api_core::id::{CategoryId, FamilyId, UserId};
 use family_api_core::storage::{LoadFault, Record};
 
 use super::Model;
-use crate::answer::Answer;
+use crate::step_result::StepResult;
+
+/// Whether one of the records with this id is in the family of the new record.
+macro_rules! is_in_family {
+    ($records:expr, $id:expr, $new:ident) => {
+        $records.iter().any(|other| other.id == $id && other.family_id == $new.family_id)
+    };
+}
 
 impl Model {
-    /// Loads are atomic: the first invalid record ends the load.
-    pub(super) fn load(&mut self, records: &[Record]) -> Answer {
-        let mut filled = self.clone();
+    /// Loads all records, or none if one is invalid.
+    pub(super) fn load(&mut self, records: &[Record]) -> StepResult {
+        let mut loaded = self.clone();
         for (number, record) in (1..).zip(records) {
-            if !filled.takes(record) {
-                return Answer::Load(Some((number, filled.faults(record))));
+            if !loaded.insert_if_valid(record) {
+                return StepResult::Load(Some((number, loaded.faults(record))));
             }
         }
-        *self = filled;
+        *self = loaded;
         self.writes += 1;
-        Answer::Load(None)
+        StepResult::Load(None)
     }
 
-    /// Inserts a record if it is valid. Returns whether it is.
-    pub(crate) fn takes(&mut self, record: &Record) -> bool {
-        let fits = self.faults(record).is_empty();
-        if fits {
+    /// Inserts a record if it is valid. Returns whether the record is valid.
+    pub(crate) fn insert_if_valid(&mut self, record: &Record) -> bool {
+        let is_valid = self.faults(record).is_empty();
+        if is_valid {
             self.insert(record.clone());
         }
-        fits
+        is_valid
     }
 
-    /// Returns all faults of a record. A storage reports one of them.
+    /// Returns all faults of a record. A storage reports only one of these faults.
     fn faults(&self, record: &Record) -> Vec<LoadFault> {
-        let is = |is_so: bool, fault: LoadFault| is_so.then_some(fault);
-        let exists = |id: bool| is(id, LoadFault::exists("id"));
-        let family =
-            |id: &FamilyId| is(!self.families.iter().any(|family| family.id == *id), LoadFault::no_parent("familyId"));
+        let fault_if = |is_fault: bool, fault: LoadFault| is_fault.then_some(fault);
+        let exists = |is_taken: bool| fault_if(is_taken, LoadFault::exists("id"));
+        let family = |id: &FamilyId| {
+            fault_if(!self.families.iter().any(|family| family.id == *id), LoadFault::no_parent("familyId"))
+        };
         let owner = |id: &Option<UserId>| {
-            is(id.as_ref().is_some_and(|id| self.user(id).is_none()), LoadFault::no_parent("ownerUserId"))
+            fault_if(id.as_ref().is_some_and(|id| self.user(id).is_none()), LoadFault::no_parent("ownerUserId"))
         };
         let category = |id: &Option<CategoryId>, of: &FamilyId, field| {
-            let is_there =
+            let is_in_family =
                 |id: &CategoryId| self.categories.iter().any(|other| other.id == *id && other.family_id == *of);
-            is(!id.as_ref().is_none_or(is_there), LoadFault::no_parent(field))
+            fault_if(!id.as_ref().is_none_or(is_in_family), LoadFault::no_parent(field))
         };
         let faults = match record {
             Record::Family(new) => [exists(self.families.iter().any(|other| other.id == new.id)), None, None],
             Record::User(new) => [
                 exists(self.user(&new.id).is_some()),
-                is(self.users.iter().any(|other| other.email == new.email), LoadFault::exists("email")),
+                fault_if(self.users.iter().any(|other| other.email == new.email), LoadFault::exists("email")),
                 new.family_id.as_ref().and_then(family),
             ],
             Record::Key(new) => [
                 exists(self.keys.iter().any(|other| other.id == new.id)),
-                is(self.keys.iter().any(|other| other.token_hash == new.token_hash), LoadFault::exists("tokenHash")),
-                is(self.user(&new.user_id).is_none(), LoadFault::no_parent("userId")),
+                fault_if(self.keys.iter().any(|other| other.digest == new.digest), LoadFault::exists("tokenHash")),
+                fault_if(self.user(&new.user_id).is_none(), LoadFault::no_parent("userId")),
             ],
             Record::NoteCategory(new) => [
-                exists(self.categories.iter().any(|other| other.id == new.id)),
+                exists(is_in_family!(self.categories, new.id, new)),
                 family(&new.family_id),
                 category(&new.parent_id, &new.family_id, "parentId")
-                    .or(is(new.parent_id.as_ref() == Some(&new.id), LoadFault::no_parent("parentId"))),
+                    .or(fault_if(new.parent_id.as_ref() == Some(&new.id), LoadFault::no_parent("parentId"))),
             ],
             Record::Board(new) => {
-                [exists(self.board(&new.id).is_some()), family(&new.family_id), owner(&new.owner_user_id)]
+                [exists(is_in_family!(self.boards, new.id, new)), family(&new.family_id), owner(&new.owner_user_id)]
             }
             Record::Column(new) => [
-                exists(self.columns.iter().any(|other| other.id == new.id)),
-                is(self.board(&new.board_id).is_none(), LoadFault::no_parent("boardId")),
-                None,
+                exists(is_in_family!(self.columns, new.id, new)),
+                family(&new.family_id),
+                fault_if(self.board(&new.board_id, &new.family_id).is_none(), LoadFault::no_parent("boardId")),
             ],
             Record::Task(new) => [
-                exists(self.tasks.iter().any(|other| other.id == new.id)),
-                is(!self.columns.iter().any(|other| other.id == new.column_id), LoadFault::no_parent("columnId")),
-                None,
-            ],
-            Record::Event(new) => {
-                [exists(self.events.iter().any(|other| other.id == new.id)), family(&new.family_id), None]
-            }
-            Record::ShoppingList(new) => [
-                exists(self.lists.iter().any(|other| other.id == new.id)),
+                exists(is_in_family!(self.tasks, new.id, new)),
                 family(&new.family_id),
-                owner(&new.owner_user_id),
+                fault_if(!is_in_family!(self.columns, new.column_id, new), LoadFault::no_parent("columnId")),
             ],
+            Record::Event(new) => [exists(is_in_family!(self.events, new.id, new)), family(&new.family_id), None],
+            Record::ShoppingList(new) => {
+                [exists(is_in_family!(self.lists, new.id, new)), family(&new.family_id), owner(&new.owner_user_id)]
+            }
             Record::ShoppingItem(new) => [
-                exists(self.items.iter().any(|other| other.id == new.id)),
-                is(!self.lists.iter().any(|other| other.id == new.list_id), LoadFault::no_parent("listId")),
-                None,
+                exists(is_in_family!(self.items, new.id, new)),
+                family(&new.family_id),
+                fault_if(!is_in_family!(self.lists, new.list_id, new), LoadFault::no_parent("listId")),
             ],
             Record::Note(new) => [
-                exists(self.notes.iter().any(|other| other.id == new.id)),
+                exists(is_in_family!(self.notes, new.id, new)),
                 family(&new.family_id),
                 category(&new.category_id, &new.family_id, "categoryId"),
             ],

@@ -1,7 +1,7 @@
 //! A model of the HTTP reference: the results that every storage must return.
 //!
-//! It is written from the text of the reference alone. It uses none of the rules in the crate, so that it detects their
-//! faults. Each kind of record is one list for all families. The model is not optimized.
+//! The model is written from the text of the reference alone. It uses none of the rules in the crate, so that it
+//! detects faults in these rules. Each kind of record is one list for all families. The model is not optimized.
 
 mod documents;
 mod keys;
@@ -25,8 +25,8 @@ use family_api_core::storage::{
 };
 use family_api_core::{Precondition, Timestamp};
 
-use crate::answer::Answer;
 use crate::step::{Operation, Step};
+use crate::step_result::StepResult;
 
 /// The contents of a storage.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ pub(crate) struct Model {
     pub(crate) items: Vec<ShoppingItemRecord>,
     pub(crate) notes: Vec<NoteRecord>,
     pub(crate) sessions: Vec<Session>,
-    /// The last use of keys.
+    /// The time of the last use of each key.
     pub(crate) uses: HashMap<KeyDigest, Timestamp>,
     /// The number of writes. Refused changes, empty changes and uses of keys do not count.
     pub(crate) writes: usize,
@@ -51,17 +51,17 @@ pub(crate) struct Model {
 
 impl Model {
     /// Applies the step to the model. Returns the expected result.
-    pub(crate) fn apply(&mut self, step: &Step) -> Answer {
+    pub(crate) fn apply(&mut self, step: &Step) -> StepResult {
         let now = step.at;
-        if let Some(denied) = self.denied(&step.operation) {
-            return denied;
+        if let Some(error) = self.author_error(&step.operation) {
+            return error;
         }
         match &step.operation {
-            Operation::ListTasks(member, filter) => Answer::document(&self.boards(member, *filter)),
-            Operation::ListEvents(member, range) => Answer::document(&self.events(member, range)),
-            Operation::ListShopping(member) => Answer::document(&self.lists(member)),
-            Operation::ListNotes(member) => Answer::document(&self.notes(member)),
-            Operation::FindTaskStats(member, periods) => Answer::Stats(self.task_stats(member, periods), None),
+            Operation::ListTasks(member, filter) => StepResult::document(&self.boards(member, *filter)),
+            Operation::ListEvents(member, range) => StepResult::document(&self.events(member, range)),
+            Operation::ListShopping(member) => StepResult::document(&self.lists(member)),
+            Operation::ListNotes(member) => StepResult::document(&self.notes(member)),
+            Operation::FindTaskStats(member, periods) => StepResult::Stats(self.task_stats(member, periods), None),
             Operation::UpdateTask(member, task, update, if_match, zone) => {
                 self.update_task(member, task, update, *if_match, zone, now)
             }
@@ -69,37 +69,37 @@ impl Model {
                 self.update_note(member, note, change, *if_match, now)
             }
             Operation::DeleteNote(member, note, if_match) => self.delete_note(member, note, *if_match),
-            Operation::FindAccount(user) => Answer::Account(self.account(user)),
-            Operation::FindProfile(user) => Answer::Profile(self.profile(user)),
-            Operation::UpdateProfile(user, change) => Answer::Profile(self.update_profile(user, change, now)),
+            Operation::FindAccount(user) => StepResult::Account(self.account(user)),
+            Operation::FindProfile(user) => StepResult::Profile(self.profile(user)),
+            Operation::UpdateProfile(user, change) => StepResult::Profile(self.update_profile(user, change, now)),
             Operation::InsertKey(new, limit) => self.insert_key(new, *limit),
-            Operation::FindKey(token) => Answer::Key(self.find_key(&token.digest())),
-            Operation::ListKeys(user) => Answer::Keys(self.list_keys(user, now)),
-            Operation::RevokeKey(user, key) => Answer::KeyRevocation(self.revoke_key(user, key, now)),
+            Operation::FindKey(token) => StepResult::Key(self.find_key(&token.digest())),
+            Operation::ListKeys(user) => StepResult::Keys(self.list_keys(user, now)),
+            Operation::RevokeKey(user, key) => StepResult::KeyRevocation(self.revoke_key(user, key, now)),
             Operation::RecordUses(tokens, at) => self.record_uses(tokens, *at),
-            Operation::FindPassword(email) => Answer::Password(self.find_password(email)),
-            Operation::UpdatePassword(email, password) => Answer::Flag(self.update_password(email, password)),
-            Operation::InsertSession(new) => Answer::Flag(self.insert_session(new, now)),
-            Operation::FindSession(token) => Answer::User(self.find_session(&token.digest(), now)),
-            Operation::DeleteSession(token) => Answer::Flag(self.delete_session(&token.digest())),
+            Operation::FindPassword(email) => StepResult::Password(self.find_password(email)),
+            Operation::UpdatePassword(email, password) => StepResult::Flag(self.update_password(email, password)),
+            Operation::InsertSession(new) => StepResult::Flag(self.insert_session(new, now)),
+            Operation::FindSession(token) => StepResult::User(self.find_session(&token.digest(), now)),
+            Operation::DeleteSession(token) => StepResult::Flag(self.delete_session(&token.digest())),
             Operation::Load(records) => self.load(records),
         }
     }
 
     /// Returns the expected result if the author does not exist or is not in the family.
-    fn denied(&self, operation: &Operation) -> Option<Answer> {
+    fn author_error(&self, operation: &Operation) -> Option<StepResult> {
         let (Operation::UpdateTask(member, ..) | Operation::UpdateNote(member, ..) | Operation::DeleteNote(member, ..)) =
             operation
         else {
             return None;
         };
         match self.user(&member.user) {
-            None => Some(Answer::Unauthorized(Refusal::UserGone)),
-            Some(user) => (user.family_id.as_ref() != Some(&member.family)).then_some(Answer::NotFound),
+            None => Some(StepResult::Unauthorized(Refusal::UserGone)),
+            Some(user) => (user.family_id.as_ref() != Some(&member.family)).then_some(StepResult::NotFound),
         }
     }
 
-    /// Returns the precondition of a write.
+    /// Returns the precondition of a write. Other operations have no precondition.
     pub(crate) fn precondition(&self, operation: &Operation) -> Precondition {
         match operation {
             Operation::UpdateTask(member, id, _, if_match, _) => {
@@ -120,40 +120,46 @@ impl Model {
         self.users.iter().filter_map(member).collect()
     }
 
+    /// Returns whether two families have tasks with the same id.
+    pub(crate) fn has_equal_ids_in_two_families(&self) -> bool {
+        let is_equal = |one: &TaskRecord, other: &TaskRecord| one.id == other.id && one.family_id != other.family_id;
+        self.tasks.iter().any(|one| self.tasks.iter().any(|other| is_equal(one, other)))
+    }
+
     fn user(&self, id: &UserId) -> Option<&UserRecord> {
         self.users.iter().find(|user| user.id == *id)
     }
 
     /// Returns the user if they are a member of the family.
-    fn relative(&self, id: &UserId, family: &FamilyId) -> Option<&UserRecord> {
+    fn family_member(&self, id: &UserId, family: &FamilyId) -> Option<&UserRecord> {
         self.user(id).filter(|user| user.family_id.as_ref() == Some(family))
     }
 
-    fn board(&self, id: &BoardId) -> Option<&BoardRecord> {
-        self.boards.iter().find(|board| board.id == *id)
+    fn board(&self, id: &BoardId, family: &FamilyId) -> Option<&BoardRecord> {
+        self.boards.iter().find(|board| board.id == *id && board.family_id == *family)
     }
 
-    /// Returns the board of a column if it is visible to the member.
+    /// Returns the board of a column if the board is visible to the member.
     fn board_of(&self, column: &ColumnId, member: &Member) -> Option<&BoardRecord> {
-        let column = self.columns.iter().find(|other| other.id == *column)?;
-        self.board(&column.board_id).filter(|board| can_see_board(member, board))
+        let column = self.columns.iter().find(|other| other.id == *column && other.family_id == member.family)?;
+        self.board(&column.board_id, &member.family).filter(|board| can_see_board(member, board))
     }
 }
 
-/// Builds the resource of a record from the fields of the record and computed ones.
-macro_rules! shape {
-    ($shape:ident of $record:ident: $($own:ident)+; $($made:ident = $value:expr),*) => {
-        $shape { $($own: $record.$own.clone(),)+ $($made: $value,)* }
+/// Builds a resource: copies the first fields from the record, and computes the fields after the semicolon.
+macro_rules! build_resource {
+    ($resource:ident of $record:ident: $($copied:ident)+; $($computed:ident = $value:expr),*) => {
+        $resource { $($copied: $record.$copied.clone(),)+ $($computed: $value,)* }
     };
 }
 
-use shape;
+use build_resource;
 
-/// Private records are visible only to their owner.
-fn sees(member: &Member, is_private: bool, owner: Option<&UserId>) -> bool {
+/// Returns whether a member can see a record of the family. A private record is visible only to its owner.
+fn can_see(member: &Member, is_private: bool, owner: Option<&UserId>) -> bool {
     !is_private || owner == Some(&member.user)
 }
 
 fn can_see_board(member: &Member, board: &BoardRecord) -> bool {
-    board.family_id == member.family && sees(member, board.is_private, board.owner_user_id.as_ref())
+    board.family_id == member.family && can_see(member, board.is_private, board.owner_user_id.as_ref())
 }

@@ -14,7 +14,7 @@ impl Model {
         Some((user.id.clone(), hash(user).cloned()))
     }
 
-    /// A new password ends the sessions of its user.
+    /// Sets the password and ends all sessions of the user.
     pub(super) fn update_password(&mut self, email: &str, password: &PasswordHash) -> bool {
         let Some(user) = self.users.iter_mut().find(|user| user.email == email) else {
             return false;
@@ -25,7 +25,7 @@ impl Model {
         true
     }
 
-    /// A session requires the current password.
+    /// Inserts the session if its password is the current password of the user.
     pub(super) fn insert_session(&mut self, new: &NewSession, now: Timestamp) -> bool {
         let is_verified = self.user(&new.user).and_then(hash) == Some(&new.password);
         if is_verified {

@@ -1,176 +1,205 @@
-//! Section 6: the effect of a PATCH on a task.
+//! The effect of a PATCH on a task (HTTP reference, "Task fields" and "Moving a task").
 
 use family_api_core::Timestamp;
-use family_api_core::calendar::Zone;
-use family_api_core::change::{DueDate, Field, Reference, TaskChange, TaskMove, TaskUpdate};
+use family_api_core::calendar::{Zone, parse_date};
 use family_api_core::id::{ColumnId, TaskId, UserId};
 use family_api_core::storage::{BoardRecord, Member, TaskRecord};
+use serde_json::{Value, json};
 
-use super::{Model, sees};
-use crate::answer::Answer;
-use crate::step::IfMatch;
+use super::{Model, can_see};
+use crate::step::{Body, IfMatch};
+use crate::step_result::StepResult;
 
 /// The reason why an update is refused.
-enum Refusal {
+enum UpdateError {
     NotFound,
     Faults(Vec<String>),
 }
 
 impl Model {
-    /// Checks the visibility of the board first, then that of the task.
+    /// Checks the visibility of the board, then the visibility of the task.
     pub(crate) fn can_see_task(&self, member: &Member, task: &TaskRecord) -> bool {
-        self.board_of(&task.column_id, member).is_some() && sees(member, task.is_private, task.creator_id.as_ref())
+        task.family_id == member.family
+            && self.board_of(&task.column_id, member).is_some()
+            && can_see(member, task.is_private, task.creator_id.as_ref())
     }
 
     pub(super) fn update_task(
         &mut self,
         member: &Member,
         id: &TaskId,
-        update: &TaskUpdate,
+        body: &Body,
         if_match: IfMatch,
         zone: &Zone,
         now: Timestamp,
-    ) -> Answer {
-        let Some(place) = self.tasks.iter().position(|task| task.id == *id && self.can_see_task(member, task)) else {
-            return Answer::NotFound;
+    ) -> StepResult {
+        let Some(index) = self.tasks.iter().position(|task| task.id == *id && self.can_see_task(member, task)) else {
+            return StepResult::NotFound;
         };
         if !if_match.holds() {
-            return Answer::PreconditionFailed;
+            return StepResult::PreconditionFailed;
         }
-        let task = &self.tasks[place];
-        let updated = match update {
-            TaskUpdate::Fields(change) if *change == TaskChange::default() => {
-                return Answer::Task(Box::new(self.task(member, task)));
-            }
-            TaskUpdate::Fields(change) => self.changed(member, task, change, zone, now),
-            TaskUpdate::Move(to) => self.moved(member, task, to, now),
+        let task = &self.tasks[index];
+        if *body == json!({}) {
+            return StepResult::Task(Box::new(self.task(member, task)));
+        }
+        let is_move = body.get("type").is_some();
+        let updated = if is_move {
+            self.apply_move(member, task, body, now)
+        } else {
+            self.apply_change(member, task, body, zone, now)
         };
         let updated = match updated {
             Ok(updated) => updated,
-            Err(Refusal::NotFound) => return Answer::NotFound,
-            Err(Refusal::Faults(pointers)) => return Answer::Refused(pointers),
+            Err(UpdateError::NotFound) => return StepResult::NotFound,
+            Err(UpdateError::Faults(pointers)) => return StepResult::Refused(pointers),
         };
-        if matches!(update, TaskUpdate::Move(_)) {
-            self.make_room(&updated);
+        if is_move {
+            self.shift_tasks(&updated);
         }
         self.writes += 1;
-        let answer = Answer::Task(Box::new(self.task(member, &updated)));
-        self.tasks[place] = updated;
-        answer
+        let result = StepResult::Task(Box::new(self.task(member, &updated)));
+        self.tasks[index] = updated;
+        result
     }
 
-    fn changed(
+    fn apply_change(
         &self,
         member: &Member,
         task: &TaskRecord,
-        change: &TaskChange,
+        change: &Body,
         zone: &Zone,
         now: Timestamp,
-    ) -> Result<TaskRecord, Refusal> {
+    ) -> Result<TaskRecord, UpdateError> {
         let mut task = TaskRecord { updated_at: now, ..task.clone() };
-        if let Some(column) = &change.column {
-            self.land(member, &mut task, column)?;
+        if let Some(column) = change.get("columnId") {
+            self.set_column(member, &mut task, column)?;
             task.order = self.end_of_column(&task);
         }
-        let named = match &change.assignee {
-            Field::Set(reference) => Some(self.named_family_member(member, reference)?),
-            Field::Keep | Field::Clear => None,
+        let new_assignee = match change.get("assigneeId") {
+            None | Some(Value::Null) => None,
+            Some(id) => Some(self.find_assignee(member, id)?),
         };
-        task.is_private = change.is_private.unwrap_or(task.is_private);
-        self.judge(member, &task, change, named.as_ref())?;
-        match change.assignee {
-            _ if change.is_private == Some(true) => task.assignee_id.clone_from(&task.creator_id),
-            Field::Keep => {}
-            Field::Clear | Field::Set(_) => task.assignee_id = named,
+        task.is_private = change["isPrivate"].as_bool().unwrap_or(task.is_private);
+        self.check_rules(member, &task, change, new_assignee.as_ref())?;
+        if change["isPrivate"] == true {
+            task.assignee_id.clone_from(&task.creator_id);
+        } else if change.get("assigneeId").is_some() {
+            task.assignee_id = new_assignee;
         }
         set_fields(&mut task, change, zone, now);
         Ok(task)
     }
 
-    /// Checks the rules of the fields on the task after the change.
-    fn judge(
+    /// Checks the rules for the assignee and for privacy on the changed task.
+    fn check_rules(
         &self,
         member: &Member,
         task: &TaskRecord,
-        change: &TaskChange,
-        named: Option<&UserId>,
-    ) -> Result<(), Refusal> {
+        change: &Body,
+        new_assignee: Option<&UserId>,
+    ) -> Result<(), UpdateError> {
         let mut pointers = Vec::new();
-        let board = self.board_of(&task.column_id, member).ok_or(Refusal::NotFound)?;
-        let may_have = |assignee| {
+        let board = self.board_of(&task.column_id, member).ok_or(UpdateError::NotFound)?;
+        let is_permitted = |assignee| {
             (!task.is_private || task.creator_id.as_ref() == Some(assignee)) && permits_assignee(board, assignee)
         };
-        if !named.is_none_or(may_have) {
+        if !new_assignee.is_none_or(is_permitted) {
             pointers.push("/assigneeId".to_owned());
         }
-        if change.is_private == Some(true) && task.creator_id.as_ref() != Some(&member.user) {
+        if change["isPrivate"] == true && task.creator_id.as_ref() != Some(&member.user) {
             pointers.push("/isPrivate".to_owned());
         }
-        if pointers.is_empty() { Ok(()) } else { Err(Refusal::Faults(pointers)) }
+        if pointers.is_empty() { Ok(()) } else { Err(UpdateError::Faults(pointers)) }
     }
 
-    fn moved(&self, member: &Member, task: &TaskRecord, to: &TaskMove, now: Timestamp) -> Result<TaskRecord, Refusal> {
-        let mut task = TaskRecord { order: to.order, updated_at: now, ..task.clone() };
-        self.land(member, &mut task, &to.column)?;
+    fn apply_move(
+        &self,
+        member: &Member,
+        task: &TaskRecord,
+        to: &Body,
+        now: Timestamp,
+    ) -> Result<TaskRecord, UpdateError> {
+        let mut task = TaskRecord { order: to["order"].as_i64().unwrap(), updated_at: now, ..task.clone() };
+        self.set_column(member, &mut task, &to["columnId"])?;
         Ok(task)
     }
 
-    /// If the order is taken, shifts every other task from there on by one.
-    fn make_room(&mut self, task: &TaskRecord) {
-        let others = || self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
-        if others().any(|other| other.order == task.order) {
+    /// If another task in the column has the order of `task`, adds 1 to the order of that task and of every following
+    /// task.
+    fn shift_tasks(&mut self, task: &TaskRecord) {
+        if self.tasks.iter().any(|other| is_other_in_column(task, other) && other.order == task.order) {
             for other in &mut self.tasks {
-                if other.id != task.id && other.column_id == task.column_id && other.order >= task.order {
+                if is_other_in_column(task, other) && other.order >= task.order {
                     other.order += 1;
                 }
             }
         }
     }
 
-    /// A private board clears an assignee who is not its owner.
-    fn land(&self, member: &Member, task: &mut TaskRecord, column: &Reference<ColumnId>) -> Result<(), Refusal> {
-        let column = column.id().ok_or(Refusal::NotFound)?;
-        let board = self.board_of(column, member).ok_or(Refusal::NotFound)?;
-        task.column_id = column.clone();
+    /// Sets the column. A private board clears an assignee who is not its owner.
+    fn set_column(&self, member: &Member, task: &mut TaskRecord, column: &Value) -> Result<(), UpdateError> {
+        let column: ColumnId = text(column).parse().map_err(|_| UpdateError::NotFound)?;
+        let board = self.board_of(&column, member).ok_or(UpdateError::NotFound)?;
+        task.column_id = column;
         task.assignee_id.take_if(|assignee| !permits_assignee(board, assignee));
         Ok(())
     }
 
-    /// Returns one more than the highest order of the other tasks in the column.
+    /// Returns 1 more than the highest order of the other tasks in the column, or 0 if there are none.
     fn end_of_column(&self, task: &TaskRecord) -> i64 {
-        let others = self.tasks.iter().filter(|other| other.id != task.id && other.column_id == task.column_id);
+        let others = self.tasks.iter().filter(|other| is_other_in_column(task, other));
         others.map(|other| other.order + 1).max().unwrap_or(0)
     }
 
-    fn named_family_member(&self, member: &Member, reference: &Reference<UserId>) -> Result<UserId, Refusal> {
-        let user = reference.id().and_then(|id| self.relative(id, &member.family));
-        user.map(|user| user.id.clone()).ok_or(Refusal::NotFound)
+    fn find_assignee(&self, member: &Member, id: &Value) -> Result<UserId, UpdateError> {
+        let user = text(id).parse().ok().and_then(|id| self.family_member(&id, &member.family));
+        user.map(|user| user.id.clone()).ok_or(UpdateError::NotFound)
     }
+}
+
+fn is_other_in_column(task: &TaskRecord, other: &TaskRecord) -> bool {
+    other.family_id == task.family_id && other.column_id == task.column_id && other.id != task.id
 }
 
 fn permits_assignee(board: &BoardRecord, assignee: &UserId) -> bool {
     !board.is_private || board.owner_user_id.as_ref() == Some(assignee)
 }
 
-fn set_fields(task: &mut TaskRecord, change: &TaskChange, zone: &Zone, now: Timestamp) {
-    task.title = change.title.as_deref().map_or(task.title.clone(), |title| title.trim().to_owned());
-    task.priority = change.priority.unwrap_or(task.priority);
-    task.order = change.order.unwrap_or(task.order);
-    task.labels = change.labels.clone().unwrap_or(task.labels.clone());
-    match &change.description {
-        Field::Keep => {}
-        Field::Clear => task.description = None,
-        Field::Set(description) => task.description = Some(description.clone()),
+fn set_fields(task: &mut TaskRecord, change: &Body, zone: &Zone, now: Timestamp) {
+    if let Some(title) = change.get("title") {
+        text(title).trim().clone_into(&mut task.title);
     }
-    match change.due_date {
-        Field::Keep => {}
-        Field::Clear => task.due_date = None,
-        Field::Set(DueDate::At(at)) => task.due_date = Some(at),
-        Field::Set(DueDate::On(day)) => task.due_date = Some(zone.start_of_day(day)),
+    if let Some(priority) = change.get("priority") {
+        task.priority = text(priority).parse().unwrap();
     }
-    match change.completed {
+    if let Some(order) = change.get("order") {
+        task.order = order.as_i64().unwrap();
+    }
+    if let Some(labels) = change.get("labels") {
+        task.labels = texts(labels);
+    }
+    if let Some(description) = change.get("description") {
+        task.description = description.as_str().map(str::to_owned);
+    }
+    if let Some(due_date) = change.get("dueDate") {
+        let instant = |text: &str| match parse_date(text) {
+            Some(day) => zone.start_of_day(day),
+            None => text.parse().unwrap(),
+        };
+        task.due_date = due_date.as_str().map(instant);
+    }
+    match change["completed"].as_bool() {
         None => {}
         Some(false) => task.completed_at = None,
         Some(true) => task.completed_at = task.completed_at.or(Some(now)),
     }
+}
+
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+pub(super) fn texts(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(|value| text(value).to_owned()).collect()
 }

@@ -6,10 +6,10 @@ use family_api_core::id::UserId;
 use family_api_core::resource::Profile;
 use family_api_core::storage::{Account, Membership};
 
-use super::{Model, shape};
+use super::{Model, build_resource};
 
 impl Model {
-    /// Returns no revision, because each storage has its own.
+    /// Returns an account without a revision, because revisions differ between storages.
     pub(super) fn account(&self, id: &UserId) -> Option<Account> {
         let user = self.user(id)?.clone();
         Some(Account {
@@ -22,7 +22,7 @@ impl Model {
 
     pub(super) fn profile(&self, id: &UserId) -> Option<Profile> {
         let user = self.user(id)?;
-        Some(shape! { Profile of user:
+        Some(build_resource! { Profile of user:
             id name email image color emoji family_id display_currency time_zone personal_api_enabled llm_model
             llm_key_configured;
         })
@@ -30,7 +30,7 @@ impl Model {
 
     pub(super) fn update_profile(&mut self, id: &UserId, change: &ProfileChange, now: Timestamp) -> Option<Profile> {
         let user = self.users.iter_mut().find(|user| user.id == *id)?;
-        if let Some(enabled) = change.personal_api_enabled {
+        if let Some(enabled) = change.personal_api_enabled() {
             user.personal_api_enabled = enabled;
             user.updated_at = now;
             self.writes += 1;

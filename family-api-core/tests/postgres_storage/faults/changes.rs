@@ -1,7 +1,7 @@
-//! Every kind of write, in the family `one`.
+//! All kinds of changes that the fault tests make, in the family `one`.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Json, NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::change::{Json, NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use crate::family::{AT, Fixture, member};
 use crate::faults::{password, rows, session};
-use crate::fixture::within_limit;
+use crate::fixture::within_timeout;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
@@ -43,7 +43,7 @@ impl Change {
         Self::UpdateProfile,
     ];
 
-    /// The writes that use a transaction with several statements.
+    /// The changes that use a transaction with several statements.
     pub(super) const TRANSACTIONS: [Self; 7] = [
         Self::DeleteNote,
         Self::InsertKey,
@@ -56,12 +56,12 @@ impl Change {
 
     /// Makes the change within the time limit. Returns an error if it was not made.
     pub(super) async fn make(self, storage: &PostgresStorage) -> Result<(), StorageError> {
-        let done = within_limit(self.is_done(storage)).await?;
+        let done = within_timeout(self.try_make(storage)).await?;
         assert!(done, "{self:?} was not made, but returned no error");
         Ok(())
     }
 
-    async fn is_done(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
+    async fn try_make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
         let one = &member("one");
         let author = Author::from(one.clone());
         let now: Timestamp = AT.parse().unwrap();
@@ -85,7 +85,7 @@ impl Change {
                     == KeyRevocation::Revoked
             }
             Self::UpdateNote => {
-                let change = NoteChange::from_body(json(r#"{"title": "changed"}"#)).unwrap();
+                let change = NoteUpdate::from_body(json(r#"{"title": "changed"}"#)).unwrap();
                 let note = "note-one".parse().unwrap();
                 matches!(storage.update_note(&author, &note, change, any, now).await?, Update::Done(_))
             }
@@ -106,7 +106,7 @@ impl Change {
         let make = async || {
             let fixture = Fixture::with_all_records().await;
             self.make(&fixture.storage).await.unwrap();
-            rows(&mut fixture.by_hand().await).await
+            rows(&mut fixture.connect_host().await).await
         };
         ROWS[self as usize].get_or_init(make).await
     }

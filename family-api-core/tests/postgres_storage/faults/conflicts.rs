@@ -1,4 +1,4 @@
-//! Serialization failures, and how often a transaction is retried.
+//! Serialization failures, and the number of retries of a transaction.
 
 use family_api_core::storage::StorageError;
 use sqlx::{AssertSqlSafe, Executor};
@@ -10,24 +10,24 @@ use crate::faults::{assert_unavailable, rows};
 /// Returns SQL that counts every attempt and makes the first `count` of them fail.
 fn fail_first_attempts(count: u32) -> String {
     format!(
-        "CREATE SCHEMA tries;
-         CREATE SEQUENCE tries.made;
-         CREATE FUNCTION tries.undo() RETURNS trigger LANGUAGE plpgsql AS $$
+        "CREATE SCHEMA attempts;
+         CREATE SEQUENCE attempts.made;
+         CREATE FUNCTION attempts.undo() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN
-             IF nextval('tries.made') <= {count} THEN
-                 RAISE EXCEPTION 'another was in the way' USING ERRCODE = 'serialization_failure';
+             IF nextval('attempts.made') <= {count} THEN
+                 RAISE EXCEPTION 'simulated conflict' USING ERRCODE = 'serialization_failure';
              END IF;
              RETURN NULL;
          END $$;
-         CREATE TRIGGER undo AFTER UPDATE ON notes EXECUTE FUNCTION tries.undo()"
+         CREATE TRIGGER undo AFTER UPDATE ON notes EXECUTE FUNCTION attempts.undo()"
     )
 }
 
-/// Makes a change whose first `count` attempts fail. Returns the outcome and the number of attempts.
-async fn undone(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
-    fixture.by_hand().await.execute(AssertSqlSafe(fail_first_attempts(count))).await.unwrap();
+/// Makes the first `count` attempts fail, and updates a note. Returns the result and the number of attempts.
+async fn update_note_with_failures(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
+    fixture.connect_host().await.execute(AssertSqlSafe(fail_first_attempts(count))).await.unwrap();
     let made = Change::UpdateNote.make(&fixture.storage).await;
-    (made, fixture.count("SELECT last_value FROM tries.made").await)
+    (made, fixture.count("SELECT last_value FROM attempts.made").await)
 }
 
 /// Makes every change of a table fail at its commit.
@@ -41,14 +41,14 @@ async fn fail_at_commit(fixture: &Fixture) {
     });
     let function = "CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN
-             RAISE EXCEPTION 'another was in the way' USING ERRCODE = 'serialization_failure';
+             RAISE EXCEPTION 'simulated conflict' USING ERRCODE = 'serialization_failure';
          END $$";
     let sql = format!("{function}; {}", triggers.join("; "));
-    fixture.by_hand().await.execute(AssertSqlSafe(sql)).await.unwrap();
+    fixture.connect_host().await.execute(AssertSqlSafe(sql)).await.unwrap();
 }
 
 async fn assert_not_applied(change: Change, fixture: &Fixture) {
-    let mut host = fixture.by_hand().await;
+    let mut host = fixture.connect_host().await;
     let before = rows(&mut host).await;
     assert_unavailable(&change.make(&fixture.storage).await);
     assert_eq!(rows(&mut host).await, before, "{change:?}");
@@ -57,19 +57,19 @@ async fn assert_not_applied(change: Change, fixture: &Fixture) {
 tests! {
     async fn a_change_succeeds_at_the_fourth_attempt() {
         let fixture = Fixture::with_all_records().await;
-        let (made, tries) = undone(&fixture, 3).await;
+        let (made, attempts) = update_note_with_failures(&fixture, 3).await;
         made.unwrap();
-        assert_eq!(tries, 4);
-        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::UpdateNote.rows_after().await);
+        assert_eq!(attempts, 4);
+        assert_eq!(rows(&mut fixture.connect_host().await).await, Change::UpdateNote.rows_after().await);
     }
 
     async fn a_change_that_fails_four_times_is_unavailable_and_not_made() {
         let fixture = Fixture::with_all_records().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let before = rows(&mut host).await;
-        let (made, tries) = undone(&fixture, 4).await;
+        let (made, attempts) = update_note_with_failures(&fixture, 4).await;
         assert_unavailable(&made);
-        assert_eq!(tries, 4);
+        assert_eq!(attempts, 4);
         assert_eq!(rows(&mut host).await, before);
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
@@ -82,9 +82,9 @@ tests! {
         }
     }
 
-    async fn a_profile_change_without_family_that_fails_at_commit_fails() {
+    async fn a_profile_change_of_a_user_without_family_can_fail_at_commit() {
         let fixture = Fixture::with_all_records().await;
-        fixture.by_hand().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
+        fixture.connect_host().await.execute("UPDATE users SET family_id = NULL").await.unwrap();
         fail_at_commit(&fixture).await;
         assert_not_applied(Change::UpdateProfile, &fixture).await;
     }
@@ -92,9 +92,9 @@ tests! {
     async fn a_change_that_fails_for_another_reason_is_not_retried() {
         let fixture = Fixture::with_all_records().await;
         let broken = fail_first_attempts(9).replace("serialization_failure", "raise_exception");
-        fixture.by_hand().await.execute(AssertSqlSafe(broken)).await.unwrap();
+        fixture.connect_host().await.execute(AssertSqlSafe(broken)).await.unwrap();
         let made = Change::UpdateNote.make(&fixture.storage).await;
         assert!(matches!(made, Err(StorageError::Backend(_))), "{made:?}");
-        assert_eq!(fixture.count("SELECT last_value FROM tries.made").await, 1);
+        assert_eq!(fixture.count("SELECT last_value FROM attempts.made").await, 1);
     }
 }

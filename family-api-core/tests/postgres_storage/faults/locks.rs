@@ -1,4 +1,4 @@
-//! A host that holds locks that a call waits for.
+//! Calls that wait for a lock of the host app, or of another call.
 
 use family_api_core::Precondition;
 use family_api_core::access::Refusal;
@@ -14,7 +14,7 @@ use sqlx::{Connection, Executor, PgConnection};
 
 use crate::family::{AT, Fixture, member};
 use crate::faults::changes::Change;
-use crate::faults::questions::{Question, truth};
+use crate::faults::queries::{Query, expected_results};
 use crate::faults::{assert_unavailable, rows, session, wait_for_lock_waiters};
 
 const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR UPDATE";
@@ -23,22 +23,24 @@ const LOCK_NOTE: &str = "SELECT 1 FROM notes WHERE family_id = 'one' AND id = 'n
 
 const LOCK_TASK: &str = "SELECT 1 FROM tasks WHERE family_id = 'one' AND id = 'task-one' FOR UPDATE";
 
-/// Checks that the change of the host and the move by the call were both stored, and the revision.
+/// Selects whether the host's change and the call's move are both stored, and the revision is `$1`.
 const BOTH_MADE: &str = r#"
     SELECT f.name = 'the host''s' AND t."order" = 1 AND f.revision = $1
     FROM families f JOIN tasks t ON t.family_id = f.id WHERE f.id = 'one' AND t.id = 'task-one'"#;
 
-/// Moves the task while the host locks in the opposite order: the call locks the family first, the host the task.
+/// Causes a deadlock: the call that moves a task locks the family first and then the task, the host locks the task
+/// first.
 ///
-/// The server rolls back the transaction whose `deadlock_timeout` ends first. Returns whether that was the host's.
+/// The server rolls back the transaction whose `deadlock_timeout` ends first. Returns whether it was the host's
+/// transaction.
 async fn deadlock(fixture: &Fixture, host_deadlock_timeout: &'static str) -> bool {
-    let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+    let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
     host.execute(host_deadlock_timeout).await.unwrap();
     let mut transaction = host.begin().await.unwrap();
     transaction.execute(LOCK_TASK).await.unwrap();
     let storage = fixture.storage.clone();
     let call = tokio::spawn(async move { Change::MoveTask.make(&storage).await });
-    wait_for_lock_waiters(&mut watch, 1).await;
+    wait_for_lock_waiters(&mut observer, 1).await;
     let changed = transaction.execute("UPDATE families SET name = 'the host''s' WHERE id = 'one'").await;
     let host_rolled_back = match changed {
         Ok(_) => {
@@ -59,37 +61,36 @@ async fn revision(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar("SELECT revision FROM families WHERE id = 'one'").fetch_one(host).await.unwrap()
 }
 
-/// Starts a change of the note with this credential, which waits for a lock on the note. Then ends the credential,
-/// which
-/// waits for the change. Returns both outcomes.
+/// Starts a change with this credential, which waits for a lock on the note. Then starts `ending`, which ends the
+/// credential and waits for the change. Returns the results of both.
 async fn end_credential_during_change<T: Send + 'static>(
     fixture: &Fixture,
     credential: Credential,
     ending: impl Future<Output = T> + Send + 'static,
 ) -> (Update<Note>, T) {
-    let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+    let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
     let mut transaction = host.begin().await.unwrap();
     transaction.execute(LOCK_NOTE).await.unwrap();
     let change = tokio::spawn(change_note(fixture.storage.clone(), credential));
-    wait_for_lock_waiters(&mut watch, 1).await;
+    wait_for_lock_waiters(&mut observer, 1).await;
     let ending = tokio::spawn(ending);
-    wait_for_lock_waiters(&mut watch, 2).await;
+    wait_for_lock_waiters(&mut observer, 2).await;
     transaction.rollback().await.unwrap();
     (change.await.unwrap(), ending.await.unwrap())
 }
 
 async fn change_note(storage: PostgresStorage, credential: Credential) -> Update<Note> {
     let author = Author { member: member("one"), credential };
-    let (note, change) = ("note-one".parse().unwrap(), NoteChange::new().title("late"));
+    let (note, change) = ("note-one".parse().unwrap(), NoteChange::new().title("late").build().unwrap());
     storage.update_note(&author, &note, change, &Precondition::None, AT.parse().unwrap()).await.unwrap()
 }
 
-const SWITCH_ON: &str = "UPDATE users SET personal_api_enabled = TRUE";
+const ENABLE_PERSONAL_API: &str = "UPDATE users SET personal_api_enabled = TRUE";
 
 tests! {
     async fn a_revocation_waits_for_a_running_change() {
         let fixture = Fixture::with_all_records().await;
-        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
+        fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
         let (storage, owner) = (fixture.storage.clone(), member("one").user.into());
         let revocation = async move {
             storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
@@ -111,15 +112,15 @@ tests! {
         assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
     }
 
-    async fn a_revocation_does_not_wait_for_changes_waiting_for_a_family() {
+    async fn a_revocation_does_not_wait_for_a_change_that_waits_for_its_family() {
         let fixture = Fixture::with_all_records().await;
-        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
-        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        wait_for_lock_waiters(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut observer, 1).await;
         let owner = member("one").user.into();
         let revoked = fixture.storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await;
         assert_eq!(revoked.unwrap(), KeyRevocation::Revoked);
@@ -127,16 +128,16 @@ tests! {
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
-    async fn a_host_that_locks_the_family_first_causes_no_deadlock() {
+    async fn a_host_that_locks_the_family_first_does_not_cause_a_deadlock() {
         let fixture = Fixture::with_all_records().await;
-        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
-        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
         host.execute("SET deadlock_timeout = '1ms'").await.unwrap();
         let mut transaction = host.begin().await.unwrap();
         transaction.execute("UPDATE families SET revision = revision + 1 WHERE id = 'one'").await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        wait_for_lock_waiters(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut observer, 1).await;
         transaction.execute("UPDATE users SET name = 'the host''s' WHERE family_id = 'one'").await.unwrap();
         transaction.commit().await.unwrap();
         assert!(matches!(change.await.unwrap(), Update::Done(_)));
@@ -144,20 +145,20 @@ tests! {
 
     async fn a_change_waits_for_a_running_revocation_and_is_refused() {
         let fixture = Fixture::with_all_records().await;
-        fixture.by_hand().await.execute(SWITCH_ON).await.unwrap();
-        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute("UPDATE integration_keys SET revoked_at = now() WHERE id = 'key-one'").await.unwrap();
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
-        wait_for_lock_waiters(&mut watch, 1).await;
+        wait_for_lock_waiters(&mut observer, 1).await;
         transaction.commit().await.unwrap();
         assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
     }
 
     async fn a_call_rolled_back_in_a_deadlock_is_retried() {
         let fixture = Fixture::with_all_records().await;
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let before = revision(&mut host).await;
         assert!(!deadlock(&fixture, "SET deadlock_timeout = '30s'").await);
         let both = sqlx::query_scalar(BOTH_MADE).bind(before + 1).fetch_one(&mut host).await;
@@ -167,38 +168,38 @@ tests! {
     async fn a_call_succeeds_if_a_deadlock_rolls_back_the_host() {
         let fixture = Fixture::with_all_records().await;
         assert!(deadlock(&fixture, "SET deadlock_timeout = '1ms'").await);
-        assert_eq!(rows(&mut fixture.by_hand().await).await, Change::MoveTask.rows_after().await);
+        assert_eq!(rows(&mut fixture.connect_host().await).await, Change::MoveTask.rows_after().await);
     }
 
     async fn a_lock_timeout_makes_a_change_unavailable_but_not_queries() {
         let fixture = Fixture::with_all_records().await;
-        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
-        let (before, truth) = (rows(&mut watch).await, truth(&fixture).await);
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
+        let (before, expected) = (rows(&mut observer).await, expected_results(&fixture).await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let storage = fixture.storage.clone();
         let call = tokio::spawn(async move { Change::UpdateNote.make(&storage).await });
-        wait_for_lock_waiters(&mut watch, 1).await;
-        for (question, answer) in truth {
-            assert_eq!(question.ask(&fixture.storage).await.unwrap(), answer, "{question:?}");
+        wait_for_lock_waiters(&mut observer, 1).await;
+        for (query, expected) in expected {
+            assert_eq!(query.run(&fixture.storage).await.unwrap(), expected, "{query:?}");
         }
         assert_unavailable(&call.await.unwrap());
-        // The server has stopped waiting for the lock too.
-        wait_for_lock_waiters(&mut watch, 0).await;
-        assert_eq!(rows(&mut watch).await, before);
+        // The statement timeout has also ended the statement on the server.
+        wait_for_lock_waiters(&mut observer, 0).await;
+        assert_eq!(rows(&mut observer).await, before);
         transaction.rollback().await.unwrap();
         Change::UpdateNote.make(&fixture.storage).await.unwrap();
     }
 
     async fn a_call_is_unavailable_if_every_connection_waits_for_a_lock() {
         let fixture = Fixture::with_connections(1).await;
-        let (mut host, mut watch) = (fixture.by_hand().await, fixture.by_hand().await);
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let storage = fixture.storage.clone();
         let call = tokio::spawn(async move { Change::DeleteNote.make(&storage).await });
-        wait_for_lock_waiters(&mut watch, 1).await;
-        assert_unavailable(&Question::Notes.ask(&fixture.storage).await);
+        wait_for_lock_waiters(&mut observer, 1).await;
+        assert_unavailable(&Query::Notes.run(&fixture.storage).await);
         transaction.rollback().await.unwrap();
         call.await.unwrap().unwrap();
         fixture.storage.check().await.unwrap();
@@ -208,7 +209,7 @@ tests! {
         let fixture = Fixture::with_all_records().await;
         let pool = PgPoolOptions::new().max_connections(1).connect(fixture.database.url()).await.unwrap();
         let storage = PostgresStorage::from_pool(pool).await.unwrap();
-        let mut host = fixture.by_hand().await;
+        let mut host = fixture.connect_host().await;
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         assert_unavailable(&Change::MoveTask.make(&storage).await);

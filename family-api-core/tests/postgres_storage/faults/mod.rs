@@ -1,15 +1,15 @@
-//! Faults of the network and the server: a call returns the correct result or the error `Unavailable`.
+//! Faults of the network and the server. In all of them, a call returns the correct result or the error `Unavailable`.
 
-mod cancelled;
+mod cancelled_calls;
+mod cancelled_statements;
 mod changes;
 mod conflicts;
-mod cut;
-mod dropped;
-mod limits;
+mod cut_connections;
 mod locks;
-mod questions;
-mod stalled;
-mod stopped;
+mod queries;
+mod refusals;
+mod stalled_connections;
+mod stopped_server;
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use crate::family::{Fixture, member, records};
-use crate::fixture::within_limit;
+use crate::fixture::within_timeout;
 
 const TABLES: [&str; 13] = [
     "families",
@@ -42,7 +42,8 @@ const TABLES: [&str; 13] = [
 ];
 
 impl Fixture {
-    /// Creates a database in which every query has a result and every change has an effect.
+    /// Creates a database in which every [`Query`](queries::Query) has a result and every [`Change`](changes::Change)
+    /// has an effect.
     async fn with_all_records() -> Self {
         let fixture = Self::of("x").await;
         let mut task = records("one", "x").remove(6);
@@ -52,23 +53,23 @@ impl Fixture {
         assert!(fixture.storage.update_password("one@example.org", &password("old")).await.unwrap());
         assert!(fixture.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
         // Revisions start at a random number. Reset them, because tests compare the rows of two databases.
-        fixture.by_hand().await.execute("UPDATE families SET revision = 0").await.unwrap();
+        fixture.connect_host().await.execute("UPDATE families SET revision = 0").await.unwrap();
         fixture
     }
 
     /// Creates the same database, with a storage of this many connections through a proxy.
     async fn behind_proxy(connections: u32) -> (Self, Proxy) {
         let mut fixture = Self::with_all_records().await;
-        let proxy = Proxy::before(Server::shared()).await;
+        let proxy = Proxy::start(Server::shared()).await;
         fixture.storage = open(&proxy.url(&fixture.database), connections).await;
         (fixture, proxy)
     }
 
-    /// Creates the same database, with a storage on a host's pool of one connection. Its first message is that of a
-    /// call.
+    /// Creates the same database, with a storage on a host's pool of one connection. Such a storage sends no message of
+    /// its own when it connects, so the first message belongs to a call.
     async fn behind_proxy_in_hosts_pool() -> (Self, Proxy) {
         let mut fixture = Self::with_all_records().await;
-        let proxy = Proxy::before(Server::shared()).await;
+        let proxy = Proxy::start(Server::shared()).await;
         let pool = PgPoolOptions::new().max_connections(1).connect(&proxy.url(&fixture.database)).await.unwrap();
         fixture.storage = PostgresStorage::from_pool(pool).await.unwrap();
         (fixture, proxy)
@@ -107,22 +108,22 @@ async fn rows(host: &mut PgConnection) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_unavailable<T: Debug>(answer: &Result<T, StorageError>) {
-    assert!(matches!(answer, Err(StorageError::Unavailable(_))), "{answer:?}");
+fn assert_unavailable<T: Debug>(result: &Result<T, StorageError>) {
+    assert!(matches!(result, Err(StorageError::Unavailable(_))), "{result:?}");
 }
 
-/// Waits until exactly `count` connections of the storage wait for a lock.
+/// Returns when exactly `count` connections of the storage wait for a lock.
 async fn wait_for_lock_waiters(host: &mut PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND application_name = 'family-api' AND wait_event_type = 'Lock'";
-    within_limit(async {
+    within_timeout(async {
         while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *host).await.unwrap() != count {}
     })
     .await;
 }
 
 /// Terminates every connection except this one.
-async fn end_connections(host: &mut PgConnection) {
+async fn terminate_connections(host: &mut PgConnection) {
     let sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
                WHERE datname = current_database() AND pid <> pg_backend_pid()";
     host.execute(sql).await.unwrap();

@@ -6,74 +6,84 @@ use futures_util::FutureExt;
 use salvo::http::Method;
 use serde_json::Value;
 
-use crate::app::{self, Answer, App};
+use crate::app::{self, App, TestResponse};
 use crate::request::parse::ParsedRequest;
-use crate::request::people;
+use crate::request::permissions;
 
-/// Everything that each user can read.
+/// All data that each user can read.
 #[derive(Debug, PartialEq)]
-pub(super) struct View(BTreeMap<&'static str, Seen>);
+pub(super) struct View(BTreeMap<&'static str, UserView>);
 
 #[derive(Debug, PartialEq)]
-struct Seen {
-    /// The user's profile and keys.
-    own: [Vec<u8>; 2],
-    /// The family's records.
+struct UserView {
+    /// The profile and the keys of the user.
+    profile_and_keys: [Vec<u8>; 2],
+    /// The records of the family that the user can read.
     records: Vec<Vec<u8>>,
 }
 
 impl View {
     pub(super) fn of(app: &App) -> Self {
         let users = [("ann", "berg"), ("bob", "berg"), ("cid", "none"), ("eve", "tal")];
-        Self(users.into_iter().map(|(user, family)| (user, Seen::by(user, family, app))).collect())
+        Self(users.into_iter().map(|(user, family)| (user, UserView::by(user, family, app))).collect())
     }
 }
 
-impl Seen {
+impl UserView {
     fn by(user: &str, family: &str, app: &App) -> Self {
-        let own = async {
+        let profile_and_keys = async {
             let caller =
                 app.api.session_caller(&user.parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
             let profile = app.api.profile(&caller).unwrap().get().await.unwrap();
             let mut keys = app.api.keys(&caller).unwrap().list().await.unwrap();
-            // Reads update this field later.
+            // Even a read request updates the last use of its key.
             keys.tokens.iter_mut().for_each(|key| key.last_used_at = None);
             [serde_json::to_vec(&profile).unwrap(), serde_json::to_vec(&keys).unwrap()]
         };
-        let own = own.now_or_never().expect("no waiting");
-        Self { own, records: app::records(&app.storage, user, family).to_vec() }
+        let profile_and_keys = profile_and_keys.now_or_never().expect("the in-memory storage never waits");
+        Self { profile_and_keys, records: app::documents(&app.storage, user, family).to_vec() }
     }
 
-    /// Returns whether the data contains a matching object.
-    fn shows(&self, like: impl Fn(&Value) -> bool + Copy) -> bool {
-        self.own.iter().chain(&self.records).any(|json| holds(&serde_json::from_slice(json).unwrap(), like))
+    /// Returns whether the data contains a JSON object for which `matches` returns true.
+    fn contains(&self, matches: impl Fn(&Value) -> bool + Copy) -> bool {
+        self.profile_and_keys
+            .iter()
+            .chain(&self.records)
+            .any(|json| contains_object(&serde_json::from_slice(json).unwrap(), matches))
     }
 }
 
-fn holds(value: &Value, like: impl Fn(&Value) -> bool + Copy) -> bool {
+fn contains_object(value: &Value, matches: impl Fn(&Value) -> bool + Copy) -> bool {
     match value {
-        Value::Array(elements) => elements.iter().any(|element| holds(element, like)),
-        Value::Object(members) => like(value) || members.values().any(|member| holds(member, like)),
+        Value::Array(elements) => elements.iter().any(|element| contains_object(element, matches)),
+        Value::Object(members) => matches(value) || members.values().any(|member| contains_object(member, matches)),
         _ => false,
     }
 }
 
-/// A change matches its response. It does not affect other families, nor the profile and keys of other users.
-pub(super) fn wrote(asked: &ParsedRequest, answer: &Answer, before: &View, after: &View) {
-    let caller = people::caller(asked).expect("an authenticated caller");
+/// Checks that a change is visible as its response says. The change affects no other family, and no profile or key of
+/// another user.
+pub(super) fn check_write(request: &ParsedRequest, response: &TestResponse, before: &View, after: &View) {
+    let caller = permissions::caller(request).expect("an authenticated caller");
     let family = |user: &str| if user == "bob" { "ann" } else { user }.to_owned();
     for (user, seen) in &after.0 {
-        assert!(*user == caller || seen.own == before.0[user].own, "{user}'s own by {asked:?}");
-        assert!(family(user) == family(caller) || seen == &before.0[user], "{user}'s family by {asked:?}");
+        assert!(
+            *user == caller || seen.profile_and_keys == before.0[user].profile_and_keys,
+            "profile or keys of {user} changed by {request:?}"
+        );
+        assert!(
+            family(user) == family(caller) || seen == &before.0[user],
+            "data of the family of {user} changed by {request:?}"
+        );
     }
     let seen = &after.0[caller];
-    let said = answer.json();
-    let is_said = if asked.method == Method::DELETE {
-        said["id"].is_string() && !seen.shows(|record| record["id"] == said["id"])
-    } else if let Some(token) = said.get("token") {
-        token.is_string() && seen.shows(|record| record["id"] == said["id"] && record["hint"] == said["hint"])
+    let body = response.json();
+    let is_visible = if request.method == Method::DELETE {
+        body["id"].is_string() && !seen.contains(|record| record["id"] == body["id"])
+    } else if let Some(token) = body.get("token") {
+        token.is_string() && seen.contains(|record| record["id"] == body["id"] && record["hint"] == body["hint"])
     } else {
-        seen.shows(|record| *record == said)
+        seen.contains(|record| *record == body)
     };
-    assert!(is_said, "{answer:?} for {asked:?}");
+    assert!(is_visible, "{response:?} for {request:?}");
 }

@@ -1,74 +1,76 @@
-//! Complete requests, in process, by any user to any path.
+//! Complete requests of any user to any path, sent to the router without a socket.
 
-mod answers;
-mod documented;
 mod effects;
+mod every_response;
+mod openapi;
 mod parse;
-mod people;
+mod permissions;
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use family_api_core::storage::Record;
 
-use crate::app::{self, Answer, App};
-use documented::Documented;
+use crate::app::{self, App, TestResponse};
 use effects::View;
+use openapi::OpenApiDocument;
 use parse::ParsedRequest;
 
 /// Two families, and a user without a family. Private records contain a canary that names the users who may read them.
-static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| app::lines(include_str!("families.jsonl")));
+static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| app::parse_records(include_str!("families.jsonl")));
 
 thread_local! {
-    /// The initial state of every input.
-    static NEW: RefCell<App> = RefCell::new(App::new(RECORDS.clone(), false));
-    static VIEW: View = NEW.with_borrow(View::of);
-    /// The same with the OpenAPI document. Requests do not change it.
-    static DOCUMENTED: App = App::new(RECORDS.clone(), true);
-    static DOCUMENT: Documented = DOCUMENTED.with(Documented::of);
+    /// The app that handles the inputs. A new app replaces it after a change, so that each input starts with
+    /// [`RECORDS`].
+    static APP: RefCell<App> = RefCell::new(App::new(RECORDS.clone(), false));
+    static INITIAL_VIEW: View = APP.with_borrow(View::of);
+    /// An app that also serves the OpenAPI document. It gets only requests for public paths, which do not change data.
+    static APP_WITH_OPENAPI: App = App::new(RECORDS.clone(), true);
+    static OPENAPI: OpenApiDocument = APP_WITH_OPENAPI.with(OpenApiDocument::of);
 }
 
-/// The response to any request matches the OpenAPI document and contains no data of other users. The request changes
-/// data only if the response says so.
+/// Checks that the response to any request matches the OpenAPI document and contains no data of other users. Checks
+/// that the request changes data only if the response says so.
 pub fn request(data: &[u8]) {
-    let Some(asked) = ParsedRequest::parse(data) else { return };
-    if asked.is_open() {
-        let answer = DOCUMENTED.with(|app| app.send(asked.request()));
-        return check(&asked, &answer);
+    let Some(request) = ParsedRequest::parse(data) else { return };
+    if request.is_public() {
+        let response = APP_WITH_OPENAPI.with(|app| app.send(request.to_salvo()));
+        return check(&request, &response);
     }
-    let answer = NEW.with_borrow(|app| app.send(asked.request()));
-    let wrote = (200..300).contains(&answer.status) && !asked.is_read();
-    if wrote {
+    let response = APP.with_borrow(|app| app.send(request.to_salvo()));
+    let is_write = (200..300).contains(&response.status) && !request.is_read();
+    if is_write {
         // Resets the state for the next input, even if a later check panics.
-        let app = NEW.replace(App::new(RECORDS.clone(), false));
-        check(&asked, &answer);
-        return VIEW.with(|before| effects::wrote(&asked, &answer, before, &View::of(&app)));
+        let app = APP.replace(App::new(RECORDS.clone(), false));
+        check(&request, &response);
+        return INITIAL_VIEW.with(|before| effects::check_write(&request, &response, before, &View::of(&app)));
     }
-    check(&asked, &answer);
-    NEW.with_borrow(|app| check_not_modified(&asked, &answer, app));
-    if !asked.is_read() || data.len().is_multiple_of(16) {
-        let after = NEW.with_borrow(View::of);
-        if VIEW.with(|before| *before != after) {
-            NEW.replace(App::new(RECORDS.clone(), false));
-            panic!("an effect of {asked:?}, which was answered with {answer:?}");
+    check(&request, &response);
+    APP.with_borrow(|app| check_not_modified(&request, &response, app));
+    // To save time, only reads with one of 16 input lengths are checked for changes.
+    if !request.is_read() || data.len().is_multiple_of(16) {
+        let after = APP.with_borrow(View::of);
+        if INITIAL_VIEW.with(|before| *before != after) {
+            APP.replace(App::new(RECORDS.clone(), false));
+            panic!("{request:?} changed data, but the response is {response:?}");
         }
     }
 }
 
-/// A request with the current `ETag` gets 304 without a body.
-fn check_not_modified(asked: &ParsedRequest, answer: &Answer, app: &App) {
-    if let Some(tag) = answer.headers.get("etag").filter(|_| answer.status == 200) {
-        let again = app.send(asked.with("if-none-match", tag).request());
+/// Checks that a request with the current `ETag` gets 304 without a body.
+fn check_not_modified(request: &ParsedRequest, response: &TestResponse, app: &App) {
+    if let Some(tag) = response.headers.get("etag").filter(|_| response.status == 200) {
+        let again = app.send(request.with_header("if-none-match", tag).to_salvo());
         assert_eq!(
             (again.status, again.headers.get("etag"), again.body.is_empty()),
             (304, Some(tag), true),
-            "{asked:?}"
+            "{request:?}"
         );
     }
 }
 
-fn check(asked: &ParsedRequest, answer: &Answer) {
-    answers::every(asked, answer);
-    DOCUMENT.with(|document| document.check(asked, answer));
-    people::check(asked, answer);
+fn check(request: &ParsedRequest, response: &TestResponse) {
+    every_response::check(request, response);
+    OPENAPI.with(|document| document.check(request, response));
+    permissions::check(request, response);
 }

@@ -1,4 +1,4 @@
-//! Parses bytes to a request. Returns `None` for bytes that the HTTP layer would refuse.
+//! Parses the input as an HTTP request. Returns no request for inputs that the HTTP layer would refuse.
 
 use std::fmt;
 
@@ -40,14 +40,14 @@ impl ParsedRequest {
     }
 
     /// Returns a copy in which this header is replaced.
-    pub(super) fn with(&self, name: &'static str, value: &HeaderValue) -> Self {
+    pub(super) fn with_header(&self, name: &'static str, value: &HeaderValue) -> Self {
         let mut headers = self.headers.clone();
         headers.insert(name, value.clone());
         Self { headers, method: self.method.clone(), uri: self.uri.clone(), body: self.body.clone() }
     }
 
     /// Returns the request as the server passes it to the router.
-    pub(super) fn request(&self) -> Request {
+    pub(super) fn to_salvo(&self) -> Request {
         let mut request = Request::new();
         request.method_mut().clone_from(&self.method);
         request.uri_mut().clone_from(&self.uri);
@@ -61,41 +61,41 @@ impl ParsedRequest {
         self.method == Method::GET || self.method == Method::HEAD
     }
 
-    /// Returns whether the path is the OpenAPI document or its page.
-    pub(super) fn is_open(&self) -> bool {
+    /// Returns whether the path needs no credentials: the OpenAPI document, or its page under `/docs`.
+    pub(super) fn is_public(&self) -> bool {
         let first = self.segments().into_iter().next();
         matches!(first.as_deref(), Some("openapi.json" | "docs"))
     }
 
-    /// Returns whether the path is below a bearer base.
+    /// Returns whether the path requires a bearer token: it starts with `/api/v1` or `/api/mcp`.
     pub(super) fn is_bearer(&self) -> bool {
         let segments = self.segments();
         let mut segments = segments.iter().map(String::as_str);
         segments.next() == Some("api") && matches!(segments.next(), Some("v1" | "mcp"))
     }
 
-    /// Returns the decoded path segments without empty ones.
+    /// Returns the decoded path segments, without empty segments.
     pub(super) fn segments(&self) -> Vec<String> {
         let path = self.uri.path();
-        path.split('/').filter(|segment| !segment.is_empty()).map(decoded).collect()
+        path.split('/').filter(|segment| !segment.is_empty()).map(decode).collect()
     }
 
-    /// Returns whether the path is in its only spelling.
+    /// Returns whether the path has no escapes, no empty segments and no trailing slash.
     pub(super) fn is_plain(&self) -> bool {
         let path = self.uri.path();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
         path.bytes().all(plain) && !path.contains("//") && !path.ends_with('/')
     }
 
-    /// Returns whether the path has an empty segment. Only the page's path may end with one.
-    pub(super) fn is_misspelled(&self) -> bool {
+    /// Returns whether the path has an empty segment or a trailing slash. Only `/docs/` is allowed to end with a slash.
+    pub(super) fn has_empty_segment(&self) -> bool {
         let path = self.uri.path();
         path.contains("//") || (path.ends_with('/') && path != "/docs/")
     }
 }
 
-/// Decodes escapes such as `%7e`. Invalid escapes stay.
-fn decoded(text: &str) -> String {
+/// Decodes escapes such as `%7e`. Keeps invalid escapes unchanged.
+fn decode(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {

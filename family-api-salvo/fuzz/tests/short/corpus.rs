@@ -1,11 +1,11 @@
-//! The committed corpus.
+//! Reads the committed corpus.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// The inputs of a target.
+/// The committed inputs of a target.
 pub(crate) struct Corpus {
-    /// File names and contents.
+    /// The name and contents of each file.
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
@@ -19,9 +19,9 @@ impl Corpus {
     }
 }
 
-/// Returns the file names, without extension, in a folder of this package.
-pub(crate) fn names(name: &str) -> Vec<String> {
-    entries(&folder(name)).into_iter().map(|name| name.trim_end_matches(".rs").to_owned()).collect()
+/// Returns the names of the entries, without the extension `.rs`, in a folder of this package.
+pub(crate) fn names_in(folder_name: &str) -> Vec<String> {
+    entries(&folder(folder_name)).into_iter().map(|name| name.trim_end_matches(".rs").to_owned()).collect()
 }
 
 fn folder(name: &str) -> PathBuf {

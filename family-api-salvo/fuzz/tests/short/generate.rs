@@ -9,8 +9,8 @@ use proptest::sample::{Index, select};
 
 use crate::corpus::Corpus;
 
-/// Text with a special meaning in some format.
-const PIECES: &[&str] = &[
+/// Text that has a special meaning in one of the tested formats.
+const SPECIAL_TEXTS: &[&str] = &[
     "",
     " ",
     ",",
@@ -75,21 +75,21 @@ type Edit = (Index, usize, Vec<u8>);
 pub(crate) fn input(corpus: Corpus) -> impl Strategy<Value = Input> {
     let seeds: Arc<Vec<Vec<u8>>> = Arc::new(corpus.files.into_iter().map(|(_, seed)| seed).collect());
     let other = seeds.clone();
-    let changed = (any::<Index>(), vec(edit(), 0..4))
-        .prop_map(move |(seed, edits)| edited(&seeds[seed.index(seeds.len())], edits));
-    let lines = vec(any::<(Index, Index)>(), 1..6).prop_map(move |places| of_lines(&other, &places));
-    let anything = vec(any::<u8>(), 0..400);
-    prop_oneof![6 => changed, 3 => lines, 1 => anything].prop_map(Input)
+    let mutated = (any::<Index>(), vec(edit(), 0..4))
+        .prop_map(move |(seed, edits)| apply_edits(&seeds[seed.index(seeds.len())], edits));
+    let lines = vec(any::<(Index, Index)>(), 1..6).prop_map(move |positions| mix_lines(&other, &positions));
+    let random = vec(any::<u8>(), 0..400);
+    prop_oneof![6 => mutated, 3 => lines, 1 => random].prop_map(Input)
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    let piece = select(PIECES).prop_map(|piece| piece.as_bytes().to_vec());
+    let piece = select(SPECIAL_TEXTS).prop_map(|piece| piece.as_bytes().to_vec());
     (any::<Index>(), 0_usize..12, prop_oneof![3 => piece, 1 => vec(any::<u8>(), 0..6)])
 }
 
-fn edited(seed: &[u8], edits: Vec<Edit>) -> Vec<u8> {
-    let edit = |mut input: Vec<u8>, (place, length, piece): Edit| {
-        let start = place.index(input.len() + 1);
+fn apply_edits(seed: &[u8], edits: Vec<Edit>) -> Vec<u8> {
+    let edit = |mut input: Vec<u8>, (position, length, piece): Edit| {
+        let start = position.index(input.len() + 1);
         let end = input.len().min(start + length);
         input.splice(start..end, piece);
         input
@@ -97,11 +97,11 @@ fn edited(seed: &[u8], edits: Vec<Edit>) -> Vec<u8> {
     edits.into_iter().fold(seed.to_vec(), edit)
 }
 
-/// Joins one line of each of several inputs.
-fn of_lines(seeds: &[Vec<u8>], places: &[(Index, Index)]) -> Vec<u8> {
+/// Joins lines of several inputs: the first line of the first input, then any line of each further input.
+fn mix_lines(seeds: &[Vec<u8>], positions: &[(Index, Index)]) -> Vec<u8> {
     let line = |(at, (seed, line)): (usize, &(Index, Index))| {
         let lines: Vec<&[u8]> = seeds[seed.index(seeds.len())].split(|byte| *byte == b'\n').collect();
         lines[if at == 0 { 0 } else { line.index(lines.len()) }]
     };
-    places.iter().enumerate().map(line).collect::<Vec<_>>().join(&b'\n')
+    positions.iter().enumerate().map(line).collect::<Vec<_>>().join(&b'\n')
 }

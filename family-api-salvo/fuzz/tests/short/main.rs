@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use corpus::Corpus;
 
-/// Default number of inputs. Takes a few seconds in a debug build.
+/// The default number of generated inputs per target. These inputs take a few seconds in a debug build.
 const CASES: u32 = 1_000;
 
 fn target(name: &str) -> Target {
@@ -33,14 +33,14 @@ fn generate(name: &str) {
     let target = target(name);
     let cases = env::var("FAMILY_API_FUZZ_CASES").map_or(CASES, |cases| cases.parse().unwrap());
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
-    let made = runner.run(&generate::input(Corpus::of(name)), |input| {
+    let outcome = runner.run(&generate::input(Corpus::of(name)), |input| {
         target(&input.0);
         Ok(())
     });
-    made.unwrap_or_else(|failure| panic!("{failure}"));
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-macro_rules! stamp {
+macro_rules! generate_tests {
     ($($name:ident)+) => {
         $(mod $name {
             #[test]
@@ -54,23 +54,23 @@ macro_rules! stamp {
             }
         })+
 
-        const STAMPED: &[&str] = &[$(stringify!($name)),+];
+        const TESTED: &[&str] = &[$(stringify!($name)),+];
     };
 }
 
-stamp! { bearer_header calendar change_body environment_list import_lines instant query request }
+generate_tests! { bearer_header calendar change_body environment_list import_lines instant query request }
 
 #[test]
 fn every_target_has_tests_a_program_and_a_corpus() {
     let targets: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(targets, STAMPED);
-    assert_eq!(targets, corpus::names("fuzz_targets"));
-    assert_eq!(targets, corpus::names("corpus"));
+    assert_eq!(targets, TESTED);
+    assert_eq!(targets, corpus::names_in("fuzz_targets"));
+    assert_eq!(targets, corpus::names_in("corpus"));
 }
 
 #[test]
-fn corpus_stays_small() {
-    let files: Vec<_> = STAMPED.iter().flat_map(|name| Corpus::of(name).files).collect();
+fn the_corpus_has_less_than_400_files_and_300_kib() {
+    let files: Vec<_> = TESTED.iter().flat_map(|name| Corpus::of(name).files).collect();
     assert!(files.len() < 400, "{} files", files.len());
-    assert!(files.iter().map(|(_, input)| input.len()).sum::<usize>() < 300 * 1024);
+    assert!(files.iter().map(|(_, input)| input.len()).sum::<usize>() < 300 * 1024, "the corpus is too large");
 }

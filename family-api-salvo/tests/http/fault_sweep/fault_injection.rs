@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{NoteChange, ProfileChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
@@ -18,92 +18,96 @@ use family_api_core::{Precondition, Timestamp};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
-/// The fault of a call.
+/// What goes wrong in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    Fails,
-    /// The call takes effect before the failure.
-    FailsAfterwards,
-    IsCorrupt,
-    Panics,
-    PanicsAfterwards,
-    TakesLong,
-    /// Never returns. The caller must drop the future.
-    Hangs,
-    HangsAfterwards,
+pub(crate) enum Fault {
+    Unavailable,
+    /// The call takes effect, and then reports a failure.
+    UnavailableAfterEffect,
+    Corrupt,
+    Backend,
+    Panic,
+    PanicAfterEffect,
+    Slow,
+    /// The call never returns. The test drops its future.
+    Hang,
+    HangAfterEffect,
 }
 
 impl Fault {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Fails,
-        Self::FailsAfterwards,
-        Self::IsCorrupt,
-        Self::Panics,
-        Self::PanicsAfterwards,
-        Self::TakesLong,
-        Self::Hangs,
-        Self::HangsAfterwards,
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Unavailable,
+        Self::UnavailableAfterEffect,
+        Self::Corrupt,
+        Self::Backend,
+        Self::Panic,
+        Self::PanicAfterEffect,
+        Self::Slow,
+        Self::Hang,
+        Self::HangAfterEffect,
     ];
 }
 
 /// Counts calls and injects a fault into one of them.
-pub(super) struct FaultInjection {
+pub(crate) struct FaultInjection {
     inner: Arc<dyn Storage>,
     calls: AtomicUsize,
-    plan: Mutex<Option<(usize, Fault)>>,
-    hung: Notify,
+    planned: Mutex<Option<(usize, Fault)>>,
+    hang_started: Notify,
 }
 
 impl FaultInjection {
-    pub(super) fn new(inner: Arc<dyn Storage>) -> Self {
-        Self { inner, calls: AtomicUsize::new(0), plan: Mutex::default(), hung: Notify::new() }
+    pub(crate) fn new(inner: Arc<dyn Storage>) -> Self {
+        Self { inner, calls: AtomicUsize::new(0), planned: Mutex::default(), hang_started: Notify::new() }
     }
 
-    /// Resets the counter. The call with this number, starting at 1, gets the fault.
-    pub(super) fn plan(&self, fault: Option<(usize, Fault)>) {
-        *self.plan.lock().unwrap() = fault;
+    /// Resets the call counter, and sets the number of the call that gets a fault. The first call has number 1.
+    pub(crate) fn set_fault(&self, fault: Option<(usize, Fault)>) {
+        *self.planned.lock().unwrap() = fault;
         self.calls.store(0, Ordering::SeqCst);
     }
 
-    /// Returns the number of calls since the last `plan`.
-    pub(super) fn calls(&self) -> usize {
+    /// Returns the number of calls since the last `set_fault`.
+    pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Waits until a call hangs.
-    pub(super) async fn hung(&self) {
-        self.hung.notified().await;
+    /// Waits until a call with `Fault::Hang` starts to hang.
+    pub(crate) async fn wait_for_hang(&self) {
+        self.hang_started.notified().await;
     }
 
-    fn fault(&self) -> Option<Fault> {
+    /// Counts a call, and returns its fault.
+    fn next_fault(&self) -> Option<Fault> {
         let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
-        let plan = *self.plan.lock().unwrap();
-        plan.filter(|(at, _)| *at == number).map(|(_, fault)| fault)
+        let planned = *self.planned.lock().unwrap();
+        planned.filter(|(faulty, _)| *faulty == number).map(|(_, fault)| fault)
     }
 
     async fn inject<T>(&self, call: impl Future<Output = Result<T, StorageError>> + Send) -> Result<T, StorageError> {
-        let Some(fault) = self.fault() else { return call.await };
+        let Some(fault) = self.next_fault() else { return call.await };
         let unavailable = || Err(StorageError::unavailable("canary"));
         match fault {
-            Fault::Fails => unavailable(),
-            Fault::FailsAfterwards => {
+            Fault::Unavailable => unavailable(),
+            Fault::UnavailableAfterEffect => {
                 call.await?;
                 unavailable()
             }
-            Fault::IsCorrupt => Err(StorageError::corrupt("canary")),
-            Fault::Panics => panic!("canary"),
-            Fault::PanicsAfterwards => {
+            Fault::Corrupt => Err(StorageError::corrupt("canary")),
+            Fault::Backend => Err(StorageError::backend("canary")),
+            Fault::Panic => panic!("canary"),
+            Fault::PanicAfterEffect => {
                 call.await?;
                 panic!("canary")
             }
-            Fault::TakesLong => {
+            Fault::Slow => {
                 for _ in 0..100 {
                     yield_now().await;
                 }
                 call.await
             }
-            Fault::Hangs => self.hang().await,
-            Fault::HangsAfterwards => {
+            Fault::Hang => self.hang().await,
+            Fault::HangAfterEffect => {
                 call.await?;
                 self.hang().await
             }
@@ -111,7 +115,7 @@ impl FaultInjection {
     }
 
     async fn hang<T>(&self) -> T {
-        self.hung.notify_one();
+        self.hang_started.notify_one();
         pending().await
     }
 }
@@ -134,7 +138,7 @@ impl KeyStorage for FaultInjection {
         self.inject(self.inner.revoke_key(user, key, now)).await
     }
 
-    /// Not counted: no request calls it.
+    /// Not counted, because a background task calls it and not the request.
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         self.inner.record_uses(keys, at).await
     }
@@ -205,7 +209,7 @@ impl WriteStorage for FaultInjection {
         &self,
         author: &Author,
         note: &NoteId,
-        change: NoteChange,
+        change: NoteUpdate,
         precondition: &Precondition,
         now: Timestamp,
     ) -> Result<Update<Note>, StorageError> {

@@ -1,5 +1,5 @@
-//! Injects every fault into every storage call on every route. The response must be true, and the next request must
-//! work.
+//! Injects every fault into every storage call of every route. The status of the response must match the fault, and
+//! the same request must work without the fault.
 
 mod fault_injection;
 mod operations;
@@ -7,43 +7,42 @@ mod operations;
 use std::sync::Arc;
 use std::time::Duration;
 
-use family_api_salvo::FamilyRoutes;
 use salvo::http::Method;
-use salvo::{Router, Service};
 use serde_json::Value;
 
-use fault_injection::{Fault, FaultInjection};
+pub(crate) use fault_injection::{Fault, FaultInjection};
 use operations::{OPERATIONS, Operation};
 
+use crate::storage_faults::assert_cause_is_hidden;
 use crate::storages::{StorageKind, StorageLocation};
-use crate::support::{Answer, App, fixture, send};
+use crate::support::{App, TestResponse, fixture};
 
-/// An app with an injected fault, and one that reads the real state of the same storage.
+/// An app with an injected fault, and a second app that reads the same storage without faults.
 struct Setup {
     storage: Arc<FaultInjection>,
     app: App,
     observer: App,
-    _place: StorageLocation,
+    _location: StorageLocation,
 }
 
 impl Setup {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, place) = kind.fresh().await;
+        let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let fault_injection = Arc::new(FaultInjection::new(storage.clone()));
         Self {
-            app: App::uncached(fault_injection.clone()),
+            app: App::without_document_cache(fault_injection.clone()),
             storage: fault_injection,
-            observer: App::uncached(storage),
-            _place: place,
+            observer: App::without_document_cache(storage),
+            _location: location,
         }
     }
 
     /// Sends the request. If a storage call hangs, drops the request and returns `None`.
-    async fn send(&self, operation: &Operation) -> Option<Answer> {
+    async fn send(&self, operation: &Operation) -> Option<TestResponse> {
         tokio::select! {
-            answer = self.app.send(operation.request()) => Some(answer),
-            () = self.storage.hung() => None,
+            response = self.app.send(operation.request()) => Some(response),
+            () = self.storage.wait_for_hang() => None,
         }
     }
 
@@ -51,17 +50,17 @@ impl Setup {
     async fn state(&self) -> Vec<Value> {
         let mut state = Vec::new();
         for user in ["ann", "eve"] {
-            state.push(self.observer.in_session(user, Method::GET, "/api/users/me").await.json());
-            let keys = self.observer.in_session(user, Method::GET, "/api/users/me/mcp-tokens").await.json();
+            state.push(self.observer.send_in_session(user, Method::GET, "/api/users/me").await.json());
+            let keys = self.observer.send_in_session(user, Method::GET, "/api/users/me/mcp-tokens").await.json();
             let names = |key: &Value| (key["name"].is_null(), key["scopes"].to_string());
             let mut keys: Vec<_> = keys["tokens"].as_array().unwrap().iter().map(names).collect();
             keys.sort();
             state.push(serde_json::to_value(keys).unwrap());
-            // The read path works even if the personal API is switched off.
+            // An operation switches off the personal API. `/api/mcp` works nevertheless.
             let key = if user == "ann" { "ann-mcp" } else { "eve-rw" };
             for resource in ["tasks?completed=all", "events", "shopping", "notes"] {
                 let path = format!("/api/mcp/read/{resource}");
-                state.push(self.observer.with_token(key, Method::GET, &path).await.is_ok().json());
+                state.push(self.observer.send_with_token(key, Method::GET, &path).await.assert_ok().json());
             }
         }
         state
@@ -78,93 +77,97 @@ struct Baseline {
 async fn run_baseline(kind: StorageKind, operation: &Operation) -> Baseline {
     let setup = Setup::on(kind).await;
     let before = setup.state().await;
-    let answer = setup.send(operation).await.unwrap();
-    assert_eq!(answer.status, operation.status, "{operation:?}: {answer:?}");
+    let response = setup.send(operation).await.unwrap();
+    assert_eq!(response.status, operation.status, "{operation:?}: {response:?}");
     let (calls, after) = (setup.storage.calls(), setup.state().await);
     assert!(calls <= 2, "{operation:?} takes {calls} calls");
-    assert!(operation.status < 400 || before == after, "{operation:?} has an effect");
+    assert!(operation.status < 400 || before == after, "{operation:?} was refused but has an effect");
     Baseline { calls, before, after }
 }
 
 async fn run_with_fault(kind: StorageKind, operation: &Operation, baseline: &Baseline, number: usize, fault: Fault) {
-    let what = format!("{fault:?} at call {number} of {operation:?}");
+    let context = format!("{fault:?} at call {number} of {operation:?}");
     let setup = Setup::on(kind).await;
-    setup.storage.plan(Some((number, fault)));
-    let answer = setup.send(operation).await;
-    let status = answer.as_ref().map(|answer| answer.status);
+    setup.storage.set_fault(Some((number, fault)));
+    let response = setup.send(operation).await;
+    let status = response.as_ref().map(|response| response.status);
     let expected = match fault {
-        Fault::Fails | Fault::FailsAfterwards => Some(503),
-        Fault::IsCorrupt | Fault::Panics | Fault::PanicsAfterwards => Some(500),
-        Fault::TakesLong => Some(operation.status),
-        Fault::Hangs | Fault::HangsAfterwards => None,
+        Fault::Unavailable | Fault::UnavailableAfterEffect => Some(503),
+        Fault::Corrupt | Fault::Backend | Fault::Panic | Fault::PanicAfterEffect => Some(500),
+        Fault::Slow => Some(operation.status),
+        Fault::Hang | Fault::HangAfterEffect => None,
     };
-    assert_eq!(status, expected, "{what}: {answer:?}");
-    if let Some(answer) = answer.filter(|answer| answer.status >= 500) {
-        assert!(!answer.text().contains("canary"), "{what}: {answer:?}");
+    assert_eq!(status, expected, "{context}: {response:?}");
+    if let Some(response) = response.filter(|response| response.status >= 500) {
+        assert_cause_is_hidden(&response);
+        let is_unavailable = response.status == 503;
+        assert_eq!(response.header("retry-after"), is_unavailable.then_some("1"), "{context}");
+        if !operation.is_head() {
+            assert_eq!(response.problem_code(), if is_unavailable { "unavailable" } else { "internal" }, "{context}");
+        }
     }
 
-    let found = setup.state().await;
-    let is_done = match fault {
-        Fault::TakesLong => true,
-        // Only the last call has an effect. If it fails afterwards, the effect remains although the client got an
-        // error.
-        Fault::FailsAfterwards | Fault::PanicsAfterwards | Fault::HangsAfterwards => number == baseline.calls,
-        Fault::Fails | Fault::IsCorrupt | Fault::Panics | Fault::Hangs => false,
+    let state = setup.state().await;
+    let has_effect = match fault {
+        Fault::Slow => true,
+        // Only the last call has an effect. If the call fails after its effect, the client gets an error but the effect
+        // remains.
+        Fault::UnavailableAfterEffect | Fault::PanicAfterEffect | Fault::HangAfterEffect => number == baseline.calls,
+        Fault::Unavailable | Fault::Corrupt | Fault::Backend | Fault::Panic | Fault::Hang => false,
     };
-    assert_eq!(&found, if is_done { &baseline.after } else { &baseline.before }, "{what}");
+    assert_eq!(&state, if has_effect { &baseline.after } else { &baseline.before }, "{context}");
 
-    setup.storage.plan(None);
+    setup.storage.set_fault(None);
     let again = setup.send(operation).await.unwrap();
-    let gone = is_done && baseline.before != baseline.after && operation.is_delete();
-    assert_eq!(again.status, if gone { 404 } else { operation.status }, "{what}, and then: {again:?}");
+    let is_deleted = has_effect && baseline.before != baseline.after && operation.is_delete();
+    assert_eq!(again.status, if is_deleted { 404 } else { operation.status }, "{context}, and then: {again:?}");
 }
 
-/// Injects the faults of each experiment into every call of every operation.
+/// Injects faults into every call of every operation. `faults` maps the index of a call to its faults.
 async fn sweep(kind: StorageKind, faults: impl Fn(usize) -> Vec<Fault>) {
-    let mut experiments = 0;
+    let mut calls = 0;
     for operation in &OPERATIONS {
         let baseline = run_baseline(kind, operation).await;
         for number in 1..=baseline.calls {
-            for fault in faults(experiments) {
+            for fault in faults(calls) {
                 run_with_fault(kind, operation, &baseline, number, fault).await;
             }
-            experiments += 1;
+            calls += 1;
         }
     }
-    assert!(experiments > OPERATIONS.len(), "{experiments}");
+    assert!(calls > OPERATIONS.len(), "{calls}");
 }
 
-fn every(_: usize) -> Vec<Fault> {
+fn all_faults(_: usize) -> Vec<Fault> {
     Fault::ALL.to_vec()
 }
 
-/// Creating a database file is slow, so each call gets only one fault. Each fault is still injected into many calls.
-fn in_turn(experiment: usize) -> Vec<Fault> {
-    vec![Fault::ALL[experiment % Fault::ALL.len()]]
+/// Returns the faults in rotation, one for each call. Every fault needs a new database file, which is slow to create.
+fn next_fault(call: usize) -> Vec<Fault> {
+    vec![Fault::ALL[call % Fault::ALL.len()]]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_memory_storage_fault_is_reported() {
-    sweep(StorageKind::Memory, every).await;
+    sweep(StorageKind::Memory, all_faults).await;
 }
 
-/// With `FAMILY_API_TRIALS=long`, each call gets every fault here too.
+/// Injects one fault into each call, or every fault with `FAMILY_API_TRIALS=long`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_sqlite_storage_fault_is_reported() {
     let is_long = std::env::var("FAMILY_API_TRIALS").is_ok_and(|form| form == "long");
-    sweep(StorageKind::Sqlite, if is_long { every } else { in_turn }).await;
+    sweep(StorageKind::Sqlite, if is_long { all_faults } else { next_fault }).await;
 }
 
 #[tokio::test]
-async fn hanging_storage_is_unavailable_after_the_timeout() {
+async fn hanging_storage_gets_503_after_the_timeout() {
     let setup = Setup::on(StorageKind::Memory).await;
-    let routes = FamilyRoutes::new(setup.app.api.clone()).request_timeout(Duration::from_millis(50));
-    let service = Service::new(Router::new().push(routes.into_router()));
+    let app = setup.app.configured(|routes| routes.request_timeout(Duration::from_millis(50)));
     for number in [1, 2] {
-        setup.storage.plan(Some((number, Fault::Hangs)));
-        let answer = send(&service, OPERATIONS[1].request()).await;
-        assert!(answer.is(503, "unavailable").header("retry-after").is_some());
-        setup.storage.plan(None);
-        assert_eq!(send(&service, OPERATIONS[1].request()).await.status, 200);
+        setup.storage.set_fault(Some((number, Fault::Hang)));
+        let response = app.send(OPERATIONS[1].request()).await;
+        assert!(response.assert_problem(503, "unavailable").header("retry-after").is_some());
+        setup.storage.set_fault(None);
+        assert_eq!(app.send(OPERATIONS[1].request()).await.status, 200);
     }
 }

@@ -1,50 +1,61 @@
-//! Requests to every route: with an effect, without an effect, and refused.
+//! Requests to every route: reads, writes, and refused requests.
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::support::{bearer, session};
 
-/// A request, and its status without a fault.
+/// A request, and the status of its response without a fault.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operation {
-    who: Who,
+    credential: Credential,
     method: &'static str,
     path: &'static str,
-    condition: &'static str,
+    if_match: &'static str,
     body: &'static str,
     pub(super) status: u16,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Who {
+enum Credential {
     Key(&'static str),
     User(&'static str),
 }
-use Who::{Key, User};
+use Credential::{Key, User};
 
-const fn operation(who: Who, method: &'static str, path: &'static str, body: &'static str, status: u16) -> Operation {
-    Operation { who, method, path, condition: "", body, status }
+const fn operation(
+    credential: Credential,
+    method: &'static str,
+    path: &'static str,
+    body: &'static str,
+    status: u16,
+) -> Operation {
+    Operation { credential, method, path, if_match: "", body, status }
 }
 
 impl Operation {
-    const fn if_match(self, condition: &'static str) -> Self {
-        Self { condition, ..self }
+    const fn if_match(self, if_match: &'static str) -> Self {
+        Self { if_match, ..self }
     }
 
-    /// Returns whether a repeated request finds no record.
+    /// Returns whether the operation deletes a record, so that a second request gets 404.
     pub(super) fn is_delete(&self) -> bool {
         self.method == "DELETE"
     }
 
+    /// Returns whether the responses have no body.
+    pub(super) fn is_head(&self) -> bool {
+        self.method == "HEAD"
+    }
+
     pub(super) fn request(&self) -> RequestBuilder {
         let method: Method = self.method.parse().unwrap();
-        let request = match self.who {
+        let request = match self.credential {
             Key(key) => bearer(key, method, self.path),
             User(user) => session(user, method, self.path),
         };
         let request = if self.body.is_empty() { request } else { request.raw_json(self.body) };
-        if self.condition.is_empty() { request } else { request.add_header("if-match", self.condition, true) }
+        if self.if_match.is_empty() { request } else { request.add_header("if-match", self.if_match, true) }
     }
 }
 
@@ -86,7 +97,7 @@ pub(super) const OPERATIONS: [Operation; 38] = [
     operation(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
     operation(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
     operation(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),
-    operation(Key("nobodys"), "GET", "/api/v1/me", "", 401),
+    operation(Key("unknown"), "GET", "/api/v1/me", "", 401),
     operation(Key("ann-revoked"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 401),
     operation(Key("ann-mcp"), "PATCH", "/api/v1/notes/note-berg", RENAME, 401),
     operation(Key("bob-rw"), "DELETE", "/api/v1/notes/note-berg", "", 401),

@@ -1,17 +1,17 @@
-//! The mounted router on a real storage with two families.
+//! Helpers: the mounted router with two families, requests, responses and a mock storage.
 
-mod answer;
 mod app;
-mod faulty;
 pub(crate) mod fixture;
+mod mock_storage;
+mod response;
 mod schema;
+mod server;
 mod session;
-mod socket;
 
-pub(crate) use answer::{Answer, send};
 pub(crate) use app::{App, NOW, anonymous, bearer, session};
-pub(crate) use faulty::FaultyStorage;
 pub(crate) use fixture::token;
-pub(crate) use schema::fits;
-pub(crate) use session::CookieUser;
-pub(crate) use socket::Socket;
+pub(crate) use mock_storage::MockStorage;
+pub(crate) use response::{TestResponse, send};
+pub(crate) use schema::validate;
+pub(crate) use server::TestServer;
+pub(crate) use session::CookieAuthenticator;

@@ -1,4 +1,4 @@
-//! A host's sessions: the cookie `user` contains the id of the signed-in user.
+//! The test host's sessions: the cookie `user` contains the id of the signed-in user.
 
 use async_trait::async_trait;
 use family_api_core::Error;
@@ -8,10 +8,10 @@ use family_api_salvo::SessionAuthenticator;
 use salvo::http::cookie::Cookie;
 use salvo::{Depot, Request};
 
-pub(crate) struct CookieUser;
+pub(crate) struct CookieAuthenticator;
 
 #[async_trait]
-impl SessionAuthenticator for CookieUser {
+impl SessionAuthenticator for CookieAuthenticator {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         match req.cookie("user").map(Cookie::value) {
             None => Ok(None),

@@ -1,4 +1,4 @@
-//! The handler.
+//! The handler that authenticates a token and reads the tasks.
 
 use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use salvo::prelude::*;
@@ -13,7 +13,7 @@ pub(super) struct ReadTasks(pub(super) Database);
 #[handler]
 impl ReadTasks {
     async fn handle(&self, req: &Request, res: &mut Response) {
-        match self.answer(req).await {
+        match self.response(req).await {
             Ok(Some(json)) => {
                 res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
                 res.body(json);
@@ -29,12 +29,12 @@ impl ReadTasks {
 }
 
 impl ReadTasks {
-    async fn answer(&self, req: &Request) -> Result<Option<Vec<u8>>> {
+    async fn response(&self, req: &Request) -> Result<Option<Vec<u8>>> {
         let header = req.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(|value| value.strip_prefix("Bearer ")) else {
             return Ok(None);
         };
-        match self.0.member(&Sha256::digest(token)).await? {
+        match self.0.find_member(&Sha256::digest(token)).await? {
             Some(member) => self.0.read_tasks(&member).await.map(Some),
             None => Ok(None),
         }
@@ -42,7 +42,7 @@ impl ReadTasks {
 }
 
 impl Database {
-    /// Returns the open tasks that a member may see, as JSON.
+    /// Returns the open tasks that a member can see, as JSON.
     pub(super) async fn read_tasks(&self, member: &Member) -> Result<Vec<u8>> {
         Ok(match self {
             Self::Sqlite(pool) => serde_json::to_vec(&sqlite::boards(pool, member).await?)?,

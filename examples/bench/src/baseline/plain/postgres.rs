@@ -1,4 +1,4 @@
-//! Rows of PostgreSQL.
+//! Queries on PostgreSQL.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};

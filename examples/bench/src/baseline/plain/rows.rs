@@ -1,4 +1,4 @@
-//! Rows, and the document built from them. `I` is the database's type of instants, `L` that of lists of texts.
+//! Rows, and the document built from them. `I` is the database's type for an instant, `L` its type for a list of texts.
 
 use std::collections::HashMap;
 
@@ -129,16 +129,16 @@ pub(super) fn assemble<I, L>(
     columns: Vec<Column<I, L>>,
     tasks: Vec<TaskRow<I, L>>,
 ) -> Vec<Board<I, L>> {
-    let mut tasks_of: HashMap<String, Vec<Task<I, L>>> = HashMap::new();
+    let mut tasks_by_column: HashMap<String, Vec<Task<I, L>>> = HashMap::new();
     for task in tasks {
-        tasks_of.entry(task.column_id.clone()).or_default().push(task.into());
+        tasks_by_column.entry(task.column_id.clone()).or_default().push(task.into());
     }
-    let places: HashMap<String, usize> =
-        boards.iter().enumerate().map(|(place, board)| (board.id.clone(), place)).collect();
+    let board_indexes: HashMap<String, usize> =
+        boards.iter().enumerate().map(|(index, board)| (board.id.clone(), index)).collect();
     for mut column in columns {
-        if let Some(place) = places.get(&column.board_id) {
-            column.tasks = tasks_of.remove(&column.id).unwrap_or_default();
-            boards[*place].columns.push(column);
+        if let Some(index) = board_indexes.get(&column.board_id) {
+            column.tasks = tasks_by_column.remove(&column.id).unwrap_or_default();
+            boards[*index].columns.push(column);
         }
     }
     boards

@@ -1,4 +1,4 @@
-//! Rows of SQLite: instants are text and lists are JSON.
+//! Queries on SQLite. Instants are text, and lists are JSON.
 
 use sqlx::SqlitePool;
 use sqlx::types::Json;

@@ -13,14 +13,14 @@ pub(super) struct Family {
 
 /// The family that the guide uses.
 pub(super) const KOVALENKO: Family = Family { lines: include_str!("kovalenko.jsonl"), zone: "Europe/Kyiv" };
-/// A second family. Members of the first cannot see it.
+/// A second family. Members of the first family cannot see its records.
 const BERG: Family = Family { lines: include_str!("berg.jsonl"), zone: "Europe/Oslo" };
 
 /// Password of every user of the demo.
 pub(super) const PASSWORD: &str = "correct-horse";
-/// User of the guide.
+/// Id of the user whose key the guide prints.
 pub(super) const USER: &str = "olena";
-/// Their e-mail address.
+/// E-mail address of that user.
 pub(super) const EMAIL: &str = "olena@kovalenko.example";
 
 impl Family {
@@ -32,7 +32,7 @@ impl Family {
 
 /// Returns every record of the demo as JSON Lines.
 pub(super) fn lines(now: Timestamp) -> String {
-    [KOVALENKO, BERG].map(|family| instants::fill(family.lines, now, &family.zone())).concat()
+    [KOVALENKO, BERG].map(|family| instants::resolve(family.lines, now, &family.zone())).concat()
 }
 
 #[cfg(test)]

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use reqwest::header::{AUTHORIZATION, IF_NONE_MATCH};
 use serde_json::Value;
 
-use crate::client::{Answer, request, send, with_token};
+use crate::client::{Response, request, send, with_token};
 use crate::sandbox::Server;
 
 pub(crate) struct Documents {
-    /// By id.
+    /// Tasks by id.
     pub(crate) tasks: BTreeMap<String, Value>,
+    /// Notes by id.
     pub(crate) notes: BTreeMap<String, Value>,
-    /// The responses for both resources.
-    answers: [Answer; 2],
+    /// The responses for [`RESOURCES`].
+    responses: [Response; 2],
 }
 
 const RESOURCES: [&str; 2] = ["/api/v1/read/tasks?completed=all", "/api/mcp/read/notes"];
@@ -21,22 +22,22 @@ const RESOURCES: [&str; 2] = ["/api/v1/read/tasks?completed=all", "/api/mcp/read
 impl Documents {
     pub(crate) async fn read(server: &Server, token: &str) -> Self {
         let read = async |resource| {
-            let answer = with_token(server, token, "GET", resource, None).await;
-            assert_eq!(answer.status, 200, "{answer:?}");
-            answer
+            let response = with_token(server, token, "GET", resource, None).await;
+            assert_eq!(response.status, 200, "{response:?}");
+            response
         };
-        let answers = [read(RESOURCES[0]).await, read(RESOURCES[1]).await];
-        let [boards, notes] = [answers[0].json(), answers[1].json()];
-        let columns = members(&boards).flat_map(|board| members(&board["columns"]));
-        let tasks = columns.flat_map(|column| members(&column["tasks"])).map(by_id).collect();
-        let notes = members(&notes).map(by_id).collect();
-        Self { tasks, notes, answers }
+        let responses = [read(RESOURCES[0]).await, read(RESOURCES[1]).await];
+        let [boards, notes] = [responses[0].json(), responses[1].json()];
+        let columns = elements(&boards).flat_map(|board| elements(&board["columns"]));
+        let tasks = columns.flat_map(|column| elements(&column["tasks"])).map(id_and_record).collect();
+        let notes = elements(&notes).map(id_and_record).collect();
+        Self { tasks, notes, responses }
     }
 
-    /// Asserts that an earlier entity tag matches only if the document is unchanged: a crash must not reset a revision
-    /// and keep its change.
+    /// Asserts that an earlier entity tag matches only if the document is unchanged. If the tag matches a changed
+    /// document, a crash has reset the revision but kept the change.
     pub(crate) async fn assert_etags_changed_since(&self, earlier: &Self, server: &Server, token: &str) {
-        for ((resource, now), before) in RESOURCES.into_iter().zip(&self.answers).zip(&earlier.answers) {
+        for ((resource, now), before) in RESOURCES.into_iter().zip(&self.responses).zip(&earlier.responses) {
             let request = request(server, "GET", resource).header(AUTHORIZATION, format!("Bearer {token}"));
             let status = send(request.header(IF_NONE_MATCH, before.header("etag").unwrap())).await.status;
             assert!(status == 200 || (status == 304 && now.text == before.text), "{status} of {resource}");
@@ -44,10 +45,10 @@ impl Documents {
     }
 }
 
-fn members(list: &Value) -> impl Iterator<Item = &Value> {
+fn elements(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().unwrap().iter()
 }
 
-fn by_id(record: &Value) -> (String, Value) {
+fn id_and_record(record: &Value) -> (String, Value) {
     (record["id"].as_str().unwrap().to_owned(), record.clone())
 }

@@ -4,28 +4,31 @@ use serde_json::Value;
 use tokio::join;
 
 use crate::family::{PASSWORD, board, column, family, note, task, user};
-use crate::kill::attempt::{InDoubtCounts, Tally, Writer};
-use crate::kill::deleted::Deleted;
+use crate::kill::deleted_notes::DeletedNotes;
 use crate::kill::documents::Documents;
 use crate::kill::flags::{Flag, Flags};
 use crate::kill::keys::Keys;
-use crate::kill::moved::Moved;
-use crate::kill::numbered::{Numbered, note_body, task_body};
+use crate::kill::moved_tasks::MovedTasks;
+use crate::kill::numbered_record::{NumberedRecord, note_body, task_body};
+use crate::kill::writer::{InDoubtCounts, WriteCounter, Writer};
 use crate::sandbox::{Sandbox, Server};
-use crate::session::{cookie, create_key};
+use crate::session::{create_key, session_cookie};
 
-/// The records, one writer for each.
+/// The tasks that are updated. Each task has a separate writer.
 const TASKS: [&str; 2] = ["dentist", "homework"];
+/// The notes that are updated. Each note has a separate writer.
 const NOTES: [&str; 2] = ["wifi", "recipe"];
-const SWITCHING: [&str; 3] = ["eva", "flo", "gil"];
-const MOVED: [&str; 6] = ["m0", "m1", "m2", "m3", "m4", "m5"];
+/// The users that enable and disable the personal API.
+const SWITCHING_USERS: [&str; 3] = ["eva", "flo", "gil"];
+/// The tasks that one writer moves.
+const MOVED_TASKS: [&str; 6] = ["m0", "m1", "m2", "m3", "m4", "m5"];
 
 /// The number of notes to delete per cycle.
 const DELETED_PER_CYCLE: u32 = 150;
 
 /// Imports the family with all its records.
-pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
-    let members = ["ana", "kim"].into_iter().chain(SWITCHING).map(|id| user(id, Some("rivera"), Some(PASSWORD)));
+pub(crate) fn import_family(sandbox: &Sandbox, cycles: u32) {
+    let members = ["ana", "kim"].into_iter().chain(SWITCHING_USERS).map(|id| user(id, Some("rivera"), Some(PASSWORD)));
     let columns = [column("todo", "home"), column("left", "home"), column("right", "home")];
     let mut lines: Vec<Value> = vec![family("rivera")];
     lines.extend(members);
@@ -33,7 +36,7 @@ pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
     lines.push(board("home", "rivera"));
     lines.extend(columns);
     lines.extend(TASKS.map(|id| task(id, "todo")));
-    lines.extend(MOVED.map(|id| task(id, "left")));
+    lines.extend(MOVED_TASKS.map(|id| task(id, "left")));
     lines.extend(NOTES.map(|id| note(id, "rivera")));
     lines.extend(notes_to_delete(cycles).map(|id| note(&id, "rivera")));
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
@@ -42,17 +45,17 @@ pub(crate) fn fill(sandbox: &Sandbox, cycles: u32) {
 }
 
 fn notes_to_delete(cycles: u32) -> impl Iterator<Item = String> {
-    (0..cycles * DELETED_PER_CYCLE).map(|number| format!("condemned-{number}"))
+    (0..cycles * DELETED_PER_CYCLE).map(|number| format!("deleted-{number}"))
 }
 
 pub(crate) struct Fixture {
-    tasks: [Numbered; 2],
-    notes: [Numbered; 2],
-    moved: Moved,
-    deleted: Deleted,
+    tasks: [NumberedRecord; 2],
+    notes: [NumberedRecord; 2],
+    moved: MovedTasks,
+    deleted: DeletedNotes,
     keys: Keys,
     flags: Flags,
-    /// The key for reading documents.
+    /// The token with which the documents are read.
     token: String,
     /// The documents of the last check.
     documents: Option<Documents>,
@@ -61,20 +64,20 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) async fn new(server: &Server, cycles: u32, rng: &mut fastrand::Rng) -> Self {
-        let (ana, kim) = (cookie(server, "ana").await, cookie(server, "kim").await);
+        let (ana, kim) = (session_cookie(server, "ana").await, session_cookie(server, "kim").await);
         let token = create_key(server, &ana).await.token;
         let writer = Writer::Token(token.clone());
         let mut flags = Vec::new();
-        for user in SWITCHING {
-            let cookie = cookie(server, user).await;
+        for user in SWITCHING_USERS {
+            let cookie = session_cookie(server, user).await;
             let token = create_key(server, &cookie).await.token;
             flags.push(Flag::new(Writer::Session(cookie), token));
         }
         let mut fixture = Self {
-            tasks: TASKS.map(|id| Numbered::new(id, "tasks", task_body, writer.clone())),
-            notes: NOTES.map(|id| Numbered::new(id, "notes", note_body, writer.clone())),
-            moved: Moved::new(&MOVED, ["left", "right"], writer.clone(), rng.fork()),
-            deleted: Deleted::new(notes_to_delete(cycles), writer),
+            tasks: TASKS.map(|id| NumberedRecord::new(id, "tasks", task_body, writer.clone())),
+            notes: NOTES.map(|id| NumberedRecord::new(id, "notes", note_body, writer.clone())),
+            moved: MovedTasks::new(&MOVED_TASKS, ["left", "right"], writer.clone(), rng.fork()),
+            deleted: DeletedNotes::new(notes_to_delete(cycles), writer),
             keys: Keys::new(Writer::Session(kim), rng.fork()),
             flags: Flags::new(flags),
             token,
@@ -88,30 +91,30 @@ impl Fixture {
     }
 
     /// Runs all writers until the server is killed.
-    pub(crate) async fn write(&mut self, server: &Server, tally: &Tally) {
+    pub(crate) async fn write(&mut self, server: &Server, write_counter: &WriteCounter) {
         let ([dentist, homework], [wifi, recipe]) = (&mut self.tasks, &mut self.notes);
         join!(
-            tally.count_while(async || dentist.write(server).await),
-            tally.count_while(async || homework.write(server).await),
-            tally.count_while(async || wifi.write(server).await),
-            tally.count_while(async || recipe.write(server).await),
-            tally.count_while(async || self.moved.write(server).await),
-            tally.count_while(async || self.deleted.write(server).await),
-            tally.count_while(async || self.keys.write(server).await),
-            tally.count_while(async || self.flags.write(server).await),
+            write_counter.count_while(async || dentist.write(server).await),
+            write_counter.count_while(async || homework.write(server).await),
+            write_counter.count_while(async || wifi.write(server).await),
+            write_counter.count_while(async || recipe.write(server).await),
+            write_counter.count_while(async || self.moved.write(server).await),
+            write_counter.count_while(async || self.deleted.write(server).await),
+            write_counter.count_while(async || self.keys.write(server).await),
+            write_counter.count_while(async || self.flags.write(server).await),
         );
     }
 
     /// Asserts that acknowledged writes are stored, and that writes in doubt are applied completely or not at all.
-    pub(crate) async fn check(&mut self, server: &Server) {
+    pub(crate) async fn check_after_restart(&mut self, server: &Server) {
         let documents = Documents::read(server, &self.token).await;
         for record in self.tasks.iter_mut().chain(&mut self.notes) {
-            record.check(&documents, &mut self.in_doubt_counts);
+            record.check_after_restart(&documents, &mut self.in_doubt_counts);
         }
-        self.moved.check(&documents, &mut self.in_doubt_counts);
-        self.deleted.check(&documents, &mut self.in_doubt_counts);
-        self.keys.check(server, &mut self.in_doubt_counts).await;
-        self.flags.check(server, &mut self.in_doubt_counts).await;
+        self.moved.check_after_restart(&documents, &mut self.in_doubt_counts);
+        self.deleted.check_after_restart(&documents, &mut self.in_doubt_counts);
+        self.keys.check_after_restart(server, &mut self.in_doubt_counts).await;
+        self.flags.check_after_restart(server, &mut self.in_doubt_counts).await;
         if let Some(earlier) = &self.documents {
             documents.assert_etags_changed_since(earlier, server, &self.token).await;
         }
@@ -122,7 +125,7 @@ impl Fixture {
         self.keys.check_revoked(server).await;
     }
 
-    pub(crate) fn revoked(&self) -> usize {
-        self.keys.revoked()
+    pub(crate) fn revoked_count(&self) -> usize {
+        self.keys.revoked_count()
     }
 }

@@ -1,14 +1,14 @@
-//! Users who enable and disable the personal API. Their keys work only if it is enabled.
+//! Users that enable and disable the personal API. Their keys work only if it is enabled.
 
 use serde_json::json;
 
 use crate::client::with_token;
-use crate::kill::attempt::{InDoubtCounts, Writer};
+use crate::kill::writer::{InDoubtCounts, Writer};
 use crate::sandbox::Server;
 
 pub(crate) struct Flags {
     users: Vec<Flag>,
-    /// The index of the user who writes next.
+    /// The index of the user that writes next.
     turn: usize,
     /// Whether the last change of that user is in doubt.
     is_in_doubt: bool,
@@ -26,7 +26,7 @@ impl Flag {
         Self { is_on: true, writer, token }
     }
 
-    /// Returns the stored flag, and asserts that the key works only if the flag is on.
+    /// Reads the stored flag, and asserts that the key works only if the flag is on.
     async fn read(&self, server: &Server) -> bool {
         let profile = self.writer.attempt(server, "GET", "/api/users/me", None).await.unwrap().json();
         let is_on = profile["personalApiEnabled"].as_bool().unwrap();
@@ -54,7 +54,7 @@ impl Flags {
         true
     }
 
-    pub(crate) async fn check(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
+    pub(crate) async fn check_after_restart(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
         for (user, flag) in self.users.iter_mut().enumerate() {
             let is_on = flag.read(server).await;
             let is_in_doubt = self.is_in_doubt && user == self.turn;

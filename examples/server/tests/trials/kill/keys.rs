@@ -1,16 +1,16 @@
-//! A user who creates and revokes keys.
+//! A user that creates and revokes keys.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
 
 use crate::client::with_token;
-use crate::kill::attempt::{InDoubtCounts, Writer};
+use crate::kill::writer::{InDoubtCounts, Writer};
 use crate::sandbox::Server;
 use crate::session::{KEYS, Key};
 
 /// The statuses for a revoked key: 401, or 429 after too many failed attempts.
-const REJECTED: [u16; 2] = [401, 429];
+const REFUSED: [u16; 2] = [401, 429];
 
 /// The maximum number of active keys in this trial, below the limit of the server.
 const MAX_KEYS: usize = 20;
@@ -18,8 +18,8 @@ const MAX_KEYS: usize = 20;
 pub(crate) struct Keys {
     live: Vec<Key>,
     revoked: Vec<Key>,
-    /// The number of revoked keys at the last check.
-    checked: usize,
+    /// The number of keys in `revoked` at the last check.
+    checked_count: usize,
     in_doubt: Option<InDoubt>,
     writer: Writer,
     rng: fastrand::Rng,
@@ -34,7 +34,7 @@ enum InDoubt {
 
 impl Keys {
     pub(crate) fn new(writer: Writer, rng: fastrand::Rng) -> Self {
-        Self { live: Vec::new(), revoked: Vec::new(), checked: 0, in_doubt: None, writer, rng }
+        Self { live: Vec::new(), revoked: Vec::new(), checked_count: 0, in_doubt: None, writer, rng }
     }
 
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
@@ -64,47 +64,47 @@ impl Keys {
         true
     }
 
-    pub(crate) async fn check(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
-        let mut listed = self.listed(server).await;
+    pub(crate) async fn check_after_restart(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
+        let mut listed_ids = self.list_ids(server).await;
         match self.in_doubt.take() {
             Some(InDoubt::Revocation(key)) => {
-                let is_applied = !listed.contains(&key.id);
+                let is_applied = !listed_ids.contains(&key.id);
                 in_doubt_counts.record(is_applied);
                 if is_applied { self.revoked.push(key) } else { self.live.push(key) }
             }
             Some(InDoubt::Creation) => {
-                let unknown = listed.iter().find(|id| self.live.iter().all(|key| key.id != **id)).cloned();
+                let unknown = listed_ids.iter().find(|id| self.live.iter().all(|key| key.id != **id)).cloned();
                 in_doubt_counts.record(unknown.is_some());
                 if let Some(id) = unknown {
-                    listed.remove(&id);
+                    listed_ids.remove(&id);
                     let answer = self.writer.attempt(server, "DELETE", &format!("{KEYS}/{id}"), None).await;
                     assert_eq!(answer.unwrap().status, 200);
                 }
             }
             None => {}
         }
-        assert_eq!(listed, self.live.iter().map(|key| key.id.clone()).collect());
-        all_answer(server, &self.live, &[200]).await;
-        all_answer(server, &self.revoked[self.checked..], &REJECTED).await;
-        self.checked = self.revoked.len();
+        assert_eq!(listed_ids, self.live.iter().map(|key| key.id.clone()).collect());
+        assert_statuses(server, &self.live, &[200]).await;
+        assert_statuses(server, &self.revoked[self.checked_count..], &REFUSED).await;
+        self.checked_count = self.revoked.len();
     }
 
-    async fn listed(&self, server: &Server) -> BTreeSet<String> {
+    async fn list_ids(&self, server: &Server) -> BTreeSet<String> {
         let list = self.writer.attempt(server, "GET", KEYS, None).await.unwrap().json();
         let ids = list["tokens"].as_array().unwrap().iter().map(|key| key["id"].as_str().unwrap().to_owned());
         ids.collect()
     }
 
     pub(crate) async fn check_revoked(&self, server: &Server) {
-        all_answer(server, &self.revoked, &REJECTED).await;
+        assert_statuses(server, &self.revoked, &REFUSED).await;
     }
 
-    pub(crate) fn revoked(&self) -> usize {
+    pub(crate) fn revoked_count(&self) -> usize {
         self.revoked.len()
     }
 }
 
-async fn all_answer(server: &Server, keys: &[Key], statuses: &[u16]) {
+async fn assert_statuses(server: &Server, keys: &[Key], statuses: &[u16]) {
     for key in keys {
         let answer = with_token(server, &key.token, "GET", "/api/v1/me", None).await;
         assert!(statuses.contains(&answer.status), "{} {answer:?}", key.id);

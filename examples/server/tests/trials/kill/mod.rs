@@ -1,14 +1,14 @@
 //! `kill -9` during mixed writes: acknowledged writes survive, and each write in doubt is applied completely or not at
 //! all.
 
-mod attempt;
-mod deleted;
+mod deleted_notes;
 mod documents;
 mod fixture;
 mod flags;
 mod keys;
-mod moved;
-mod numbered;
+mod moved_tasks;
+mod numbered_record;
+mod writer;
 
 use std::process::Command;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use tokio::time::sleep;
 
 use crate::client::call;
 use crate::figures::Figures;
-use crate::kill::attempt::Tally;
 use crate::kill::fixture::Fixture;
+use crate::kill::writer::WriteCounter;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
-use crate::{seeded_rng, size};
+use crate::{seeded_rng, short_or_long};
 
-/// The maximum time for a start.
+/// The maximum time until a started server is ready.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn acknowledged_writes_survive_kill_9_on_sqlite() {
     let sandbox = Sandbox::on_sqlite();
     let mut figures = Figures::new("kill -9 of the server under mixed writes, SQLite");
-    survive(&sandbox, size(10, 100), None, &mut figures).await;
+    run_cycles(&sandbox, short_or_long(10, 100), None, &mut figures).await;
     figures.print();
 }
 
@@ -44,28 +44,28 @@ postgres_tests! {
     /// In every third cycle, PostgreSQL is also stopped without a clean shutdown.
     async fn acknowledged_writes_survive_kill_9_and_crashes_of_postgres() {
         let postgres = Arc::new(PostgresServer::start());
-        let sandbox = Sandbox::on(postgres.create_database().await);
+        let sandbox = Sandbox::on_database(postgres.create_database().await);
         let mut figures = Figures::new("kill -9 of the server under mixed writes, PostgreSQL");
-        survive(&sandbox, size(6, 30), Some(&postgres), &mut figures).await;
+        run_cycles(&sandbox, short_or_long(6, 30), Some(&postgres), &mut figures).await;
         figures.print();
     }
 }
 
-async fn survive(sandbox: &Sandbox, cycles: u32, postgres: Option<&Arc<PostgresServer>>, figures: &mut Figures) {
+async fn run_cycles(sandbox: &Sandbox, cycles: u32, postgres: Option<&Arc<PostgresServer>>, figures: &mut Figures) {
     let mut rng = seeded_rng();
-    fixture::fill(sandbox, cycles);
+    fixture::import_family(sandbox, cycles);
     let (mut server, _) = start(sandbox).await;
     let mut fixture = Fixture::new(&server, cycles, &mut rng).await;
     let mut starts = Latencies::default();
     let mut writes = 0;
     for cycle in 0..cycles {
-        let crashes = if cycle % 3 == 2 { postgres } else { None };
-        writes += write_until_killed(&server, &mut fixture, crashes, &mut rng).await;
+        let postgres_to_crash = if cycle % 3 == 2 { postgres } else { None };
+        writes += write_until_killed(&server, &mut fixture, postgres_to_crash, &mut rng).await;
         drop(server);
-        let (again, took) = start(sandbox).await;
-        server = again;
+        let (restarted, took) = start(sandbox).await;
+        server = restarted;
         starts.push(took);
-        fixture.check(&server).await;
+        fixture.check_after_restart(&server).await;
         assert_integrity(sandbox).await;
     }
     fixture.check_revoked_keys(&server).await;
@@ -75,11 +75,11 @@ async fn survive(sandbox: &Sandbox, cycles: u32, postgres: Option<&Arc<PostgresS
         "writes in doubt: applied / not applied",
         format!("{} / {}", fixture.in_doubt_counts.applied, fixture.in_doubt_counts.not_applied),
     );
-    figures.add("revoked keys, all rejected", fixture.revoked());
+    figures.add("revoked keys, all refused", fixture.revoked_count());
     figures.add("time from process start to a 200 of /readyz", starts);
 }
 
-/// Starts the server. Returns it with the time until it was ready.
+/// Starts the server. Returns the server and the time until it was ready.
 async fn start(sandbox: &Sandbox) -> (Server, Duration) {
     let began = Instant::now();
     let server = sandbox.serve_with(&["--rate-limit", "off"], &[("FAMILY_API_LOG", "warn")]);
@@ -92,40 +92,40 @@ async fn start(sandbox: &Sandbox) -> (Server, Duration) {
 async fn write_until_killed(
     server: &Server,
     fixture: &mut Fixture,
-    crashes: Option<&Arc<PostgresServer>>,
+    postgres_to_crash: Option<&Arc<PostgresServer>>,
     rng: &mut fastrand::Rng,
 ) -> u64 {
-    let tally = Tally::default();
-    let writes = rng.u64(20..size(250, 2_000));
+    let write_counter = WriteCounter::default();
+    let writes_before_kill = rng.u64(20..short_or_long(250, 2_000));
     let delay = Duration::from_micros(rng.u64(0..20_000));
     let kill = async {
-        tally.reaches(writes).await;
+        write_counter.wait_until(writes_before_kill).await;
         // A random delay, so that the kill does not always follow a response.
         sleep(delay).await;
-        if let Some(postgres) = crashes.map(Arc::clone) {
+        if let Some(postgres) = postgres_to_crash.map(Arc::clone) {
             spawn_blocking(move || postgres.stop(Shutdown::Immediate)).await.unwrap();
         }
         let process = server.id().to_string();
         // On a separate thread, so that the writers continue.
         let killed = spawn_blocking(move || Command::new("sh").args(["-c", &format!("kill -9 {process}")]).status());
         assert!(killed.await.unwrap().unwrap().success());
-        if let Some(postgres) = crashes.map(Arc::clone) {
+        if let Some(postgres) = postgres_to_crash.map(Arc::clone) {
             spawn_blocking(move || postgres.start_again()).await.unwrap();
         }
     };
-    join!(fixture.write(server, &tally), kill);
-    tally.count()
+    join!(fixture.write(server, &write_counter), kill);
+    write_counter.count()
 }
 
-/// Asserts the integrity of the database file. PostgreSQL is not checked.
+/// Asserts the integrity of the SQLite file. Checks nothing on PostgreSQL.
 async fn assert_integrity(sandbox: &Sandbox) {
     if sandbox.database().is_some() {
         return;
     }
     let file = SqliteConnectOptions::new().filename(sandbox.path("family.db"));
     let mut connection: SqliteConnection = file.connect().await.unwrap();
-    let found: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check").fetch_all(&mut connection).await.unwrap();
-    assert_eq!(found, ["ok"]);
-    let found = sqlx::query("PRAGMA foreign_key_check").fetch_all(&mut connection).await.unwrap();
-    assert!(found.is_empty(), "{} rows violate foreign keys", found.len());
+    let problems: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check").fetch_all(&mut connection).await.unwrap();
+    assert_eq!(problems, ["ok"]);
+    let violations = sqlx::query("PRAGMA foreign_key_check").fetch_all(&mut connection).await.unwrap();
+    assert!(violations.is_empty(), "{} rows violate foreign keys", violations.len());
 }

@@ -37,6 +37,7 @@ impl Load {
         Self { connections: CONNECTIONS, duration, rate: Some(rate) }
     }
 
+    /// Creates a load of `callers` callers.
     pub(crate) fn closed(callers: usize, duration: Duration) -> Self {
         Self { connections: callers, duration, rate: None }
     }
@@ -57,7 +58,7 @@ impl Load {
         outcome
     }
 
-    /// Adds arrivals at the rate of an open load.
+    /// Adds arrivals at the rate of an open load. For a closed load, it returns at once.
     async fn schedule(&self, arrivals: &Arrivals, began: Instant) {
         let Some(rate) = self.rate else {
             return;
@@ -106,7 +107,7 @@ impl Load {
     }
 }
 
-/// The queue of arrivals that no connection has taken yet.
+/// The times at which the requests of an open load are due. A connection takes a time and sends the request.
 struct Arrivals {
     waiting: RefCell<VecDeque<Instant>>,
     count: Semaphore,

@@ -8,12 +8,13 @@ use crate::wire::{Reply, RequestError};
 
 #[derive(Default)]
 pub(crate) struct Outcome {
+    /// The latencies of responses with 200.
     pub(crate) served: Latencies,
-    /// Refused with 503 or 429 and `Retry-After`.
+    /// The latencies of refusals with 503 or 429 and `Retry-After`.
     pub(crate) refused: Latencies,
     /// The number of refusals with 503.
     pub(crate) shed: u32,
-    /// All other results as text. Each is a failure.
+    /// All other responses and errors, as text.
     failures: Vec<String>,
     pub(crate) took: Duration,
     /// The CPU time of the callers, in ticks of 10 ms.
@@ -24,7 +25,7 @@ impl Outcome {
     pub(crate) fn count(&mut self, reply: &Result<Reply, RequestError>, latency: Duration) {
         match reply {
             Ok(reply) if reply.status == 200 => self.served.push(latency),
-            Ok(reply) if reply.is_refusal() => {
+            Ok(reply) if reply.is_retry_later() => {
                 self.refused.push(latency);
                 self.shed += u32::from(reply.status == 503);
             }

@@ -17,9 +17,9 @@ pub(crate) struct ApiArguments {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum State {
-    /// Keys can be used as their modes permit, and v1 keys can be created
+    /// Keys can do all that their modes permit, and v1 keys can be created
     On,
-    /// Keys can be used only for the read path. They are not revoked
+    /// Keys can only read over `/api/mcp` (--read-path). No key is revoked
     Off,
 }
 

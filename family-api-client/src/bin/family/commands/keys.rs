@@ -24,15 +24,15 @@ pub(crate) struct KeysArguments {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Create a key and print it to standard output. It is shown only once
+    /// Create a key and print it to standard output. The key is shown only once
     ///
-    /// To store it in the default key file:
+    /// To store the key in the default key file:
     /// `(umask 077; mkdir -p ~/.config/family; cd ~/.config/family; family keys create --mode v1_read --email … >
     /// new && mv new token)`
     Create(CreateArguments),
     /// List the active keys, newest first
     List,
-    /// Revoke a key. It is no longer accepted
+    /// Revoke a key. The service then refuses the key
     Revoke {
         /// The key's id, as listed by `family keys list`
         #[arg(allow_hyphen_values = true)]
@@ -48,12 +48,12 @@ struct CreateArguments {
     /// The key's name
     #[arg(long)]
     name: Option<String>,
-    /// When the key expires: at the beginning of a day, YYYY-MM-DD, or at an RFC 3339 instant
+    /// When the key expires: an RFC 3339 time, or YYYY-MM-DD for the start of that day in your time zone
     #[arg(long, value_name = "WHEN", value_parser = parse_expiry)]
     expires: Option<Expiry>,
 }
 
-/// A key's mode, with its name from the API.
+/// A key's mode, with the name that it has in the API, such as `v1_read`.
 #[derive(Debug, Clone, Copy)]
 struct Mode(KeyMode);
 
@@ -64,7 +64,7 @@ impl ValueEnum for Mode {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
-            KeyMode::McpRead => "Reads over the read path, even if the personal API is off",
+            KeyMode::McpRead => "Reads with --read-path, even if the personal API is off",
             KeyMode::V1Read => "All reads",
             KeyMode::V1ReadWrite => "All reads, and writes of tasks and notes",
         };
@@ -79,7 +79,7 @@ enum Expiry {
 }
 
 fn parse_expiry(text: &str) -> Result<Expiry, &'static str> {
-    let instant = || text.parse().map(Expiry::At).map_err(|_| "expected YYYY-MM-DD or an RFC 3339 instant");
+    let instant = || text.parse().map(Expiry::At).map_err(|_| "expected YYYY-MM-DD or an RFC 3339 time");
     parse_day(text).map(Expiry::On).or_else(|_| instant())
 }
 
@@ -108,21 +108,21 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     };
     printed.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
     if context.output == Output::Table {
-        output::print_messages(&[describe(&key, &Times::from_profile(session.profile().get()))]);
+        output::print_messages(&[creation_message(&key, &Times::from_profile(session.profile().get()))]);
     }
     Ok(())
 }
 
-/// Warns that the key may exist if the creation is in doubt.
+/// Prints a warning if the call failed but the service may have created the key.
 fn warn_if_in_doubt(error: &Error) {
     if error.is_in_doubt() {
         output::print_messages(&["a key may have been created: check with `family keys list`"]);
     }
 }
 
-/// Describes the new key on standard error, so that standard output contains only the plaintext.
-fn describe(key: &CreatedKey, times: &Times) -> String {
+/// Returns the message for standard error, so that standard output contains only the plaintext of the key.
+fn creation_message(key: &CreatedKey, times: &Times) -> String {
     let mode = key.mode.map(KeyMode::as_str).unwrap_or_default();
-    let expires = key.expires_at.map_or("never".to_owned(), |at| times.minute(at));
+    let expires = key.expires_at.map_or("never".to_owned(), |at| times.date_and_time(at));
     format!("created the key {} ({mode}, expires: {expires}); it is shown only once", key.id)
 }

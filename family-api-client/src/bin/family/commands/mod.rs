@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Me => me::run(&context),
         Command::Read(arguments) => read::run(&context, &arguments),
-        Command::Events(arguments) => read::events(&context, &arguments),
+        Command::Events(arguments) => read::run_events(&context, &arguments),
         Command::Task(command) => task::run(&context, &command),
         Command::Note(command) => note::run(&context, &command),
         Command::Keys(arguments) => keys::run(&context, &arguments),

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum NoteCommand {
-    /// Show a whole note
+    /// Show a note with its full content
     Show {
         /// The note's id, as listed by `family read notes`
         #[arg(allow_hyphen_values = true)]
@@ -19,7 +19,7 @@ pub(crate) enum NoteCommand {
         #[command(flatten)]
         path: PathOption,
     },
-    /// Show a whole note with its entity tag for `--if-match`. Needs a key that can write
+    /// Show a note with its entity tag for `--if-match`. Needs a key that can write
     Etag {
         /// The note's id, as listed by `family read notes`
         #[arg(allow_hyphen_values = true)]
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failur
         NoteCommand::Show { id, path } => show(context, id, path),
         NoteCommand::Etag { id } => {
             let client = context.client()?;
-            // Only updates return the tag of a record, so this sends an empty change.
+            // The API returns the tag of a single record only after an update, so this update changes no field.
             context.output.print_versioned(client.notes().update(id, NoteChange::new()), client.profile().get())
         }
         NoteCommand::Rm { id, if_match } => {
@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failur
     }
 }
 
-/// Reads all notes, because the API cannot return a single one.
+/// Reads all notes, because the API cannot return a single note.
 fn show(context: &Context, id: &NoteId, path: &PathOption) -> Result<(), Failure> {
     let client = context.client_over(path.surface())?;
     let note = client.read().notes().wait()?.into_iter().find(|note| note.id == *id);

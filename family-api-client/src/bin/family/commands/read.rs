@@ -48,9 +48,9 @@ impl PathOption {
 
 #[derive(Debug, Subcommand)]
 enum Resource {
-    /// Open tasks
+    /// Tasks
     Tasks {
-        /// Show completed tasks, or all tasks, instead
+        /// Which tasks to show. Default: open tasks
         #[arg(long, value_name = "WHICH")]
         completed: Option<Completed>,
     },
@@ -75,7 +75,7 @@ enum Completed {
     All,
 }
 
-/// Days in the time zone of the profile.
+/// A range of days in the time zone of the user's profile.
 #[derive(Debug, Args)]
 struct Days {
     /// Show events that begin on this day, YYYY-MM-DD, or later
@@ -87,7 +87,7 @@ struct Days {
 }
 
 impl Days {
-    fn apply(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
+    fn limit(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
         let call = self.from.into_iter().fold(call, Call::from);
         self.to.into_iter().fold(call, Call::to)
     }
@@ -100,16 +100,18 @@ pub(crate) fn parse_day(text: &str) -> Result<Date, &'static str> {
 
 pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Failure> {
     match &arguments.resource {
-        Resource::Tasks { completed } => read(context, &arguments.path, |api| api.tasks().filter(filter(*completed))),
-        Resource::Events(days) => read(context, &arguments.path, |api| days.apply(api.events())),
+        Resource::Tasks { completed } => {
+            read(context, &arguments.path, |api| api.tasks().filter(task_filter(*completed)))
+        }
+        Resource::Events(days) => read(context, &arguments.path, |api| days.limit(api.events())),
         Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
         Resource::Notes => read(context, &arguments.path, ReadApi::notes),
         Resource::TaskStats => read(context, &arguments.path, ReadApi::task_stats),
     }
 }
 
-pub(crate) fn events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
-    read(context, &arguments.path, |api| arguments.days.apply(api.events()))
+pub(crate) fn run_events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
+    read(context, &arguments.path, |api| arguments.days.limit(api.events()))
 }
 
 fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T>) -> Result<(), Failure>
@@ -120,7 +122,7 @@ where
     context.output.print_response(call(&client.read()), path.profile(&client))
 }
 
-fn filter(completed: Option<Completed>) -> TaskFilter {
+fn task_filter(completed: Option<Completed>) -> TaskFilter {
     match completed {
         None | Some(Completed::False) => TaskFilter::Open,
         Some(Completed::True) => TaskFilter::Done,

@@ -35,7 +35,8 @@ pub(crate) enum TaskCommand {
         /// The column's id, as listed by `family task columns`
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         column: ColumnId,
-        /// The position in the column, 0 to 1,000,000. Other tasks make room. Default: the end
+        /// The position in the column, 0 to 1,000,000. A task at this position and all later tasks move by one.
+        /// Default: the end
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         order: Option<i64>,
         #[command(flatten)]
@@ -63,7 +64,7 @@ pub(crate) fn run(context: &Context, command: &TaskCommand) -> Result<(), Failur
         TaskCommand::Move { id, column, order: Some(order), if_match } => {
             (tasks.move_to(id, column, *order), &if_match.etag)
         }
-        // Only updates return the tag of a record, so this sends an empty change.
+        // The API returns the tag of a single record only after an update, so this update changes no field.
         TaskCommand::Etag { id } => (tasks.update(id, TaskChange::new()), &None),
         TaskCommand::Columns => return context.output.print_record(&Columns(client.read().tasks().wait()?), None),
     };

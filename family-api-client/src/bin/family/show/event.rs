@@ -2,7 +2,7 @@
 
 use family_api_client::resource::Event;
 
-use crate::show::{Show, name, with_emoji};
+use crate::show::{Show, person_name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -15,14 +15,14 @@ impl Show for Vec<Event> {
             let (begins, ends) = if event.all_day {
                 (times.day(from), times.last_day(from, to))
             } else {
-                (times.minute(from), times.minute(to))
+                (times.date_and_time(from), times.date_and_time(to))
             };
-            table.row([
+            table.add_row([
                 begins,
                 ends,
                 with_emoji(event.emoji.as_deref(), &event.title),
                 event.location.clone().unwrap_or_default(),
-                name(event.assignee.as_ref()),
+                person_name(event.assignee.as_ref()),
                 event.id.to_string(),
             ]);
         }

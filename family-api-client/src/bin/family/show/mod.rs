@@ -1,4 +1,4 @@
-//! Records as tables, with the ids that other commands take.
+//! Shows records as tables. The tables contain the ids that other commands take as arguments.
 
 mod event;
 mod key;
@@ -26,7 +26,7 @@ fn with_emoji(emoji: Option<&str>, title: &str) -> String {
 }
 
 /// Returns the person's name, or an empty text for `None`.
-fn name(person: Option<&Person>) -> String {
+fn person_name(person: Option<&Person>) -> String {
     person.map(|person| with_emoji(person.emoji.as_deref(), &person.name)).unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 
 use family_api_client::resource::{DeletedNote, Note};
 
-use crate::show::{Show, name, with_emoji, yes_or_empty};
+use crate::show::{Show, person_name, with_emoji, yes_or_empty};
 use crate::table::Table;
 use crate::text::truncate;
 use crate::times::Times;
@@ -11,14 +11,14 @@ impl Show for Vec<Note> {
     fn show(&self, times: &Times) -> Table {
         let mut table = Table::new(["Note", "Content", "Pinned", "Category", "Tags", "By", "Changed", "Id"]);
         for note in self {
-            table.row([
+            table.add_row([
                 with_emoji(note.emoji.as_deref(), &note.title),
                 truncate(&note.content),
                 yes_or_empty(note.pinned),
                 category(note),
                 note.tags.join(", "),
-                name(note.author.as_ref()),
-                times.minute(note.updated_at),
+                person_name(note.author.as_ref()),
+                times.date_and_time(note.updated_at),
                 note.id.to_string(),
             ]);
         }
@@ -33,8 +33,8 @@ impl Show for Note {
             ("Pinned", yes_or_empty(self.pinned)),
             ("Category", category(self)),
             ("Tags", self.tags.join(", ")),
-            ("By", name(self.author.as_ref())),
-            ("Changed", times.minute(self.updated_at)),
+            ("By", person_name(self.author.as_ref())),
+            ("Changed", times.date_and_time(self.updated_at)),
             ("Id", self.id.to_string()),
             ("Content", self.content.clone()),
         ])

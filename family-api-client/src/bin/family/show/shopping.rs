@@ -2,7 +2,7 @@
 
 use family_api_client::resource::ShoppingList;
 
-use crate::show::{Show, name, with_emoji, yes_or_empty};
+use crate::show::{Show, person_name, with_emoji, yes_or_empty};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -11,13 +11,13 @@ impl Show for Vec<ShoppingList> {
         let mut table = Table::new(["List", "Item", "Quantity", "Category", "In the basket", "Added by", "Id"]);
         for list in self {
             for item in &list.items {
-                table.row([
+                table.add_row([
                     with_emoji(list.emoji.as_deref(), &list.name),
                     item.name.clone(),
                     item.quantity.clone().unwrap_or_default(),
                     item.category.clone().unwrap_or_default(),
                     yes_or_empty(item.checked),
-                    name(item.added_by.as_ref()),
+                    person_name(item.added_by.as_ref()),
                     item.id.to_string(),
                 ]);
             }

@@ -3,7 +3,7 @@
 use family_api_client::resource::{Board, Column, Task};
 use serde::{Serialize, Serializer};
 
-use crate::show::{Show, name, with_emoji};
+use crate::show::{Show, person_name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -12,13 +12,13 @@ impl Show for Vec<Board> {
         let mut table = Table::new(["Task", "Priority", "Due", "Done", "Who", "Where", "Id"]);
         for (board, column) in columns(self) {
             for task in &column.tasks {
-                table.row([
+                table.add_row([
                     task.title.clone(),
                     task.priority.as_str().to_owned(),
-                    times.minute_or_empty(task.due_date),
-                    times.minute_or_empty(task.completed_at),
-                    name(task.assignee.as_ref()),
-                    location(board, column),
+                    times.date_and_time_or_empty(task.due_date),
+                    times.date_and_time_or_empty(task.completed_at),
+                    person_name(task.assignee.as_ref()),
+                    board_and_column(board, column),
                     task.id.to_string(),
                 ]);
             }
@@ -32,9 +32,9 @@ impl Show for Task {
         Table::of_fields([
             ("Task", self.title.clone()),
             ("Priority", self.priority.as_str().to_owned()),
-            ("Due", times.minute_or_empty(self.due_date)),
-            ("Done", times.minute_or_empty(self.completed_at)),
-            ("Who", name(self.assignee.as_ref())),
+            ("Due", times.date_and_time_or_empty(self.due_date)),
+            ("Done", times.date_and_time_or_empty(self.completed_at)),
+            ("Who", person_name(self.assignee.as_ref())),
             ("Labels", self.labels.join(", ")),
             ("Order", self.order.to_string()),
             ("Column id", self.column_id.to_string()),
@@ -50,7 +50,7 @@ impl Show for Columns {
     fn show(&self, _: &Times) -> Table {
         let mut table = Table::new(["Column", "Open tasks", "Id"]);
         for (board, column) in columns(&self.0) {
-            table.row([location(board, column), column.tasks.len().to_string(), column.id.to_string()]);
+            table.add_row([board_and_column(board, column), column.tasks.len().to_string(), column.id.to_string()]);
         }
         table
     }
@@ -66,7 +66,7 @@ fn columns(boards: &[Board]) -> impl Iterator<Item = (&Board, &Column)> {
     boards.iter().flat_map(|board| board.columns.iter().map(move |column| (board, column)))
 }
 
-fn location(board: &Board, column: &Column) -> String {
+fn board_and_column(board: &Board, column: &Column) -> String {
     let board = with_emoji(board.emoji.as_deref(), &board.name);
     format!("{board} / {}", with_emoji(column.emoji.as_deref(), &column.name))
 }

@@ -7,10 +7,10 @@ use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::decode::{records, revision};
 use crate::storage::postgres::decode_records::{event, event_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Member, StorageError};
 
-/// Has no `ORDER BY`: the index returns the events almost in order, so sorting them in Rust is cheaper.
+/// There is no `ORDER BY`. The index returns the events almost in order, so a sort in Rust is cheaper.
 pub(super) const LIST: &str = concat!(
     "SELECT ",
     event_columns!(),
@@ -21,8 +21,8 @@ pub(super) const LIST: &str = concat!(
     WHERE f.id = $1"
 );
 
-/// Lists the events in a range. A missing bound is replaced by the minimum or maximum, so that the index always
-/// applies.
+/// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
+/// always has both conditions and can use the index.
 pub(super) async fn list(
     connections: &Connections,
     member: &Member,
@@ -30,10 +30,10 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<Event>>, StorageError> {
     let query = sqlx::query(LIST)
         .bind(member.family.as_str())
-        .bind(Instant(range.from.unwrap_or(Timestamp::MIN)))
-        .bind(Instant(range.to.unwrap_or(Timestamp::MAX)));
+        .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
+        .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
     let mut events = records(&rows, event)?;
     events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
-    Ok(Document::of(&events)?.at(revision(&rows)?))
+    Ok(Document::of(&events)?.with_revision(revision(&rows)?))
 }

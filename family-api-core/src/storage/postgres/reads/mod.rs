@@ -1,4 +1,4 @@
-//! Reads of the five resources. Each is one statement, and serde writes the JSON, because PostgreSQL is slower at that.
+//! Reads of the five resources. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
 
 mod events;
 mod notes;
@@ -46,11 +46,11 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{events, notes, shopping, task_stats, tasks};
-    use crate::storage::postgres::query_plans::assert_looked_up;
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
-            assert_looked_up(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
+            assert_index_lookups(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
         }
     }
 }

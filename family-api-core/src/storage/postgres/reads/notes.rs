@@ -22,5 +22,5 @@ pub(super) const LIST: &str = concat!(
 pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
     let query = sqlx::query(LIST).bind(member.family.as_str());
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    Ok(Document::of(&records(&rows, note)?)?.at(revision(&rows)?))
+    Ok(Document::of(&records(&rows, note)?)?.with_revision(revision(&rows)?))
 }

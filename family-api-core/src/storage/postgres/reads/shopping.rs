@@ -30,7 +30,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<ShoppingList>>, StorageError> {
     let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str());
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    Ok(Document::of(&lists(&rows)?)?.at(revision(&rows)?))
+    Ok(Document::of(&lists(&rows)?)?.with_revision(revision(&rows)?))
 }
 
 fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {

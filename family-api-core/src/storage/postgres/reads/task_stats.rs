@@ -1,15 +1,15 @@
-//! Reads of the numbers of open and done tasks.
+//! Counts of a member's open and done tasks.
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::decode::{Values, revision};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
+use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Member, StorageError};
 
-/// Counts the tasks that are assigned to the member, or created by the member and unassigned. Each case is a separate
-/// lookup.
+/// Counts the tasks that are assigned to the member, and the unassigned tasks that the member created. Each of the two
+/// is a separate lookup.
 pub(super) const FIND: &str = "
     WITH mine AS (
         SELECT column_id, is_private, creator_id, completed_at FROM tasks
@@ -37,10 +37,10 @@ pub(super) async fn find(
     let query = sqlx::query(FIND)
         .bind(member.family.as_str())
         .bind(member.user.as_str())
-        .bind(Instant(periods.today.start))
-        .bind(Instant(periods.today.end))
-        .bind(Instant(periods.week.start))
-        .bind(Instant(periods.week.end));
+        .bind(PgTimestamp(periods.today.start))
+        .bind(PgTimestamp(periods.today.end))
+        .bind(PgTimestamp(periods.week.start))
+        .bind(PgTimestamp(periods.week.end));
     let row = query.fetch_one(&mut *connections.lease().await?).await.map_err(fault)?;
     let mut values = Values::of(&row);
     let stats = TaskStats {
@@ -49,7 +49,7 @@ pub(super) async fn find(
         done_week: count(&mut values)?,
         done_total: count(&mut values)?,
     };
-    Ok(Document::of(&stats)?.at(revision(&[row])?))
+    Ok(Document::of(&stats)?.with_revision(revision(&[row])?))
 }
 
 fn count(values: &mut Values<'_>) -> Result<u64, StorageError> {

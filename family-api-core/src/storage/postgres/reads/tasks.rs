@@ -45,7 +45,7 @@ pub(super) async fn list(
     };
     let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    Ok(Document::of(&boards(&rows)?)?.at(revision(&rows)?))
+    Ok(Document::of(&boards(&rows)?)?.with_revision(revision(&rows)?))
 }
 
 fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
@@ -58,11 +58,11 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
         match boards.last_mut() {
             Some(board) if board.id.as_str() == id => {
                 values.skip(BOARD_WIDTH);
-                push(&mut board.columns, values)?;
+                push_row(&mut board.columns, values)?;
             }
             _ => {
                 let mut board = board(&mut values)?;
-                push(&mut board.columns, values)?;
+                push_row(&mut board.columns, values)?;
                 boards.push(board);
             }
         }
@@ -70,8 +70,8 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
     Ok(boards)
 }
 
-/// Adds the column and the task of a row. Consecutive rows of one column share it.
-fn push(columns: &mut Vec<Column>, mut values: Values<'_>) -> Result<(), StorageError> {
+/// Adds the task of a row to the last column. If the row begins another column, adds this column first.
+fn push_row(columns: &mut Vec<Column>, mut values: Values<'_>) -> Result<(), StorageError> {
     let Some(id) = values.peek::<Option<&str>>()? else {
         return Ok(());
     };

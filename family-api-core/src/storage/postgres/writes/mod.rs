@@ -1,58 +1,44 @@
 //! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
-//! result. Writes of one family run one after the other.
+//! changed record. Writes of the same family run one after the other.
 
 mod note;
 mod task;
 
-use async_trait::async_trait;
+use sqlx::PgConnection;
 
-use crate::calendar::Zone;
-use crate::change::{NoteChange, TaskUpdate};
-use crate::id::{NoteId, TaskId};
-use crate::resource::{Note, Task};
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::call;
-use crate::storage::{Author, StorageError, Update, WriteStorage};
-use crate::{Precondition, Timestamp};
+use crate::storage::postgres::connections::{begin_write, call};
+use crate::storage::postgres::credentials::lock_credential;
+use crate::storage::postgres::error::fault;
+use crate::storage::record_changes::impl_write_storage;
+use crate::storage::write_sequence::{RecordChange, RecordWrite, WriteStatements};
+use crate::storage::{StorageError, Update};
 
-#[async_trait]
-impl WriteStorage for PostgresStorage {
-    async fn update_task(
-        &self,
-        author: &Author,
-        task: &TaskId,
-        update: TaskUpdate,
-        precondition: &Precondition,
-        zone: &Zone,
-        now: Timestamp,
-    ) -> Result<Update<Task>, StorageError> {
-        if update.is_empty() {
-            return call(|| task::find(&self.connections, author, task, &update, precondition, now)).await;
-        }
-        call(|| task::update(&self.connections, author, task, &update, precondition, zone, now)).await
-    }
+impl_write_storage!([] PostgresStorage, PostgresStorage::write);
 
-    async fn update_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        change: NoteChange,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<Note>, StorageError> {
-        if change.is_empty() {
-            return call(|| note::find(&self.connections, author, note, &change, precondition, now)).await;
-        }
-        call(|| note::update(&self.connections, author, note, &change, precondition, now)).await
-    }
-
-    async fn delete_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<()>, StorageError> {
-        call(|| note::delete(&self.connections, author, note, precondition, now)).await
+impl PostgresStorage {
+    async fn write<C: RecordChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError>
+    where
+        PgConnection: WriteStatements<C>,
+    {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            if write.change.is_empty() {
+                let credential = lock_credential(&mut connection, write.author, write.now).await?;
+                return write.run(credential, &mut *connection).await;
+            }
+            let (mut transaction, family_exists) = begin_write(&mut connection, &write.author.member.family).await?;
+            let credential = lock_credential(&mut transaction, write.author, write.now).await?;
+            if !family_exists {
+                let checked = write.author.check(credential, write.now);
+                return Ok(checked.map_or_else(Update::from, |()| Update::NotFound));
+            }
+            let update = write.run(credential, &mut *transaction).await?;
+            if let Update::Done(_) = update {
+                transaction.commit().await.map_err(fault)?;
+            }
+            Ok(update)
+        })
+        .await
     }
 }

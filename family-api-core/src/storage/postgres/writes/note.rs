@@ -2,29 +2,28 @@
 
 use sqlx::PgConnection;
 
-use crate::change::{NoteChange, NoteFacts, Verdict};
+use crate::change::NoteFacts;
 use crate::id::{CategoryId, NoteId};
 use crate::resource::Note;
-use crate::storage::postgres::connections::{Connections, begin_write};
-use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::decode::Values;
 use crate::storage::postgres::decode_records::{self, category_columns, note_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::instant::Instant;
-use crate::storage::{Author, Member, StorageError, Update};
-use crate::{Precondition, Timestamp};
+use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::record_changes::{DeleteNote, UpdateNote};
+use crate::storage::write_sequence::WriteStatements;
+use crate::storage::{Member, StorageError};
 
-/// Returns the note `$2` and the category `$3`.
-const FACTS: &str = concat!(
+/// Returns the note `$2` and its new category `$3`.
+const FIND_FACTS: &str = concat!(
     "SELECT ",
     note_columns!(),
     ", ",
-    category_columns!("named"),
+    category_columns!("new_category"),
     "
     FROM notes n
     LEFT JOIN users author ON author.id = n.author_id AND author.family_id = $1
     LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = n.category_id
-    LEFT JOIN note_categories named ON named.family_id = $1 AND named.id = $3
+    LEFT JOIN note_categories new_category ON new_category.family_id = $1 AND new_category.id = $3
     WHERE n.family_id = $1 AND n.id = $2"
 );
 
@@ -35,98 +34,56 @@ const UPDATE: &str = "
 
 const DELETE: &str = "DELETE FROM notes WHERE family_id = $1 AND id = $2";
 
-/// Returns the unchanged note, for a change without fields. It does not lock the family.
-pub(super) async fn find(
-    connections: &Connections,
-    author: &Author,
-    note: &NoteId,
-    change: &NoteChange,
-    precondition: &Precondition,
-    now: Timestamp,
-) -> Result<Update<Note>, StorageError> {
-    let mut connection = connections.lease().await?;
-    if let Err(denied) = author.check(lock_credential(&mut connection, author, now).await?, now) {
-        return Ok(denied.into());
+impl WriteStatements<UpdateNote<'_>> for PgConnection {
+    async fn find_facts(
+        &mut self,
+        member: &Member,
+        update: &UpdateNote<'_>,
+    ) -> Result<Option<NoteFacts>, StorageError> {
+        find_facts(self, member, update.note, update.update.named_category()).await
     }
-    let facts = facts(&mut connection, &author.member, note, change).await?;
-    let Some(NoteFacts { note, .. }) = facts else {
-        return Ok(Update::NotFound);
-    };
-    Ok(if precondition.holds(&note)? { Update::Done(note) } else { Update::PreconditionFailed })
+
+    async fn store(&mut self, member: &Member, note: &Note) -> Result<bool, StorageError> {
+        let query = sqlx::query(UPDATE)
+            .bind(member.family.as_str())
+            .bind(note.id.as_str())
+            .bind(note.title.as_str())
+            .bind(note.content.as_str())
+            .bind(note.emoji.as_deref())
+            .bind(note.color.as_deref())
+            .bind(note.pinned)
+            .bind(&note.tags)
+            .bind(note.category_id.as_ref().map(CategoryId::as_str))
+            .bind(PgTimestamp(note.updated_at));
+        Ok(query.execute(&mut *self).await.map_err(fault)?.rows_affected() > 0)
+    }
 }
 
-pub(super) async fn update(
-    connections: &Connections,
-    author: &Author,
-    note: &NoteId,
-    change: &NoteChange,
-    precondition: &Precondition,
-    now: Timestamp,
-) -> Result<Update<Note>, StorageError> {
-    let mut connection = connections.lease().await?;
-    let mut transaction = match begin_write(&mut connection, author, now).await? {
-        Ok(transaction) => transaction,
-        Err(denied) => return Ok(denied.into()),
-    };
-    let member = &author.member;
-    let Some(facts) = facts(&mut transaction, member, note, change).await? else {
-        return Ok(Update::NotFound);
-    };
-    if !precondition.holds(&facts.note)? {
-        return Ok(Update::PreconditionFailed);
+impl WriteStatements<DeleteNote<'_>> for PgConnection {
+    async fn find_facts(
+        &mut self,
+        member: &Member,
+        deletion: &DeleteNote<'_>,
+    ) -> Result<Option<NoteFacts>, StorageError> {
+        find_facts(self, member, deletion.note, None).await
     }
-    let note = match change.clone().judge(facts, now) {
-        Verdict::Write(note) => note,
-        Verdict::NotFound => return Ok(Update::NotFound),
-        Verdict::Refused(faults) => return Ok(Update::Refused(faults)),
-    };
-    if !store(&mut transaction, member, &note).await? {
-        return Ok(Update::NotFound);
+
+    async fn store(&mut self, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
+        let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
+        Ok(query.execute(&mut *self).await.map_err(fault)?.rows_affected() > 0)
     }
-    transaction.commit().await.map_err(fault)?;
-    Ok(Update::Done(note))
 }
 
-pub(super) async fn delete(
-    connections: &Connections,
-    author: &Author,
-    note: &NoteId,
-    precondition: &Precondition,
-    now: Timestamp,
-) -> Result<Update<()>, StorageError> {
-    let mut connection = connections.lease().await?;
-    let mut transaction = match begin_write(&mut connection, author, now).await? {
-        Ok(transaction) => transaction,
-        Err(denied) => return Ok(denied.into()),
-    };
-    let member = &author.member;
-    if *precondition != Precondition::None {
-        let Some(facts) = facts(&mut transaction, member, note, &NoteChange::new()).await? else {
-            return Ok(Update::NotFound);
-        };
-        if !precondition.holds(&facts.note)? {
-            return Ok(Update::PreconditionFailed);
-        }
-    }
-    let query = sqlx::query(DELETE).bind(member.family.as_str()).bind(note.as_str());
-    let done = query.execute(&mut *transaction).await.map_err(fault)?;
-    if done.rows_affected() == 0 {
-        return Ok(Update::NotFound);
-    }
-    transaction.commit().await.map_err(fault)?;
-    Ok(Update::Done(()))
-}
-
-async fn facts(
+async fn find_facts(
     connection: &mut PgConnection,
     member: &Member,
     note: &NoteId,
-    change: &NoteChange,
+    new_category: Option<&CategoryId>,
 ) -> Result<Option<NoteFacts>, StorageError> {
-    let query = sqlx::query(FACTS)
+    let query = sqlx::query(FIND_FACTS)
         .bind(member.family.as_str())
         .bind(note.as_str())
-        .bind(change.named_category().map(CategoryId::as_str));
+        .bind(new_category.map(CategoryId::as_str));
     let row = query.fetch_optional(connection).await.map_err(fault)?;
     row.map(|row| {
         let mut values = Values::of(&row);
@@ -135,31 +92,16 @@ async fn facts(
     .transpose()
 }
 
-async fn store(connection: &mut PgConnection, member: &Member, note: &Note) -> Result<bool, StorageError> {
-    let query = sqlx::query(UPDATE)
-        .bind(member.family.as_str())
-        .bind(note.id.as_str())
-        .bind(note.title.as_str())
-        .bind(note.content.as_str())
-        .bind(note.emoji.as_deref())
-        .bind(note.color.as_deref())
-        .bind(note.pinned)
-        .bind(&note.tags)
-        .bind(note.category_id.as_ref().map(CategoryId::as_str))
-        .bind(Instant(note.updated_at));
-    Ok(query.execute(connection).await.map_err(fault)?.rows_affected() > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{DELETE, FACTS, UPDATE};
-    use crate::storage::postgres::query_plans::assert_looked_up;
+    use super::{DELETE, FIND_FACTS, UPDATE};
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn note_statements_look_up_by_family() {
-            assert_looked_up(&[DELETE, FACTS, UPDATE]).await;
+            assert_index_lookups(&[DELETE, FIND_FACTS, UPDATE]).await;
         }
     }
 }

@@ -40,8 +40,8 @@ pub(super) const LIST: &str = concat!(
     revision!(),
 );
 
-/// Lists the events in a range. A missing bound is replaced by the minimum or maximum, so that the index always
-/// applies.
+/// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
+/// always has both conditions and can use the index.
 pub(super) async fn list(
     readers: &SqlitePool,
     member: &Member,

@@ -1,4 +1,4 @@
-//! Reads of the five resources. Each is one statement, and SQLite builds the JSON.
+//! Reads of the five resources. Each read is one statement, in which SQLite also builds the JSON.
 
 mod events;
 mod notes;
@@ -51,22 +51,23 @@ async fn document<T>(
 ) -> Result<Document<T>, StorageError> {
     let row = query.fetch_one(readers).await.map_err(fault)?;
     let json: String = decode::get(&row, 0)?;
-    Ok(Document::from_json(json).at(decode::get_nullable(&row, 1)?.map(Revision::new)))
+    Ok(Document::from_json(json).with_revision(decode::get_nullable(&row, 1)?.map(Revision::new)))
 }
 
 #[cfg(test)]
-mod plans {
+mod tests {
     use super::{events, notes, shopping, task_stats, tasks};
     use crate::storage::sqlite::query_plans::{SORT, assert_plan};
 
-    /// Lookup of the members of the family, once per statement.
+    /// Lookup of all members of the family, once per statement.
     const PEOPLE: &str = "(family_id=?)";
-    /// Lookup of one of these members.
+    /// Lookup of one member in the temporary index of the members.
     const PERSON: &str = "AUTOMATIC COVERING INDEX (id=?)";
-    /// Lookup of the revision.
+    /// Lookup of the family's revision.
     const FAMILY: &str = "(id=?)";
 
-    /// The lookups and sorts of each read, in this order. A sort is needed if no index has the order.
+    /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
+    /// order.
     const PLANS: [(&str, &[&str]); 5] = [
         (
             tasks::LIST,

@@ -1,4 +1,4 @@
-//! Reads of the numbers of open and done tasks.
+//! Counts of a member's open and done tasks.
 
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteRow;
@@ -9,9 +9,9 @@ use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Member, StorageError};
 
-/// Counts the tasks that are assigned to the member, or created by the member and unassigned. Each case is a separate
-/// lookup: with one condition for both, SQLite scans all tasks of the family. `CROSS JOIN` fixes the join order, so
-/// that SQLite begins with these tasks.
+/// Counts the tasks that are assigned to the member, and the unassigned tasks that the member created. Each of the two
+/// is a separate lookup. If one `OR` condition selected both, SQLite would scan all tasks of the family. `CROSS JOIN`
+/// fixes the join order, so that SQLite begins with these tasks.
 pub(super) const FIND: &str = "
     WITH mine AS (
         SELECT column_id, is_private, creator_id, completed_at FROM tasks
@@ -51,7 +51,7 @@ pub(super) async fn find(
         done_week: count(&row, "done_week")?,
         done_total: count(&row, "done_total")?,
     };
-    Ok(Document::of(&stats)?.at(revision.map(Revision::new)))
+    Ok(Document::of(&stats)?.with_revision(revision.map(Revision::new)))
 }
 
 fn count(row: &SqliteRow, column: &str) -> Result<u64, StorageError> {

@@ -1,57 +1,36 @@
 //! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
-//! result.
+//! changed record.
 
 mod note;
 mod task;
 
-use async_trait::async_trait;
+use sqlx::SqliteConnection;
 
-use crate::calendar::Zone;
-use crate::change::{NoteChange, TaskUpdate};
-use crate::id::{NoteId, TaskId};
-use crate::resource::{Note, Task};
+use crate::storage::record_changes::impl_write_storage;
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Author, StorageError, Update, WriteStorage};
-use crate::{Precondition, Timestamp};
+use crate::storage::sqlite::credentials::find_credential;
+use crate::storage::sqlite::error::fault;
+use crate::storage::write_sequence::{RecordChange, RecordWrite, WriteStatements};
+use crate::storage::{StorageError, Update};
 
-#[async_trait]
-impl WriteStorage for SqliteStorage {
-    async fn update_task(
-        &self,
-        author: &Author,
-        task: &TaskId,
-        update: TaskUpdate,
-        precondition: &Precondition,
-        zone: &Zone,
-        now: Timestamp,
-    ) -> Result<Update<Task>, StorageError> {
-        if update.is_empty() {
-            return task::find(&self.connections, author, task, &update, precondition, now).await;
+impl_write_storage!([] SqliteStorage, SqliteStorage::write);
+
+impl SqliteStorage {
+    async fn write<C: RecordChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError>
+    where
+        SqliteConnection: WriteStatements<C>,
+    {
+        if write.change.is_empty() {
+            let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+            let credential = find_credential(&mut reader, write.author, write.now).await?;
+            return write.run(credential, &mut *reader).await;
         }
-        task::update(&self.connections, author, task, update, precondition, zone, now).await
-    }
-
-    async fn update_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        change: NoteChange,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<Note>, StorageError> {
-        if change.is_empty() {
-            return note::find(&self.connections, author, note, &change, precondition, now).await;
+        let mut transaction = self.connections.begin().await?;
+        let credential = find_credential(&mut transaction, write.author, write.now).await?;
+        let update = write.run(credential, &mut *transaction).await?;
+        if let Update::Done(_) = update {
+            transaction.commit().await.map_err(fault)?;
         }
-        note::update(&self.connections, author, note, change, precondition, now).await
-    }
-
-    async fn delete_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<()>, StorageError> {
-        note::delete(&self.connections, author, note, precondition, now).await
+        Ok(update)
     }
 }

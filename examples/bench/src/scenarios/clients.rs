@@ -1,0 +1,69 @@
+//! The clients of the scenarios.
+
+use std::rc::Rc;
+
+use serde_json::json;
+
+use crate::dataset::{self, MEASURED_FAMILY};
+use crate::http::Request;
+use crate::load::{ConditionalReads, MakeClient, RandomSteps, RepeatedSteps, Step};
+use crate::setup::{OTHER_FAMILIES, Setup, TASKS};
+
+/// The two keys of each family except the measured one.
+pub(crate) fn keys() -> impl Iterator<Item = (u32, u16)> {
+    (1..=OTHER_FAMILIES).flat_map(|family| [(family, 0), (family, 1)])
+}
+
+/// Always reads the same document. Whether it is cached depends on the options of the server.
+pub(crate) fn unchanged() -> MakeClient {
+    resource(TASKS)
+}
+
+pub(super) fn resource(path: &str) -> MakeClient {
+    repeat(Step::new(measured_family_request(path), 200))
+}
+
+pub(super) fn zstd() -> MakeClient {
+    repeat(Step::new(measured_family_request(TASKS).header("accept-encoding", "zstd"), 200).with_any_length())
+}
+
+/// Reads with a token that has a valid checksum but belongs to no key.
+pub(super) fn unknown_token() -> MakeClient {
+    repeat(Step::new(Request::get(TASKS).token(&dataset::token(u32::MAX, 0)), 401))
+}
+
+pub(super) fn conditional() -> MakeClient {
+    Box::new(|_| Box::new(ConditionalReads::new(|| measured_family_request(TASKS))))
+}
+
+pub(super) fn random_key() -> MakeClient {
+    let requests = keys().map(|(family, member)| Request::get(TASKS).token(&dataset::token(family, member)));
+    let steps: Rc<[Step]> = requests.map(|request| Step::new(request, 200)).collect();
+    Box::new(move |connection| Box::new(RandomSteps::new(Rc::clone(&steps), connection as u64)))
+}
+
+fn measured_family_request(path: &str) -> Request {
+    Request::get(path).token(&dataset::token(MEASURED_FAMILY, 0))
+}
+
+fn repeat(step: Step) -> MakeClient {
+    let steps: Rc<[Step]> = [step].into();
+    Box::new(move |_| Box::new(RepeatedSteps::new(Rc::clone(&steps))))
+}
+
+/// Alternating titles of a task. They have the same length, so the documents keep their size.
+pub(crate) const TITLES: [&str; 2] = ["Water the plants on the balcony", "Water the flowers in the garden"];
+
+pub(crate) fn patch(task: &str, title: &str) -> Request {
+    let request = Request::new("PATCH", &format!("/api/v1/tasks/{task}"));
+    request.token(&dataset::token(MEASURED_FAMILY, 0)).json(&json!({ "title": title }))
+}
+
+/// Changes tasks of the measured family. Each connection changes another task.
+pub(super) fn writes(setup: &Setup) -> MakeClient {
+    let tasks = setup.tasks.clone();
+    Box::new(move |connection| {
+        let steps = TITLES.map(|title| Step::new(patch(&tasks[connection], title), 200));
+        Box::new(RepeatedSteps::new(steps.into()))
+    })
+}

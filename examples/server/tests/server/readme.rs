@@ -1,0 +1,59 @@
+//! Compares the server's README with the binary: the import example, the options and their defaults.
+
+use crate::sandbox::Sandbox;
+
+const README: &str = include_str!("../../README.md");
+
+/// Returns the JSON Lines of the section "Import format".
+fn import_example() -> &'static str {
+    let start = README.find("```json\n").unwrap() + "```json\n".len();
+    &README[start..start + README[start..].find("```").unwrap()]
+}
+
+#[test]
+fn the_import_example_has_one_record_of_each_type() {
+    let sandbox = Sandbox::on_sqlite();
+    let output = sandbox.import(import_example());
+    assert!(output.status.success(), "{output:?}");
+    let summary = String::from_utf8(output.stdout).unwrap();
+    let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
+    for kind in family_api_core::storage::Record::KINDS {
+        assert!(counts.contains(&vec![kind, "1"]), "{kind}: {summary}");
+    }
+}
+
+#[test]
+fn the_readme_lists_every_command_option_and_variable() {
+    let sandbox = Sandbox::on_sqlite();
+    for arguments in [&["serve"][..], &["demo"], &["import"], &["user", "set-password"]] {
+        let output = sandbox.run(&[arguments, &["--help"]].concat(), "");
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(README.contains(&format!("`{}", arguments.join(" "))), "{arguments:?}");
+        for option in help.split_whitespace().filter(|word| word.starts_with("--") && *word != "--help") {
+            let option = option.trim_end_matches([',', ')', '.', ';']);
+            assert!(README.contains(&format!("| `{option}` |")), "{option}");
+        }
+        for variable in help.split("[env: ").skip(1).map(|rest| rest.split(['=', ']']).next().unwrap()) {
+            assert!(README.contains(&format!("| `{variable}` |")), "{variable}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_states_the_defaults_of_the_options() {
+    let sandbox = Sandbox::on_sqlite();
+    let help = String::from_utf8(sandbox.run(&["serve", "--help"], "").stdout).unwrap();
+    let mut option = "";
+    let mut defaults = 0;
+    for line in help.lines().map(str::trim) {
+        if line.starts_with("--") {
+            option = line.split_whitespace().next().unwrap();
+        }
+        if let Some(default) = line.strip_prefix("[default: ").and_then(|rest| rest.strip_suffix(']')) {
+            let row = README.lines().find(|line| line.starts_with(&format!("| `{option}` |"))).unwrap();
+            assert!(row.contains(&format!("| `{default}` |")), "{option}: {default}");
+            defaults += 1;
+        }
+    }
+    assert!(defaults >= 8, "{help}");
+}

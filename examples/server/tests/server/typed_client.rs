@@ -1,0 +1,131 @@
+//! Calls every method of the typed client. Together they must cover all operations of the OpenAPI document.
+
+use std::collections::BTreeSet;
+
+use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
+use family_api_client::key::{KeyDraft, KeyMode, Scope};
+use family_api_client::resource::TaskFilter;
+use family_api_client::{FamilyClient, SessionClient, Surface};
+use serde_json::Value;
+
+use crate::backend::{Backend, on_each_backend};
+use crate::client::call;
+use crate::family::{self, PASSWORD};
+use crate::sandbox::{Sandbox, Server};
+
+/// Paths that integrations do not call: they are for browsers and service managers.
+const NOT_FOR_INTEGRATIONS: [&str; 6] = ["/", "/docs", "/docs/{file}", "/healthz", "/openapi.json", "/readyz"];
+
+on_each_backend! { every_method_of_the_client_works }
+
+async fn every_method_of_the_client_works(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    assert!(sandbox.import(&family::note("garage", "rivera").to_string()).status.success());
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let documented = documented(&server).await;
+
+    let session = SessionClient::builder().base_url(&server.url).build().unwrap();
+    assert!(session.keys().list().await.unwrap_err().is_unauthorized());
+    assert_eq!(session.sign_in("ana@family.example", PASSWORD).await.unwrap().id.as_str(), "ana");
+    let token = manage_keys(&server, &session).await;
+    write_in_session(&session).await;
+    let client = FamilyClient::builder().base_url(&server.url).token(token);
+    read(&client.clone().build().unwrap()).await;
+    read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
+    write(&client.build().unwrap()).await;
+    assert!(session.sign_out().await.unwrap().ok);
+    assert_eq!(session.profile().get().await.unwrap_err().code(), Some("not_signed_in"));
+
+    assert!(server.stop().success());
+    assert_eq!(logged(&sandbox.log()), documented);
+}
+
+/// Returns every operation of the document for integrations, as method and path.
+async fn documented(server: &Server) -> BTreeSet<(String, String)> {
+    let document = call(server, "GET", "/openapi.json").await.json();
+    let operations = document["paths"].as_object().unwrap().iter().flat_map(|(path, item)| {
+        let methods = item.as_object().unwrap().keys().filter(|name| *name != "parameters");
+        methods.map(move |method| (method.to_uppercase(), path.clone()))
+    });
+    for_integrations(operations)
+}
+
+/// Returns every route in the access log.
+fn logged(log: &str) -> BTreeSet<(String, String)> {
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let text = |line: &Value, name: &str| line[name].as_str().map(str::to_owned);
+    for_integrations(lines.filter_map(|line| Some((text(&line, "method")?, text(&line, "route")?))))
+}
+
+fn for_integrations(operations: impl Iterator<Item = (String, String)>) -> BTreeSet<(String, String)> {
+    operations.filter(|(_, path)| !NOT_FOR_INTEGRATIONS.contains(&path.as_str())).collect()
+}
+
+/// Creates, lists and revokes keys. Returns the plaintext of a key that is still valid.
+async fn manage_keys(server: &Server, session: &SessionClient) -> String {
+    let off = ProfileChange::new().disable_personal_api();
+    assert!(!session.profile().update(off).await.unwrap().personal_api_enabled);
+    let draft = KeyDraft::new(KeyMode::V1ReadWrite).name(" Dashboard ");
+    let refused = session.keys().create(draft.clone()).await.unwrap_err();
+    assert!(refused.is_api_disabled() && refused.status() == Some(403), "{refused:?}");
+    let on = ProfileChange::new().enable_personal_api();
+    assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
+    assert!(session.profile().get().await.unwrap().personal_api_enabled);
+
+    let created = session.keys().create(draft.clone()).await.unwrap();
+    let other = session.keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
+    let names: Vec<Option<String>> =
+        session.keys().list().await.unwrap().tokens.into_iter().map(|key| key.name).collect();
+    assert_eq!(names, [None, Some("Dashboard".to_owned())]);
+    assert!(other.scopes.iter().eq([&Scope::McpRead]));
+    assert_eq!(session.keys().revoke(&other.id).await.unwrap().id, other.id);
+    assert!(session.keys().revoke(&other.id).await.unwrap_err().is_not_found());
+    let revoked = FamilyClient::builder().base_url(&server.url).token(other.token.expose());
+    let revoked = revoked.read_over(Surface::ReadPath).build().unwrap();
+    let refused = revoked.read().notes().await.unwrap_err();
+    assert!(refused.is_unauthorized() && !refused.is_api_disabled() && !refused.is_temporary(), "{refused:?}");
+    assert_eq!(refused.code(), Some("invalid_token"));
+    created.token.expose().to_owned()
+}
+
+async fn write_in_session(session: &SessionClient) {
+    let task = "dentist".parse().unwrap();
+    let change = TaskChange::new().title("Dentist").assignee(&"ben".parse().unwrap()).labels(["health"]);
+    let changed = session.tasks().update(&task, change).await.unwrap();
+    assert_eq!((changed.title.as_str(), changed.assignee.as_ref().unwrap().name.as_str()), ("Dentist", "ben"));
+    assert_eq!(session.tasks().move_to(&task, &"todo".parse().unwrap(), 3).await.unwrap().order, 3);
+    let note = "wifi".parse().unwrap();
+    assert_eq!(session.notes().update(&note, NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
+    assert!(session.notes().delete(&"garage".parse().unwrap()).await.unwrap().success);
+    assert!(session.notes().delete(&"cabin".parse().unwrap()).await.unwrap_err().is_not_found());
+}
+
+async fn read(client: &FamilyClient) {
+    let boards = client.read().tasks().filter(TaskFilter::All).await.unwrap();
+    assert_eq!(boards[0].columns[0].tasks[0].labels, ["health"]);
+    let day = "2026-11-20".parse().unwrap();
+    assert_eq!(client.read().events().from(day).to(day).await.unwrap()[0].id.as_str(), "piano");
+    assert_eq!(client.read().shopping().await.unwrap()[0].items[0].id.as_str(), "milk");
+    assert_eq!(client.read().notes().await.unwrap()[0].color.as_deref(), Some("#00ff00"));
+    assert_eq!(client.read().task_stats().await.unwrap().my_open, 0);
+}
+
+async fn write(client: &FamilyClient) {
+    assert_eq!(client.profile().get().await.unwrap().email, "ana@family.example");
+    let task = "dentist".parse().unwrap();
+    let change = TaskChange::new().clear_assignee().due_date("2026-12-01".parse::<family_api_client::Date>().unwrap());
+    let changed = client.tasks().update(&task, change.complete()).await.unwrap();
+    assert_eq!(changed.due_date.unwrap().to_string(), "2026-11-30T23:00:00.000Z");
+    assert!(changed.completed && changed.assignee_id.is_none());
+    let change = TaskChange::new().description("Bring the card").make_private();
+    let described = client.tasks().update(&task, change).await.unwrap_err();
+    assert_eq!(described.field_errors()[0].pointer, "/isPrivate", "only the creator can make a task private");
+    client.tasks().update(&task, TaskChange::new().description("Bring the card")).await.unwrap();
+    let cleared = client.tasks().update(&task, TaskChange::new().clear_description().clear_due_date()).await.unwrap();
+    assert_eq!((cleared.description.as_deref(), cleared.due_date, cleared.completed), (None, None, true));
+    assert_eq!(client.tasks().move_to(&task, &"todo".parse().unwrap(), 0).await.unwrap().order, 0);
+    let note = "wifi".parse().unwrap();
+    assert!(client.notes().update(&note, NoteChange::new().pin().tags(["a"]).clear_category()).await.unwrap().pinned);
+    assert!(client.notes().delete(&note).await.unwrap().success);
+    assert!(client.notes().delete(&note).await.unwrap_err().is_not_found());
+}

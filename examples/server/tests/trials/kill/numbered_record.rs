@@ -1,0 +1,69 @@
+//! A record whose fields all contain the same number. Its only writer increments the number.
+
+use serde_json::{Value, json};
+
+use crate::kill::documents::Documents;
+use crate::kill::writer::{InDoubtCounts, Writer};
+use crate::sandbox::Server;
+
+pub(crate) struct NumberedRecord {
+    id: &'static str,
+    kind: &'static str,
+    body: fn(u64) -> Value,
+    writer: Writer,
+    /// The number of the last write.
+    attempted: u64,
+    /// The number of the last acknowledged write.
+    acknowledged: u64,
+}
+
+pub(crate) fn task_body(number: u64) -> Value {
+    let priority = ["LOW", "MEDIUM", "HIGH", "URGENT"][usize::try_from(number % 4).unwrap()];
+    json!({
+        "title": number.to_string(), "description": format!("the title is {number}"), "labels": [number.to_string()],
+        "priority": priority, "completed": number % 2 == 1,
+    })
+}
+
+pub(crate) fn note_body(number: u64) -> Value {
+    json!({
+        "title": number.to_string(), "content": number.to_string().repeat(500), "tags": [number.to_string()],
+        "pinned": number % 2 == 1, "color": format!("#{:06x}", number % 0x0100_0000),
+    })
+}
+
+impl NumberedRecord {
+    pub(crate) fn new(id: &'static str, kind: &'static str, body: fn(u64) -> Value, writer: Writer) -> Self {
+        Self { id, kind, body, writer, attempted: 0, acknowledged: 0 }
+    }
+
+    pub(crate) async fn write(&mut self, server: &Server) -> bool {
+        self.attempted += 1;
+        let (path, body) = (format!("/api/v1/{}/{}", self.kind, self.id), (self.body)(self.attempted));
+        let Some(answer) = self.writer.attempt(server, "PATCH", &path, Some(body)).await else {
+            return false;
+        };
+        assert_eq!(answer.status, 200, "{answer:?}");
+        self.acknowledged = self.attempted;
+        true
+    }
+
+    pub(crate) fn check_after_restart(&mut self, documents: &Documents, in_doubt_counts: &mut InDoubtCounts) {
+        let records = if self.kind == "tasks" { &documents.tasks } else { &documents.notes };
+        let record = &records[self.id];
+        let number = record["title"].as_str().unwrap().parse().unwrap();
+        let possible = self.acknowledged..=self.attempted;
+        assert!(possible.contains(&number), "{} has {number}, expected {possible:?}", self.id);
+        for (field, value) in (self.body)(number).as_object().unwrap() {
+            assert_eq!(&record[field], value, "{field} of {} at {number}", self.id);
+        }
+        if self.kind == "tasks" {
+            assert_eq!(record["completedAt"].is_null(), record["completed"] == false, "{record}");
+        }
+        if self.attempted > self.acknowledged {
+            in_doubt_counts.record(number > self.acknowledged);
+        }
+        self.acknowledged = number;
+        self.attempted = number;
+    }
+}

@@ -1,0 +1,73 @@
+//! The facts that access decisions need, as a storage finds them.
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::id::{FamilyId, UserId};
+use crate::key::IntegrationKey;
+use crate::resource::{Profile, Revision};
+
+/// A key that was found by its digest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundKey {
+    /// The key.
+    pub key: IntegrationKey,
+    /// Whether the key was revoked. The caller checks the expiry with its own clock.
+    pub state: KeyState,
+    /// The owner, read with the key. `None` if the owner no longer exists.
+    pub account: Option<Account>,
+}
+
+/// Whether a key was revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// The key was not revoked. It may have expired.
+    Active,
+    /// The key was revoked and is no longer valid.
+    Revoked {
+        /// When the key was revoked.
+        at: Timestamp,
+    },
+}
+
+/// The facts about a user that access decisions need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Account {
+    /// The user.
+    pub user: UserId,
+    /// The user's current family.
+    pub membership: Option<Membership>,
+    /// Whether the user's keys may call `/api/v1`.
+    pub personal_api_enabled: bool,
+    /// The user's time zone.
+    pub zone: Zone,
+}
+
+/// Creates the account of the profile's user. The revision is `None`.
+impl From<Profile> for Account {
+    fn from(profile: Profile) -> Self {
+        Self {
+            user: profile.id,
+            membership: profile.family_id.map(|family| Membership { family, revision: None }),
+            personal_api_enabled: profile.personal_api_enabled,
+            zone: profile.time_zone,
+        }
+    }
+}
+
+/// A user's membership of a family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// The family.
+    pub family: FamilyId,
+    /// The revision of the family's data. `None` if the storage does not count revisions.
+    pub revision: Option<Revision>,
+}
+
+/// A user in a family. Every read and write of family data is made for a member.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// The user.
+    pub user: UserId,
+    /// The family.
+    pub family: FamilyId,
+}

@@ -1,0 +1,79 @@
+//! The declaration of the fields of a body. The parser and the JSON schema of the body follow from it.
+
+use serde_json::{Map, Value, json};
+
+use crate::change::{Field, FieldErrors, Json};
+
+/// A visitor of the fields of a body. A body declares each field once, with its name, its rule and its description:
+/// [`BodyReader`](crate::change::BodyReader) then parses the fields, and [`BodySchema`] describes them.
+pub(crate) trait BodyFields {
+    /// Visits a field that must be present.
+    fn required<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Option<R::Value>;
+
+    /// Visits a field that may be absent.
+    fn optional<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Option<R::Value>;
+
+    /// Visits a field that may be absent or `null`.
+    fn nullable<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Field<R::Value>;
+}
+
+/// A rule for the values of a field.
+pub(crate) trait Rule {
+    type Value;
+
+    /// Parses a value.
+    ///
+    /// # Errors
+    /// The faults of the value.
+    fn read(&self, value: &Json) -> Result<Self::Value, FieldErrors>;
+
+    /// Returns the JSON schema of the values that [`read`](Self::read) accepts.
+    fn schema(&self) -> Value;
+}
+
+/// Collects the JSON schemas of the fields of a body.
+#[derive(Default)]
+pub(crate) struct BodySchema {
+    properties: Map<String, Value>,
+    required: Vec<&'static str>,
+}
+
+impl BodySchema {
+    /// Returns the JSON schema of a body with the fields that `declare` lists.
+    pub(crate) fn of<T>(description: &str, declare: impl FnOnce(&mut Self) -> T) -> Value {
+        let mut fields = Self::default();
+        declare(&mut fields);
+        json!({
+            "type": "object",
+            "description": description,
+            "properties": fields.properties,
+            "required": fields.required,
+            "additionalProperties": false,
+        })
+    }
+
+    fn add(&mut self, name: &'static str, description: &'static str, mut schema: Value) {
+        schema["description"] = description.into();
+        self.properties.insert(name.to_owned(), schema);
+    }
+}
+
+impl BodyFields for BodySchema {
+    fn required<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Option<R::Value> {
+        self.required.push(name);
+        self.add(name, description, rule.schema());
+        None
+    }
+
+    fn optional<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Option<R::Value> {
+        self.add(name, description, rule.schema());
+        None
+    }
+
+    fn nullable<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Field<R::Value> {
+        let mut schema = rule.schema();
+        schema["type"] = json!([schema["type"], "null"]);
+        self.add(name, description, schema);
+        Field::Keep
+    }
+}

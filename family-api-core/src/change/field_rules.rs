@@ -1,0 +1,119 @@
+//! The rules for values that several bodies share.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::change::body_fields::Rule;
+use crate::change::{FieldErrors, Json, Reference};
+
+/// A rule without parameters.
+pub(crate) struct ValueRule<T> {
+    pub(crate) read: fn(&Json) -> Result<T, FieldErrors>,
+    pub(crate) schema: fn() -> Value,
+}
+
+impl<T> Rule for ValueRule<T> {
+    type Value = T;
+
+    fn read(&self, value: &Json) -> Result<T, FieldErrors> {
+        (self.read)(value)
+    }
+
+    fn schema(&self) -> Value {
+        (self.schema)()
+    }
+}
+
+/// The rule for a text. No text may contain U+0000.
+pub(super) struct TextRule {
+    /// Allowed length, in characters.
+    pub(super) length: RangeInclusive<usize>,
+    /// The message if the value has another length or is not a string.
+    pub(super) expected: &'static str,
+}
+
+impl TextRule {
+    pub(super) fn check(&self, text: &str) -> Result<(), &'static str> {
+        if !self.length.contains(&text.chars().count()) {
+            return Err(self.expected);
+        }
+        if text.contains('\0') { Err("must not contain U+0000") } else { Ok(()) }
+    }
+}
+
+impl Rule for TextRule {
+    type Value = String;
+
+    fn read(&self, value: &Json) -> Result<String, FieldErrors> {
+        let text = value.as_str().ok_or(self.expected)?;
+        self.check(text)?;
+        Ok(text.to_owned())
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = json!({ "type": "string", "maxLength": self.length.end() });
+        if *self.length.start() > 0 {
+            schema["minLength"] = json!(self.length.start());
+        }
+        schema
+    }
+}
+
+/// The rule for `true` or `false`.
+pub(super) const BOOLEAN: ValueRule<bool> = ValueRule {
+    read: |value| match value {
+        Json::Bool(value) => Ok(*value),
+        _ => Err("expected true or false".into()),
+    },
+    schema: || json!({ "type": "boolean" }),
+};
+
+const LABEL_OR_TAG: TextRule = TextRule { length: 1..=50, expected: "expected a string of 1 to 50 characters" };
+
+const MAX_LABELS_OR_TAGS: usize = 50;
+
+/// The rule for labels or tags: at most 50 strings of 1–50 characters.
+pub(super) const LABELS_OR_TAGS: ValueRule<Vec<String>> = ValueRule {
+    read: read_labels_or_tags,
+    schema: || json!({ "type": "array", "maxItems": MAX_LABELS_OR_TAGS, "items": LABEL_OR_TAG.schema() }),
+};
+
+/// Checks the number of elements first. If there are too many, it does not check any element.
+fn read_labels_or_tags(value: &Json) -> Result<Vec<String>, FieldErrors> {
+    let Json::Array(elements) = value else {
+        return Err("expected an array of strings".into());
+    };
+    if elements.len() > MAX_LABELS_OR_TAGS {
+        return Err("must have at most 50 elements".into());
+    }
+    let check = |element: &Json| match element.as_str() {
+        Some(text) => LABEL_OR_TAG.check(text),
+        None => Err(LABEL_OR_TAG.expected),
+    };
+    let faults = elements.iter().enumerate().filter_map(|(index, element)| Some((index, check(element).err()?)));
+    let strings = elements.iter().filter_map(Json::as_str).map(str::to_owned).collect();
+    FieldErrors::of_elements(faults).into_result(strings)
+}
+
+/// Returns the rule for a reference to a record. The schema allows any string, because an invalid id gets 404 and
+/// not 422.
+pub(super) const fn reference<I: FromStr>() -> ValueRule<Reference<I>> {
+    ValueRule { read: |value| Ok(value.as_str().ok_or("expected an identifier")?.into()), schema: any_string }
+}
+
+/// Returns the rule for a reference to a record, or `""`, which becomes `None`.
+pub(super) const fn reference_or_empty<I: FromStr>() -> ValueRule<Option<Reference<I>>> {
+    ValueRule {
+        read: |value| {
+            let id = value.as_str().ok_or("expected an identifier or null")?;
+            Ok((!id.is_empty()).then(|| id.into()))
+        },
+        schema: any_string,
+    }
+}
+
+fn any_string() -> Value {
+    json!({ "type": "string" })
+}

@@ -1,0 +1,63 @@
+//! Changes that are built in code follow the same rules as bodies.
+
+use jiff::civil::date;
+
+use crate::Timestamp;
+use crate::change::task::Kind;
+use crate::change::{Field, Json, NoteChange, NoteUpdate, ProfileChange, Reference, TaskChange, TaskMove, TaskUpdate};
+use crate::key::{KeyDraft, KeyMode};
+use crate::resource::Priority;
+
+use super::bodies::pointers;
+
+fn task_changes_of_all_fields() -> [TaskChange; 3] {
+    let set = TaskChange::new().title("T").description("D").priority(Priority::Urgent).complete().order(7);
+    let set = set.column(&"c".parse().unwrap()).assignee(&"u".parse().unwrap()).labels(["a", "b"]).make_private();
+    let due_at = set.clone().due_date("2026-11-20T10:00:00.123Z".parse::<Timestamp>().unwrap());
+    let cleared = TaskChange::new().clear_description().clear_assignee().clear_due_date().reopen().make_shared();
+    [set.due_date(date(1, 1, 1)), due_at, cleared]
+}
+
+#[test]
+fn a_built_change_is_unchanged_after_parsing_its_body() {
+    for change in task_changes_of_all_fields() {
+        assert_eq!(change.build(), Ok(TaskUpdate(Kind::Fields(change))));
+    }
+    let to = TaskMove::new(&"c".parse().unwrap(), 3);
+    assert_eq!(to.build(), Ok(TaskUpdate(Kind::Move(to))));
+    let note = NoteChange::new().title("").content("C").pin().category(&"c".parse().unwrap());
+    let note = note.emoji("E").color("#00ff00").tags(["a"]);
+    for change in [note, NoteChange::new().unpin().clear_category(), NoteChange::new()] {
+        assert_eq!(change.build(), Ok(NoteUpdate(change)));
+    }
+    for change in
+        [ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api(), ProfileChange::new()]
+    {
+        assert_eq!(ProfileChange::from_body(Json::of(&change)), Ok(change));
+    }
+    let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
+    let draft = KeyDraft::new(KeyMode::McpRead).name(" n\u{3000}").expires_at(now.saturating_add_years(1));
+    assert_eq!(KeyDraft::from_body(Json::of(&draft), now), Ok(draft.clone()));
+    assert_eq!(draft.name.as_deref(), Some("n"));
+}
+
+#[test]
+fn an_invalid_reference_does_not_clear_the_field() {
+    let mut change = TaskChange::new();
+    change.assignee = Field::Set(Reference::Invalid);
+    assert_eq!(change.build(), Ok(TaskUpdate(Kind::Fields(change))));
+}
+
+#[test]
+fn a_change_with_invalid_values_is_not_built() {
+    let long = "x".repeat(200_001);
+    let task = TaskChange::new().title(" ").description(&long).order(-1).due_date(date(0, 12, 31)).labels(["", "a\0"]);
+    let expected = ["/title", "/description", "/order", "/dueDate", "/labels/0", "/labels/1"];
+    assert_eq!(pointers(task.build()), expected);
+    assert_eq!(pointers(TaskMove::new(&"c".parse().unwrap(), 1_000_001).build()), ["/order"]);
+    let note = NoteChange::new().title(&long).content(&long).emoji("").color("red").tags(vec!["t"; 51]);
+    assert_eq!(pointers(note.build()), ["/title", "/content", "/emoji", "/color", "/tags"]);
+    let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
+    let draft = KeyDraft::new(KeyMode::McpRead).name("a\nb").expires_at(now);
+    assert_eq!(pointers(KeyDraft::from_body(Json::of(&draft), now)), ["/name", "/expiresAt"]);
+}

@@ -1,0 +1,235 @@
+//! The cache of documents.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use tokio::sync::OnceCell;
+
+use crate::entity_tag::EntityTag;
+use crate::storage::StorageError;
+
+/// Approximate overhead of the cache for each document, in bytes.
+const ENTRY_OVERHEAD: usize = 256;
+
+/// A document in a content coding, with its entity tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Representation {
+    pub(super) tag: EntityTag,
+    pub(super) body: Bytes,
+}
+
+/// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
+///
+/// The key is the text of the request. The tag identifies the request and the revision of the family's data. Each
+/// request reads the current revision from the storage first, so a document that is outdated by a change is never
+/// returned.
+#[derive(Clone)]
+pub(super) struct DocumentCache {
+    cache: Cache<String, Representation>,
+    max_bytes: u64,
+    in_flight: Arc<Mutex<InFlight>>,
+}
+
+impl DocumentCache {
+    pub(super) fn with_capacity(max_bytes: u64) -> Self {
+        let cache = Cache::builder().max_capacity(max_bytes).eviction_policy(EvictionPolicy::lru());
+        let cache = cache.weigher(|request: &String, document| entry_size(request, document));
+        Self { cache: cache.build(), max_bytes, in_flight: Arc::default() }
+    }
+
+    /// Returns the document with the tag, and makes it if it is not cached. Concurrent calls with the same tag are
+    /// coalesced: one makes the document and the others wait for it.
+    ///
+    /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
+    /// waiting calls, because the calls began before the document was made.
+    pub(super) async fn get(&self, request: &str, tag: EntityTag, make: impl Future<Output = Made>) -> Made {
+        if let Some(cached) = self.find(request, &tag) {
+            return Ok(cached);
+        }
+        let call = Call::join(self, &tag);
+        let result = call.made.get_or_init(|| async {
+            // Another call may have made the document after the first lookup.
+            match self.find(request, &tag) {
+                Some(cached) => Ok(cached),
+                None => self.insert(request, make.await),
+            }
+        });
+        result.await.clone()
+    }
+
+    fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
+        self.cache.get(request).filter(|cached| cached.tag == *tag)
+    }
+
+    /// Replaces the cached version of a document. A document that is larger than the whole cache only removes the
+    /// cached version.
+    fn insert(&self, request: &str, made: Made) -> Made {
+        match &made {
+            Ok(document) if u64::from(entry_size(request, document)) > self.max_bytes => self.cache.invalidate(request),
+            Ok(document) => self.cache.insert(request.to_owned(), document.clone()),
+            Err(_) => {}
+        }
+        made
+    }
+
+    /// Ignores a poisoned lock: a panic cannot leave an entry half updated.
+    fn lock(&self) -> MutexGuard<'_, InFlight> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the size of a cached document, in bytes.
+fn entry_size(request: &str, document: &Representation) -> u32 {
+    u32::try_from(request.len() + document.body.len() + ENTRY_OVERHEAD).unwrap_or(u32::MAX)
+}
+
+/// The result of making a document. All coalesced calls return it.
+type Made = Result<Representation, StorageError>;
+
+/// The documents that are being made: the number of calls, and the result when it exists.
+type InFlight = HashMap<EntityTag, (usize, Arc<OnceCell<Made>>)>;
+
+/// A call for a document that is being made. If the call that makes the document is cancelled, another call makes it.
+struct Call<'a> {
+    documents: &'a DocumentCache,
+    tag: &'a EntityTag,
+    made: Arc<OnceCell<Made>>,
+}
+
+impl<'a> Call<'a> {
+    fn join(documents: &'a DocumentCache, tag: &'a EntityTag) -> Self {
+        let mut in_flight = documents.lock();
+        let (calls, made) = in_flight.entry(tag.clone()).or_default();
+        *calls += 1;
+        Self { documents, tag, made: made.clone() }
+    }
+}
+
+/// The last call removes the document, so an error is returned only to calls that waited for it.
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        let mut in_flight = self.documents.lock();
+        if let Some((calls, _)) = in_flight.get_mut(self.tag) {
+            *calls -= 1;
+            if *calls == 0 {
+                in_flight.remove(self.tag);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    use futures_util::future::{join_all, pending, poll_immediate};
+
+    use super::*;
+
+    /// Capacity for three documents of 1,000 bytes.
+    const CAPACITY: u64 = 3 * 1_300;
+
+    /// Requests a document of `length` bytes at a revision. Returns whether the cache had to make the document.
+    async fn is_made(documents: &DocumentCache, request: &str, revision: u32, length: usize) -> bool {
+        let document = Representation {
+            tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
+            body: vec![b'x'; length].into(),
+        };
+        let mut is_made = false;
+        let make = async {
+            is_made = true;
+            Ok(document.clone())
+        };
+        assert_eq!(documents.get(request, document.tag.clone(), make).await.unwrap(), document);
+        documents.cache.run_pending_tasks();
+        is_made
+    }
+
+    #[tokio::test]
+    async fn a_document_that_changes_often_evicts_no_other() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        assert!(is_made(&documents, "another", 1, 1_000).await);
+        for revision in 1..100 {
+            assert!(is_made(&documents, "the same", revision, 1_000).await);
+            assert!(!is_made(&documents, "the same", revision, 1_000).await);
+        }
+        assert!(!is_made(&documents, "another", 1, 1_000).await);
+    }
+
+    #[tokio::test]
+    async fn a_document_larger_than_the_cache_evicts_no_other() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        for request in ["another", "growing"] {
+            is_made(&documents, request, 1, 1_000).await;
+        }
+        for _ in 0..2 {
+            assert!(is_made(&documents, "growing", 2, 10_000).await);
+            assert!(!is_made(&documents, "another", 1, 1_000).await);
+        }
+        assert_eq!(documents.cache.entry_count(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_document_is_evicted() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        for request in ["1", "2", "3", "1", "4"] {
+            is_made(&documents, request, 1, 1_000).await;
+        }
+        for (request, is_evicted) in [("1", false), ("3", false), ("4", false), ("2", true)] {
+            assert_eq!(is_made(&documents, request, 1, 1_000).await, is_evicted, "{request}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_cache_key_counts_towards_the_cache_size() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        for number in 0..100 {
+            is_made(&documents, &format!("{number:01000}"), 1, 0).await;
+        }
+        assert_eq!(documents.cache.entry_count(), 3);
+        for number in 0..100 {
+            is_made(&documents, &format!("{number}"), 1, 0).await;
+        }
+        assert!((10..=15).contains(&documents.cache.entry_count()), "{}", documents.cache.entry_count());
+    }
+
+    #[tokio::test]
+    async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new() };
+        let mut cancelled = Box::pin(documents.get("request", document.tag.clone(), pending()));
+        assert!(poll_immediate(&mut cancelled).await.is_none());
+        let make = async { Ok(document.clone()) };
+        let mut next = Box::pin(documents.get("request", document.tag.clone(), make));
+        assert!(poll_immediate(&mut next).await.is_none());
+        drop(cancelled);
+        assert_eq!(next.await.unwrap(), document);
+        assert!(documents.lock().is_empty());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn concurrent_requests_make_a_document_once() {
+        let (documents, make_count) = (DocumentCache::with_capacity(CAPACITY), AtomicUsize::new(0));
+        let (documents, make_count) = (Arc::new(documents), Arc::new(make_count));
+        for round in 1..=2_000 {
+            let get = |_| {
+                let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
+                tokio::spawn(async move {
+                    let tag = EntityTag::of(round.to_string().as_bytes());
+                    let document = Representation { tag: tag.clone(), body: Bytes::new() };
+                    let make = async {
+                        make_count.fetch_add(1, SeqCst);
+                        Ok(document)
+                    };
+                    documents.get("request", tag, make).await
+                })
+            };
+            join_all((0..4).map(get)).await;
+            assert_eq!(make_count.load(SeqCst), round);
+        }
+        assert!(documents.lock().is_empty());
+    }
+}

@@ -1,0 +1,324 @@
+//! Lookup of keys by digest, on a connection that is reserved for it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::key::KeyDigest;
+use crate::storage::key_batcher::{FoundKeys, KeyBatcher};
+use crate::storage::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
+use crate::storage::postgres::decode::{self, Values, account_columns, key_columns};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::users::find_membership;
+use crate::storage::{FoundKey, KeyState, StorageError};
+
+/// Maximum time of a lookup on this connection. After this time, the lookup is repeated on the pool.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Minimum time between two attempts to connect. Between them, lookups use the pool. Frequent attempts would add load
+/// to a server that has no free connection.
+const RECONNECT_DELAY: Duration = Duration::from_secs(10);
+
+/// Maximum age of the connection, the same as in the pool. A new connection checks again that the server is the
+/// primary.
+const MAX_LIFETIME: Duration = Duration::from_mins(30);
+
+pub(super) const FIND: &str = concat!(
+    "SELECT k.digest, k.revoked_at, ",
+    key_columns!(),
+    ", f.id, f.revision, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    LEFT JOIN users u ON u.id = k.user_id
+    LEFT JOIN families f ON f.id = u.family_id
+    WHERE k.digest = ANY($1)"
+);
+
+/// Does not join the family, which can be on another server if the tables are distributed.
+const FIND_WITHOUT_FAMILY: &str = concat!(
+    "SELECT k.digest, k.revoked_at, ",
+    key_columns!(),
+    ", u.family_id, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    LEFT JOIN users u ON u.id = k.user_id
+    WHERE k.digest = ANY($1)"
+);
+
+/// Locks the key and its owner. A revocation of the key and a change of the owner wait until the transaction ends.
+const LOCK: &str = concat!(
+    "SELECT k.revoked_at, ",
+    key_columns!(),
+    ", u.family_id, ",
+    account_columns!(),
+    "
+    FROM integration_keys k
+    JOIN users u ON u.id = k.user_id
+    WHERE k.digest = $1
+    FOR SHARE"
+);
+
+/// Finds keys by their digests.
+pub(super) struct KeyLookup {
+    batcher: KeyBatcher,
+    /// `None` if the pool belongs to a host app, or if only one connection is allowed.
+    connection: Option<KeyConnection>,
+}
+
+impl KeyLookup {
+    /// `server` is the server of the reserved connection, if there is one.
+    pub(super) fn new(server: Option<PgConnectOptions>) -> Self {
+        Self { batcher: KeyBatcher::default(), connection: server.map(KeyConnection::new) }
+    }
+
+    /// Finds a key and its owner's account.
+    pub(super) async fn find(
+        &self,
+        connections: &Connections,
+        digest: &KeyDigest,
+    ) -> Result<Option<FoundKey>, StorageError> {
+        if connections.is_distributed() {
+            return find_distributed(connections, digest).await;
+        }
+        self.batcher.find(digest, |digests| self.query(connections, digests)).await
+    }
+
+    async fn query(&self, connections: &Connections, digests: HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+        if let Some(connection) = &self.connection
+            && let Some(found) = connection.query(&digests).await
+        {
+            return Ok(found);
+        }
+        query_keys(&mut *connections.lease().await?, &digests).await
+    }
+
+    /// Closes the reserved connection. Later lookups use the pool.
+    pub(super) async fn close(&self) {
+        if let Some(connection) = &self.connection {
+            connection.close().await;
+        }
+    }
+}
+
+/// Keeps one connection for all key lookups. A pool pings a connection after each use, which costs the database as much
+/// as the lookup itself. In three measurements, the reserved connection reduced the time of a read: from 57 to 41 µs,
+/// from 67 to 39 µs, and from 46 to 32 µs.
+struct KeyConnection {
+    server: PgConnectOptions,
+    /// `None` after `close`.
+    state: Mutex<Option<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// `None` before the first lookup, and if the connection was lost.
+    connection: Option<PgConnection>,
+    /// When the connection last responded. `None` if the last lookup was cancelled.
+    responded_at: Option<Instant>,
+    /// When the last attempt to connect began. This is also the age of the connection.
+    attempted_at: Option<Instant>,
+}
+
+impl KeyConnection {
+    fn new(server: PgConnectOptions) -> Self {
+        Self { server, state: Mutex::new(Some(State::default())) }
+    }
+
+    /// Returns the keys with these digests, or `None` if the connection is in use, fails or times out.
+    async fn query(&self, digests: &HashSet<KeyDigest>) -> Option<FoundKeys> {
+        let mut state = self.state.try_lock().ok()?;
+        timeout(LOOKUP_TIMEOUT, state.as_mut()?.query(&self.server, digests)).await.ok()?.ok()
+    }
+
+    async fn close(&self) {
+        if let Some(connection) = self.state.lock().await.take().and_then(|state| state.connection) {
+            // Lookups only read, so an error of closing loses nothing.
+            let _ = timeout(LOOKUP_TIMEOUT, connection.close()).await;
+        }
+    }
+}
+
+impl State {
+    async fn query(
+        &mut self,
+        server: &PgConnectOptions,
+        digests: &HashSet<KeyDigest>,
+    ) -> Result<FoundKeys, StorageError> {
+        let connection = match self.take_healthy().await {
+            Some(connection) => connection,
+            None => self.connect(server).await?,
+        };
+        // The connection is stored before the query, so that it is kept if this call is cancelled.
+        let found = query_keys(self.connection.insert(connection), digests).await;
+        match &found {
+            Ok(_) => self.responded_at = Some(Instant::now()),
+            Err(_) => self.connection = None,
+        }
+        found
+    }
+
+    /// Takes the connection, if it is not older than [`MAX_LIFETIME`] and is alive.
+    async fn take_healthy(&mut self) -> Option<PgConnection> {
+        let idle = self.responded_at.take().map_or(PING_AFTER_IDLE, |responded_at| responded_at.elapsed());
+        let mut connection = self.connection.take()?;
+        let is_healthy = self.attempted_within(MAX_LIFETIME) && is_alive(&mut connection, idle).await;
+        is_healthy.then_some(connection)
+    }
+
+    async fn connect(&mut self, server: &PgConnectOptions) -> Result<PgConnection, StorageError> {
+        if self.attempted_within(RECONNECT_DELAY) {
+            return Err(StorageError::unavailable("the reserved key connection was lost"));
+        }
+        self.attempted_at = Some(Instant::now());
+        let mut connection = PgConnection::connect_with(server).await.map_err(fault)?;
+        refuse_standby(&mut connection).await.map_err(fault)?;
+        Ok(connection)
+    }
+
+    fn attempted_within(&self, time: Duration) -> bool {
+        self.attempted_at.is_some_and(|attempted_at| attempted_at.elapsed() < time)
+    }
+}
+
+/// Returns the keys with these digests.
+async fn query_keys(connection: &mut PgConnection, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+    let rows = sqlx::query(FIND).bind(digest_array(digests)).fetch_all(connection).await.map_err(fault)?;
+    let found = rows.iter().map(|row| {
+        let mut values = Values::of(row);
+        Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))
+    });
+    found.collect()
+}
+
+fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
+    let (state, key) = (state(values)?, decode::key(values)?);
+    let membership = decode::membership(values)?;
+    Ok(FoundKey { key, state, account: decode::account(values, membership)? })
+}
+
+/// Locks and returns the key that authorizes a change. Returns `None` if the key or its user does not exist.
+pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let row = sqlx::query(LOCK).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: decode::member_account(&mut values)? }))
+}
+
+/// Finds a key and its family with two statements, because the family can be on another server.
+async fn find_distributed(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let mut connection = connections.lease().await?;
+    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(digest_array([key])).fetch_optional(&mut *connection).await;
+    let Some(row) = row.map_err(fault)? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    digest(&mut values)?;
+    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
+    let membership = find_membership(&mut connection, values.take()?).await?;
+    Ok(Some(FoundKey { key, state, account: decode::account(&mut values, membership)? }))
+}
+
+fn digest(values: &mut Values<'_>) -> Result<KeyDigest, StorageError> {
+    values.take().map(KeyDigest::from_bytes)
+}
+
+fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
+    Ok(values.timestamp_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
+}
+
+/// Encodes digests as one argument of a statement.
+pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
+    digests.into_iter().map(|digest| &digest.as_bytes()[..]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use family_api_testing::{Server, postgres_tests};
+    use sqlx::Executor;
+
+    use super::*;
+    use crate::storage::postgres::PostgresStorage;
+    use crate::storage::postgres::query_plans::assert_index_lookups;
+
+    /// Runs a lookup, and returns the process id of the server that the connection leads to.
+    async fn server_process(connection: &KeyConnection) -> Option<i32> {
+        connection.query(&HashSet::from([KeyDigest::of("x")])).await?;
+        let mut state = connection.state.lock().await;
+        let query = sqlx::query_scalar("SELECT pg_backend_pid()");
+        query.fetch_one(state.as_mut()?.connection.as_mut()?).await.ok()
+    }
+
+    /// Sets the time since the last attempt to connect.
+    async fn set_age(connection: &KeyConnection, time: Duration) {
+        connection.state.lock().await.as_mut().unwrap().attempted_at = Instant::now().checked_sub(time);
+    }
+
+    postgres_tests! {
+        async fn keys_are_looked_up_by_digest() {
+            assert_index_lookups(&[FIND, FIND_WITHOUT_FAMILY, LOCK]).await;
+        }
+
+        async fn a_lost_or_old_connection_is_replaced_after_a_delay() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let connection = KeyConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
+            let first = server_process(&connection).await;
+            assert!(first.is_some());
+            assert_eq!(server_process(&connection).await, first);
+
+            let terminate = format!("SELECT pg_terminate_backend({}, 5000)", first.unwrap());
+            database.connect().await.execute(sqlx::AssertSqlSafe(terminate)).await.unwrap();
+            assert_eq!([server_process(&connection).await, server_process(&connection).await], [None; 2]);
+            set_age(&connection, RECONNECT_DELAY).await;
+            let second = server_process(&connection).await;
+            assert!(second.is_some() && second != first);
+
+            set_age(&connection, MAX_LIFETIME / 2).await;
+            assert_eq!(server_process(&connection).await, second);
+            set_age(&connection, MAX_LIFETIME).await;
+            let third = server_process(&connection).await;
+            assert!(third.is_some() && third != second);
+
+            connection.close().await;
+            assert_eq!(server_process(&connection).await, None);
+        }
+
+        async fn a_failed_lookup_drops_the_connection_a_cancelled_one_does_not() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let connection = KeyConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
+            let first = server_process(&connection).await;
+            let mut host = database.connect().await;
+            host.execute("BEGIN; LOCK TABLE integration_keys").await.unwrap();
+            let waiting = timeout(Duration::from_millis(50), server_process(&connection));
+            assert!(waiting.await.is_err());
+            host.execute("ROLLBACK").await.unwrap();
+            assert!(first.is_some());
+            assert_eq!(server_process(&connection).await, first);
+
+            host.execute("ALTER TABLE integration_keys RENAME TO others").await.unwrap();
+            assert_eq!(server_process(&connection).await, None);
+            host.execute("ALTER TABLE others RENAME TO integration_keys").await.unwrap();
+            set_age(&connection, RECONNECT_DELAY).await;
+            let second = server_process(&connection).await;
+            assert!(second.is_some() && second != first);
+        }
+    }
+
+    #[test]
+    fn the_distributed_lookup_does_not_join_families() {
+        assert!(FIND.contains("families") && !FIND_WITHOUT_FAMILY.contains("families"));
+    }
+}

@@ -1,0 +1,106 @@
+//! Bulk loads, in one transaction.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
+
+use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::error::fault;
+use crate::storage::record::value::Type;
+use crate::storage::{BulkLoad, LoadError, Loader, StorageError};
+
+/// - The timeouts are longer, because a load takes longer than a request and can read a file between statements.
+/// - Each statement is planned again, because the tables grow.
+/// - The lock makes other loads wait.
+const BEGIN: &str = "
+    SET LOCAL statement_timeout = '10min';
+    SET LOCAL idle_in_transaction_session_timeout = '10min';
+    SET LOCAL plan_cache_mode = force_custom_plan;
+    SELECT pg_advisory_xact_lock(28816739826464874)";
+
+/// Comes last in the transaction: writers of the families wait for it.
+const COUNT_REVISIONS: &str = "UPDATE families SET revision = revision + 1 WHERE id = ANY($1)";
+
+#[async_trait]
+impl BulkLoad for PostgresStorage {
+    async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
+        Ok(Box::new(BulkLoader::new(PostgresLoad::begin(self).await?)))
+    }
+}
+
+struct PostgresLoad {
+    transaction: Transaction<'static, Postgres>,
+}
+
+impl PostgresLoad {
+    async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
+        let mut transaction = storage.connections.begin().await?;
+        transaction.execute(BEGIN).await.map_err(fault)?;
+        Ok(Self { transaction })
+    }
+}
+
+#[async_trait]
+impl BulkTransaction for PostgresLoad {
+    const DIALECT: Dialect =
+        Dialect { rows: "WITH r (value) AS (SELECT value FROM jsonb_array_elements($1::jsonb))", value };
+
+    /// Sets a savepoint, because PostgreSQL aborts a transaction in which a statement failed.
+    async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
+        let mut savepoint = self.transaction.begin().await.map_err(fault)?;
+        for sql in statements {
+            if let Err(error) = sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *savepoint).await {
+                savepoint.rollback().await.map_err(fault)?;
+                return violation(error, fault);
+            }
+        }
+        savepoint.commit().await.map_err(fault)?;
+        Ok(None)
+    }
+
+    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
+        sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
+    }
+
+    async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
+        let families: Vec<String> = families.into_iter().collect();
+        sqlx::query(COUNT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
+        Ok(self.transaction.commit().await.map_err(fault)?)
+    }
+}
+
+fn value(position: usize, value: Type) -> String {
+    let text = plain_value(position);
+    match value {
+        Type::Text | Type::Password => text,
+        Type::Integer => format!("({text})::bigint"),
+        Type::Boolean => format!("({text})::boolean"),
+        Type::Instant => format!("({text})::timestamptz"),
+        Type::Texts => format!("ARRAY(SELECT jsonb_array_elements_text(r.value -> {position}))"),
+        Type::Digest => format!("decode({text}, 'hex')"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+
+    use super::*;
+    use crate::storage::bulk::all_statements;
+    use crate::storage::postgres::query_plans::assert_no_full_scan;
+
+    postgres_tests! {
+        async fn references_of_records_are_looked_up() {
+            let database = Server::shared().create_database().await;
+            let storage = PostgresStorage::open(database.url()).await.unwrap();
+            let mut load = PostgresLoad::begin(&storage).await.unwrap();
+            let mode: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut *load.transaction).await.unwrap();
+            assert_eq!(mode, "force_custom_plan");
+            let statements = all_statements(&PostgresLoad::DIALECT);
+            let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
+            assert_no_full_scan(&mut load.transaction, &statements).await;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Tests that ended (revoked or expired) keys and expired sessions do not slow down statements. The number of
+//! instructions that SQLite executes must be the same with 4,000 and with 300,000 of them.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
+use tempfile::TempDir;
+
+use crate::Timestamp;
+use crate::id::{KeyId, UserId};
+use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
+use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
+use crate::storage::{
+    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, PasswordHash, Session,
+};
+
+/// One user with `$1` expired keys, half of which were revoked, and `$1` expired sessions.
+const SEED: &str = "
+    PRAGMA synchronous = OFF;
+    PRAGMA ignore_check_constraints = ON;
+    INSERT INTO users VALUES ('ana', NULL, '', 'ana@x', NULL, NULL, NULL, 'EUR', 'UTC', 1, NULL, 0, '2026', '2026');
+    INSERT INTO passwords VALUES ('ana', 'hash');
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+    INSERT INTO integration_keys
+    SELECT unhex(printf('%064x', n)), printf('key-%06d', n), 'ana', NULL, '', '[]', '2026-01-01T00:00:00.000Z',
+           '2026-02-01T00:00:00.000Z', CASE WHEN n % 2 THEN '2026-01-15T00:00:00.000Z' END, NULL
+    FROM numbers;
+    INSERT INTO sessions SELECT digest, user_id, created_at, expires_at FROM integration_keys;";
+
+struct Fixture {
+    storage: SqliteStorage,
+    instructions: Arc<AtomicU64>,
+    _folder: TempDir,
+}
+
+impl Fixture {
+    async fn with_ended(rows: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("family.db");
+        let storage = SqliteOptions::new(&file).readers(NonZeroU32::MIN).open().await.unwrap();
+        let mut host = SqliteConnectOptions::new().filename(&file).foreign_keys(false).connect().await.unwrap();
+        host.execute(AssertSqlSafe(SEED.replace("$1", &rows.to_string()))).await.unwrap();
+        let instructions = Arc::default();
+        count_instructions(&mut storage.connections.readers().acquire().await.unwrap(), &instructions).await;
+        count_instructions(&mut storage.connections.begin().await.unwrap(), &instructions).await;
+        Self { storage, instructions, _folder: folder }
+    }
+
+    /// Returns the number of instructions since the last call, and resets it.
+    fn take_count(&self) -> u64 {
+        self.instructions.swap(0, Ordering::SeqCst)
+    }
+}
+
+/// Starts to count the instructions of a connection.
+async fn count_instructions(connection: &mut SqliteConnection, instructions: &Arc<AtomicU64>) {
+    let instructions = Arc::clone(instructions);
+    connection.lock_handle().await.unwrap().set_progress_handler(1, move || {
+        instructions.fetch_add(1, Ordering::SeqCst);
+        true
+    });
+}
+
+fn new_key(user: &UserId, now: Timestamp) -> NewKey {
+    let key = IntegrationKey {
+        id: "new".parse().unwrap(),
+        name: None,
+        mode: None,
+        scopes: ScopeSet::default(),
+        hint: String::new(),
+        created_at: now,
+        expires_at: None,
+        last_used_at: None,
+    };
+    NewKey { key, owner: user.clone().into(), digest: KeyDigest::of("new"), condition: KeyCondition::UserExists }
+}
+
+/// Returns the number of instructions of each call, with `rows` ended keys and `rows` expired sessions.
+async fn instructions(rows: u32) -> Vec<(&'static str, u64)> {
+    let fixture = Fixture::with_ended(rows).await;
+    let storage = &fixture.storage;
+    let user: UserId = "ana".parse().unwrap();
+    let now: Timestamp = "2026-02-10T00:00:00Z".parse().unwrap();
+    let (ended_key, new_key_id): (KeyId, KeyId) = ("key-000002".parse().unwrap(), "new".parse().unwrap());
+    let hash = PasswordHash::new("hash".to_owned());
+    let session =
+        Session { digest: KeyDigest::of("s"), user: user.clone(), created_at: now, expires_at: Timestamp::MAX };
+    let mut counts = Vec::new();
+
+    assert_eq!(storage.insert_key(&new_key(&user, now), 50).await.unwrap(), KeyInsert::Inserted);
+    counts.push(("create a key", fixture.take_count()));
+    assert_eq!(storage.list_keys(&user, now).await.unwrap().len(), 1);
+    counts.push(("list keys", fixture.take_count()));
+    assert_eq!(storage.revoke_key(&user.clone().into(), &new_key_id, now).await.unwrap(), KeyRevocation::Revoked);
+    counts.push(("revoke a key", fixture.take_count()));
+    assert_eq!(storage.revoke_key(&user.clone().into(), &ended_key, now).await.unwrap(), KeyRevocation::Revoked);
+    counts.push(("revoke an expired key", fixture.take_count()));
+    storage.record_uses(&[KeyDigest::of("new")], now).await.unwrap();
+    counts.push(("record a use", fixture.take_count()));
+    assert_eq!(storage.delete_ended_keys(Timestamp::MIN, &[], 500).await.unwrap(), 0);
+    counts.push(("purge nothing", fixture.take_count()));
+    assert_eq!(storage.delete_surplus_keys(&user, now, 1_000, &[], 500).await.unwrap(), 500);
+    counts.push(("purge surplus keys", fixture.take_count()));
+    assert_eq!(storage.delete_ended_keys(now, &[], 500).await.unwrap(), 500);
+    counts.push(("purge ended keys", fixture.take_count()));
+    assert!(storage.insert_session(&session, &hash).await.unwrap());
+    counts.push(("open a session", fixture.take_count()));
+    assert_eq!(storage.find_session(&session.digest, now).await.unwrap(), Some(user.clone()));
+    counts.push(("find a session", fixture.take_count()));
+    assert_eq!(storage.delete_surplus_sessions(&user, 1_000, 500).await.unwrap(), 500);
+    counts.push(("purge surplus sessions", fixture.take_count()));
+    assert_eq!(storage.delete_expired_sessions(now, 500).await.unwrap(), 500);
+    counts.push(("purge expired sessions", fixture.take_count()));
+    counts
+}
+
+#[tokio::test]
+async fn ended_rows_do_not_increase_the_instruction_count() {
+    let few = instructions(4_000).await;
+    assert!(few.iter().all(|(_, count)| *count > 0), "{few:?}");
+    assert_eq!(instructions(300_000).await, few);
+}

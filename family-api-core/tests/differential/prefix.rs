@@ -1,0 +1,165 @@
+//! Makes ids, e-mail addresses and tokens unique. Several runs share a storage, so each run adds a prefix to them.
+
+use family_api_core::id::{
+    BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId,
+};
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{Member, Record};
+use serde_json::Value;
+
+use crate::step::{Body, Operation, Step, Token};
+
+/// A value that contains ids, addresses or tokens. All values of a run get the same prefix, so their sort order does
+/// not change.
+pub(crate) trait AddPrefix {
+    fn add_prefix(&mut self, prefix: &str);
+}
+
+macro_rules! ids {
+    ($($id:ident)+) => {$(
+        impl AddPrefix for $id {
+            fn add_prefix(&mut self, prefix: &str) {
+                *self = format!("{prefix}{self}").parse().unwrap();
+            }
+        }
+    )+};
+}
+
+ids! { BoardId CategoryId ColumnId EventId FamilyId ItemId KeyId ListId NoteId TaskId UserId }
+
+impl AddPrefix for String {
+    fn add_prefix(&mut self, prefix: &str) {
+        self.insert_str(0, prefix);
+    }
+}
+
+impl AddPrefix for Token {
+    fn add_prefix(&mut self, prefix: &str) {
+        self.0.add_prefix(prefix);
+    }
+}
+
+impl<T: AddPrefix> AddPrefix for Option<T> {
+    fn add_prefix(&mut self, prefix: &str) {
+        if let Some(value) = self {
+            value.add_prefix(prefix);
+        }
+    }
+}
+
+impl<T: AddPrefix> AddPrefix for Vec<T> {
+    fn add_prefix(&mut self, prefix: &str) {
+        for value in self {
+            value.add_prefix(prefix);
+        }
+    }
+}
+
+/// Adds the prefix to the ids in the body of an update.
+impl AddPrefix for Body {
+    fn add_prefix(&mut self, prefix: &str) {
+        for field in ["columnId", "assigneeId", "categoryId"] {
+            if let Some(Value::String(id)) = self.get_mut(field) {
+                id.add_prefix(prefix);
+            }
+        }
+    }
+}
+
+impl AddPrefix for Member {
+    fn add_prefix(&mut self, prefix: &str) {
+        prefix_all(prefix, &mut [&mut self.user, &mut self.family]);
+    }
+}
+
+impl AddPrefix for Record {
+    fn add_prefix(&mut self, prefix: &str) {
+        match self {
+            Self::Family(family) => family.id.add_prefix(prefix),
+            Self::User(user) => prefix_all(prefix, &mut [&mut user.id, &mut user.family_id, &mut user.email]),
+            Self::Key(key) => {
+                key.digest = digest(prefix, &key.hint);
+                prefix_all(prefix, &mut [&mut key.id, &mut key.user_id]);
+            }
+            Self::NoteCategory(category) => {
+                prefix_all(prefix, &mut [&mut category.id, &mut category.family_id, &mut category.parent_id]);
+            }
+            Self::Board(board) => {
+                prefix_all(prefix, &mut [&mut board.id, &mut board.family_id, &mut board.owner_user_id]);
+            }
+            Self::Column(column) => {
+                prefix_all(prefix, &mut [&mut column.id, &mut column.family_id, &mut column.board_id]);
+            }
+            Self::Task(task) => {
+                prefix_all(
+                    prefix,
+                    &mut [
+                        &mut task.id,
+                        &mut task.family_id,
+                        &mut task.column_id,
+                        &mut task.assignee_id,
+                        &mut task.creator_id,
+                    ],
+                );
+            }
+            Self::Event(event) => {
+                prefix_all(prefix, &mut [&mut event.id, &mut event.family_id, &mut event.assignee_id]);
+            }
+            Self::ShoppingList(list) => {
+                prefix_all(prefix, &mut [&mut list.id, &mut list.family_id, &mut list.owner_user_id]);
+            }
+            Self::ShoppingItem(item) => {
+                prefix_all(prefix, &mut [&mut item.id, &mut item.family_id, &mut item.list_id, &mut item.added_by_id]);
+            }
+            Self::Note(note) => {
+                prefix_all(
+                    prefix,
+                    &mut [&mut note.id, &mut note.family_id, &mut note.author_id, &mut note.category_id],
+                );
+            }
+        }
+    }
+}
+
+impl AddPrefix for Step {
+    fn add_prefix(&mut self, prefix: &str) {
+        match &mut self.operation {
+            Operation::ListTasks(member, _)
+            | Operation::ListEvents(member, _)
+            | Operation::ListShopping(member)
+            | Operation::ListNotes(member)
+            | Operation::FindTaskStats(member, _) => member.add_prefix(prefix),
+            Operation::UpdateTask(member, task, body, ..) => prefix_all(prefix, &mut [member, task, body]),
+            Operation::UpdateNote(member, note, body, _) => prefix_all(prefix, &mut [member, note, body]),
+            Operation::DeleteNote(member, note, _) => prefix_all(prefix, &mut [member, note]),
+            Operation::FindAccount(user)
+            | Operation::FindProfile(user)
+            | Operation::UpdateProfile(user, _)
+            | Operation::ListKeys(user) => user.add_prefix(prefix),
+            Operation::InsertKey(new, _) => {
+                new.digest = digest(prefix, &new.key.hint);
+                prefix_all(prefix, &mut [&mut new.key.id, &mut new.owner.user]);
+            }
+            Operation::RecordUses(tokens, _) => tokens.add_prefix(prefix),
+            Operation::RevokeKey(user, key) => prefix_all(prefix, &mut [user, key]),
+            Operation::FindPassword(email) | Operation::UpdatePassword(email, _) => email.add_prefix(prefix),
+            Operation::InsertSession(new) => prefix_all(prefix, &mut [&mut new.token, &mut new.user]),
+            Operation::FindKey(token) | Operation::FindSession(token) | Operation::DeleteSession(token) => {
+                token.add_prefix(prefix);
+            }
+            Operation::Load(records) => records.add_prefix(prefix),
+        }
+    }
+}
+
+fn prefix_all(prefix: &str, values: &mut [&mut dyn AddPrefix]) {
+    for value in values {
+        value.add_prefix(prefix);
+    }
+}
+
+/// Computes the digest of a key from the hint of the key. In these tests the hint is the plaintext token, because
+/// failure reports print hints but no digests.
+fn digest(prefix: &str, hint: &str) -> KeyDigest {
+    KeyDigest::of(&[prefix, hint].concat())
+}

@@ -1,0 +1,101 @@
+//! The result of a step.
+
+use family_api_core::access::Refusal;
+use family_api_core::change::FieldFault;
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::key::IntegrationKey;
+use family_api_core::resource::{Document, Note, Profile, Revision, Task, TaskStats};
+use family_api_core::storage::{
+    Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
+};
+use serde::Serialize;
+
+use crate::step::Operation;
+
+/// The result of a step. Errors contain only what the HTTP reference defines.
+#[derive(Debug, PartialEq)]
+pub(crate) enum StepResult {
+    /// A document with its revision.
+    Document(String, Option<Revision>),
+    Stats(TaskStats, Option<Revision>),
+    Task(Box<Task>),
+    Note(Box<Note>),
+    NotFound,
+    PreconditionFailed,
+    Unauthorized(Refusal),
+    /// The sorted JSON pointers of the refused fields.
+    Refused(Vec<String>),
+    Flag(bool),
+    KeyRevocation(KeyRevocation),
+    Written,
+    Account(Option<Account>),
+    Profile(Option<Profile>),
+    KeyInsert(KeyInsert),
+    Key(Option<FoundKey>),
+    Keys(Vec<IntegrationKey>),
+    Password(Option<(UserId, Option<PasswordHash>)>),
+    User(Option<UserId>),
+    /// The number of the refused record and all faults that a storage can report.
+    Load(Option<(u64, Vec<LoadFault>)>),
+    /// A storage error. The text is only for failure messages: all storage errors count as equal.
+    Fault(String),
+}
+
+impl StepResult {
+    /// Returns the expected document of these records.
+    pub(crate) fn document(records: &impl Serialize) -> Self {
+        Self::Document(serde_json::to_string(records).unwrap(), None)
+    }
+
+    pub(crate) fn from_document<T>(document: Document<T>) -> Self {
+        let revision = document.revision();
+        Self::Document(String::from_utf8(document.into_bytes().into()).unwrap(), revision)
+    }
+
+    pub(crate) fn update<T>(update: Update<T>, done: fn(Box<T>) -> Self) -> Self {
+        match update {
+            Update::Done(record) => done(Box::new(record)),
+            Update::NotFound => Self::NotFound,
+            Update::PreconditionFailed => Self::PreconditionFailed,
+            Update::Unauthorized(refusal) => Self::Unauthorized(refusal),
+            Update::Refused(faults) => {
+                let mut pointers: Vec<_> = faults.into_iter().map(|FieldFault { pointer, .. }| pointer).collect();
+                pointers.sort();
+                Self::Refused(pointers)
+            }
+        }
+    }
+
+    pub(crate) fn load(outcome: Result<(), LoadError>) -> Result<Self, StorageError> {
+        match outcome {
+            Ok(()) => Ok(Self::Load(None)),
+            Err(LoadError::Refused { number, fault }) => Ok(Self::Load(Some((number, vec![fault])))),
+            Err(LoadError::Storage(error)) => Err(error),
+        }
+    }
+
+    /// Returns whether `actual` is correct when this result is expected.
+    pub(crate) fn allows(&self, actual: &Self) -> bool {
+        match (self, actual) {
+            (Self::Load(Some((number, faults))), Self::Load(Some((actual_number, actual_faults)))) => {
+                number == actual_number && actual_faults.iter().all(|fault| faults.contains(fault))
+            }
+            (Self::Fault(_), Self::Fault(_)) => true,
+            _ => self == actual,
+        }
+    }
+
+    /// Removes the revision, because revisions differ between storages. Returns the family and the revision.
+    pub(crate) fn take_revision(&mut self, operation: &Operation) -> Option<(FamilyId, Option<Revision>)> {
+        let account = match self {
+            Self::Document(_, revision) | Self::Stats(_, revision) => {
+                return Some((operation.reader()?.family.clone(), revision.take()));
+            }
+            Self::Account(account) => account.as_mut(),
+            Self::Key(found) => found.as_mut().and_then(|found| found.account.as_mut()),
+            _ => None,
+        };
+        let Membership { family, revision } = account?.membership.as_mut()?;
+        Some((family.clone(), revision.take()))
+    }
+}

@@ -1,0 +1,85 @@
+//! The successful JSON response of a handler.
+
+use bytes::Bytes;
+use family_api_core::{ContentCoding, EntityTag, Error};
+use salvo::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION, VARY};
+use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
+use salvo::{Response, Scribe};
+use serde::Serialize;
+
+use crate::guard::PrivateResponse;
+
+/// A JSON response.
+pub(crate) struct JsonResponse {
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Option<Bytes>,
+}
+
+impl JsonResponse {
+    /// Serializes a value. Status 200.
+    pub(crate) fn serialize<T: Serialize>(value: &T) -> Result<Self, Error> {
+        let json = serde_json::to_vec(value).map_err(|error| Error::Internal(Box::new(error)))?;
+        Ok(Self::from_json(json.into()))
+    }
+
+    /// Serializes a record and adds its `ETag`. Status 200.
+    pub(crate) fn versioned<T: Serialize>(record: &T) -> Result<Self, Error> {
+        Self::serialize(record).map(|response| {
+            let tag = EntityTag::of(response.body.as_deref().unwrap_or_default());
+            response.with_etag(&tag)
+        })
+    }
+
+    /// Wraps JSON that is already serialized. Status 200.
+    pub(crate) fn from_json(body: Bytes) -> Self {
+        Self { status: StatusCode::OK, headers: Vec::new(), body: Some(body) }
+    }
+
+    /// Creates a 304 without a body: the client's copy is current.
+    pub(crate) fn not_modified(tag: &EntityTag) -> Self {
+        Self { status: StatusCode::NOT_MODIFIED, headers: Vec::new(), body: None }.with_etag(tag)
+    }
+
+    /// Adds the `ETag`.
+    pub(crate) fn with_etag(self, tag: &EntityTag) -> Self {
+        // Always a valid header value: a tag contains only visible ASCII.
+        self.with_header(HeaderValue::try_from(tag.as_str()).ok().map(|tag| (ETAG, tag)))
+    }
+
+    /// Adds `Vary`, and `Content-Encoding` if the body is compressed. Adds nothing if `coding` is `None`, which means
+    /// that the host has switched compression off.
+    pub(crate) fn with_coding(self, coding: Option<ContentCoding>) -> Self {
+        let name = coding.and_then(ContentCoding::as_str).filter(|_| self.body.is_some());
+        let vary = coding.map(|_| (VARY, HeaderValue::from_static("Accept-Encoding")));
+        self.with_header(vary).with_header(name.map(|name| (CONTENT_ENCODING, HeaderValue::from_static(name))))
+    }
+
+    fn with_header(mut self, header: Option<(HeaderName, HeaderValue)>) -> Self {
+        self.headers.extend(header);
+        self
+    }
+
+    /// Changes the response to 201 with a `Location`. Every 201 gets `Cache-Control: no-store`, because it contains a
+    /// new key's secret.
+    pub(crate) fn created(self, location: &str) -> Result<Self, Error> {
+        let location = location.parse().map_err(|error| Error::Internal(Box::new(error)))?;
+        Ok(Self { status: StatusCode::CREATED, ..self.with_header(Some((LOCATION, location))) })
+    }
+}
+
+impl Scribe for JsonResponse {
+    fn render(self, res: &mut Response) {
+        res.status_code(self.status);
+        if self.status == StatusCode::CREATED {
+            PrivateResponse::no_store(res);
+        }
+        for (name, value) in self.headers {
+            res.headers_mut().append(name, value);
+        }
+        if let Some(body) = self.body {
+            res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            res.replace_body(ResBody::Once(body));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The authenticated caller of a request, and the API that the request calls.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use family_api_core::access::Caller;
+use family_api_core::change::{Json, Reference};
+use family_api_core::{Error, FamilyApi};
+use salvo::{Depot, Request};
+
+use crate::body::{BodyLimit, MediaTypes, read_json};
+use crate::guard::UnreadResponseLimit;
+use crate::{HttpError, SessionAuthenticator};
+
+/// The data that the guards pass to a handler. The bearer and session guards store it in the depot.
+pub(crate) struct RequestContext {
+    pub(crate) api: FamilyApi,
+    pub(crate) caller: Caller,
+    pub(crate) body_limit: BodyLimit,
+    /// Checks the session again after the body has been read. `Some` only for sessions that the host stores itself.
+    pub(crate) host_session: Option<Arc<dyn SessionAuthenticator>>,
+}
+
+impl RequestContext {
+    pub(crate) fn of(depot: &Depot) -> Result<&Self, Error> {
+        depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
+    }
+
+    /// Reads the body of a PATCH. Fails if unread responses have reached the memory limit.
+    pub(crate) async fn patch_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, HttpError> {
+        let body = self.body(req, depot, MediaTypes::JsonOrMergePatch).await?;
+        UnreadResponseLimit::check(req)?;
+        Ok(body)
+    }
+
+    /// Reads the body of a POST.
+    pub(crate) async fn post_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, HttpError> {
+        self.body(req, depot, MediaTypes::Json).await
+    }
+
+    /// Reads the body, and then looks a host session up again. Fails if that session ended while the body was arriving.
+    async fn body(&self, req: &mut Request, depot: &Depot, types: MediaTypes) -> Result<Json, HttpError> {
+        let body = read_json(req, self.body_limit, types).await;
+        if let Some(session) = &self.host_session {
+            let signed_in = session.user(req, depot).await?;
+            signed_in.filter(|signed_in| signed_in.user == *self.caller.user()).ok_or(Error::NotSignedIn)?;
+        }
+        body
+    }
+}
+
+/// Returns the `{id}` of the path as a reference to a record.
+pub(crate) fn record_id<I: FromStr>(req: &Request) -> Reference<I> {
+    req.params().get("id").map_or(Reference::Invalid, |id| id.as_str().into())
+}

@@ -1,0 +1,189 @@
+//! The requests to bearer routes and their expected results. No result is computed by the code under test.
+
+/// The credential of a request to a bearer route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credential {
+    Nothing,
+    Cookie,
+    Basic,
+    MalformedToken,
+    WrongChecksum,
+    UnknownToken,
+    TwoHeaders,
+    Expired,
+    Revoked,
+    Environment,
+    McpRead,
+    V1Read,
+    V1ReadWrite,
+    TasksWriteOnly,
+    NotesWriteOnly,
+    NoScopes,
+    UnknownScopes,
+}
+
+impl Credential {
+    pub(crate) const ALL: [Self; 17] = [
+        Self::Nothing,
+        Self::Cookie,
+        Self::Basic,
+        Self::MalformedToken,
+        Self::WrongChecksum,
+        Self::UnknownToken,
+        Self::TwoHeaders,
+        Self::Expired,
+        Self::Revoked,
+        Self::Environment,
+        Self::McpRead,
+        Self::V1Read,
+        Self::V1ReadWrite,
+        Self::TasksWriteOnly,
+        Self::NotesWriteOnly,
+        Self::NoScopes,
+        Self::UnknownScopes,
+    ];
+
+    /// Returns the scopes of a valid token, or the error code of any other credential.
+    pub(crate) fn scopes(self) -> Result<&'static [&'static str], &'static str> {
+        match self {
+            Self::Nothing | Self::Cookie | Self::Basic => Err("missing_token"),
+            Self::MalformedToken
+            | Self::WrongChecksum
+            | Self::UnknownToken
+            | Self::TwoHeaders
+            | Self::Expired
+            | Self::Revoked => Err("invalid_token"),
+            Self::Environment | Self::McpRead => Ok(&["mcp.read"]),
+            Self::V1Read => Ok(&["mcp.read", "v1.read"]),
+            Self::V1ReadWrite => Ok(&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"]),
+            Self::TasksWriteOnly => Ok(&["v1.tasks.write"]),
+            Self::NotesWriteOnly => Ok(&["v1.notes.write"]),
+            Self::NoScopes => Ok(&[]),
+            Self::UnknownScopes => Ok(&["v1.*", "mcp.read ", "V1.READ"]),
+        }
+    }
+}
+
+/// A request, and its expected result for an authorized caller.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) body: Option<&'static str>,
+    /// The required scope. `None` for unknown paths and wrong methods.
+    pub(crate) scope: Option<&'static str>,
+    pub(crate) status: u16,
+    /// The `code` of an error, or empty.
+    pub(crate) code: &'static str,
+}
+
+const fn case(
+    method: &'static str,
+    path: &'static str,
+    scope: Option<&'static str>,
+    status: u16,
+    code: &'static str,
+) -> Case {
+    Case { method, path, body: None, scope, status, code }
+}
+
+const fn patch(path: &'static str, scope: &'static str, body: &'static str, status: u16, code: &'static str) -> Case {
+    Case { method: "PATCH", path, body: Some(body), scope: Some(scope), status, code }
+}
+
+const READ: Option<&str> = Some("v1.read");
+const MCP: Option<&str> = Some("mcp.read");
+const TASKS: &str = "v1.tasks.write";
+const NOTES: &str = "v1.notes.write";
+const TITLE: &str = r#"{"title":"changed"}"#;
+
+/// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
+/// Requests that change data are last.
+pub(crate) const CASES: [Case; 57] = [
+    case("GET", "/api/v1/me", READ, 200, ""),
+    case("HEAD", "/api/v1/me", READ, 200, ""),
+    case("GET", "/api/v1/read/tasks", READ, 200, ""),
+    case("GET", "/api/v1/read/events", READ, 200, ""),
+    case("GET", "/api/v1/read/shopping", READ, 200, ""),
+    case("GET", "/api/v1/read/notes", READ, 200, ""),
+    case("GET", "/api/v1/read/task_stats", READ, 200, ""),
+    case("HEAD", "/api/v1/read/tasks", READ, 200, ""),
+    case("GET", "/api/v1/read/unknown", READ, 404, "not_found"),
+    case("GET", "/api/v1/read/events?from=never", READ, 400, "invalid_query"),
+    case("GET", "/api/v1", None, 404, "not_found"),
+    case("GET", "/api/v1/unknown", None, 404, "not_found"),
+    case("PROPFIND", "/api/v1/unknown/deeper", None, 404, "not_found"),
+    case("POST", "/api/v1/me", None, 405, "method_not_allowed"),
+    case("DELETE", "/api/v1/me", None, 405, "method_not_allowed"),
+    case("OPTIONS", "/api/v1/me", None, 405, "method_not_allowed"),
+    case("POST", "/api/v1/read/tasks", None, 405, "method_not_allowed"),
+    case("PATCH", "/api/v1/read/unknown", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/tasks/t-shared", None, 405, "method_not_allowed"),
+    case("DELETE", "/api/v1/tasks/t-shared", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
+    case("PUT", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
+    case("GET", "/api/mcp/read/tasks", MCP, 200, ""),
+    case("GET", "/api/mcp/read/events", MCP, 200, ""),
+    case("GET", "/api/mcp/read/shopping", MCP, 200, ""),
+    case("GET", "/api/mcp/read/notes", MCP, 200, ""),
+    case("GET", "/api/mcp/read/task_stats", MCP, 200, ""),
+    case("HEAD", "/api/mcp/read/notes", MCP, 200, ""),
+    case("GET", "/api/mcp/read/unknown", MCP, 404, "not_found"),
+    case("GET", "/api/mcp/read/tasks?completed=maybe", MCP, 400, "invalid_query"),
+    case("GET", "/api/mcp", None, 404, "not_found"),
+    case("GET", "/api/mcp/tasks", None, 404, "not_found"),
+    case("PATCH", "/api/mcp/tasks/t-shared", None, 404, "not_found"),
+    case("POST", "/api/mcp/read/tasks", None, 405, "method_not_allowed"),
+    case("PATCH", "/api/mcp/read/tasks", None, 405, "method_not_allowed"),
+    case("DELETE", "/api/mcp/read/notes", None, 405, "method_not_allowed"),
+    patch("/api/v1/tasks/t-foreign", TASKS, TITLE, 404, "not_found"),
+    patch("/api/v1/tasks/t-private-of-bob", TASKS, TITLE, 404, "not_found"),
+    patch("/api/v1/tasks/t-on-board-of-bob", TASKS, TITLE, 404, "not_found"),
+    patch("/api/v1/tasks/missing", TASKS, TITLE, 404, "not_found"),
+    patch("/api/v1/tasks/%20", TASKS, TITLE, 404, "not_found"),
+    patch("/api/v1/tasks/t-foreign", TASKS, r#"{"colour":1}"#, 422, "invalid_field"),
+    patch("/api/v1/tasks/t-shared", TASKS, r#"{"columnId":"c-foreign"}"#, 404, "not_found"),
+    patch("/api/v1/tasks/t-shared", TASKS, r#"{"columnId":"c-of-bob"}"#, 404, "not_found"),
+    patch("/api/v1/tasks/t-shared", TASKS, r#"{"assigneeId":"zoe"}"#, 404, "not_found"),
+    patch("/api/v1/tasks/t-shared", TASKS, r#"{"type":"move-task","columnId":"c-of-bob","order":0}"#, 404, "not_found"),
+    patch("/api/v1/notes/n-foreign", NOTES, TITLE, 404, "not_found"),
+    patch("/api/v1/notes/missing", NOTES, TITLE, 404, "not_found"),
+    patch("/api/v1/notes/n-own", NOTES, r#"{"categoryId":"cat-foreign"}"#, 404, "not_found"),
+    patch("/api/v1/notes/n-own", NOTES, r#"{"title":7}"#, 422, "invalid_field"),
+    case("DELETE", "/api/v1/notes/n-foreign", Some(NOTES), 404, "not_found"),
+    case("DELETE", "/api/v1/notes/missing", Some(NOTES), 404, "not_found"),
+    patch("/api/v1/tasks/t-shared", TASKS, TITLE, 200, ""),
+    patch("/api/v1/tasks/t-private-of-ann", TASKS, TITLE, 200, ""),
+    patch("/api/v1/tasks/t-on-board-of-ann", TASKS, TITLE, 200, ""),
+    patch("/api/v1/notes/n-own", NOTES, TITLE, 200, ""),
+    case("DELETE", "/api/v1/notes/n-own", Some(NOTES), 200, ""),
+];
+
+/// The state of the user who owns the credential.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner {
+    pub(crate) personal_api_enabled: bool,
+    pub(crate) has_family: bool,
+}
+
+/// Returns the expected status and `code`.
+pub(crate) fn expected(credential: Credential, owner: Owner, case: &Case) -> (u16, &'static str) {
+    let v1 = case.path.starts_with("/api/v1");
+    if credential == Credential::Environment && v1 {
+        return (401, "invalid_token");
+    }
+    let scopes = match credential.scopes() {
+        Ok(scopes) => scopes,
+        Err(code) => return (401, code),
+    };
+    if v1 && !owner.personal_api_enabled {
+        return (401, "api_disabled");
+    }
+    if !owner.has_family {
+        return (401, "no_family");
+    }
+    match case.scope {
+        Some(scope) if !scopes.contains(&scope) => (401, "insufficient_scope"),
+        _ => (case.status, case.code),
+    }
+}

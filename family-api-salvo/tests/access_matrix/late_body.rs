@@ -1,0 +1,171 @@
+//! Credentials that become invalid while the body of a change is arriving. Tests each credential, event and route.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use family_api_core::Timestamp;
+use family_api_core::change::ProfileChange;
+use family_api_core::id::UserId;
+use family_api_core::storage::{SignedIn, Storage};
+use salvo::Service;
+use salvo::http::{Body, Method, ReqBody};
+use salvo::hyper::body::Frame;
+use salvo::test::{RequestBuilder, ResponseExt};
+use serde_json::Value;
+use tokio::sync::mpsc::{Receiver, channel};
+
+use crate::cases::{Credential, Owner};
+use crate::fixture::{Host, LATER, NOW, SessionState, plaintext, seeded_storage};
+use crate::storage_snapshot::snapshot;
+use crate::storages::{StorageKind, on_every_storage};
+
+/// The event between the first and the last bytes of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Nothing,
+    KeyIsRevoked,
+    KeyExpires,
+    PersonalApiIsSwitchedOff,
+    SessionEnds,
+    SessionUserChanges,
+}
+
+/// How a request is authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Authentication {
+    Key,
+    Session,
+}
+
+/// How the request is authenticated, the event, and the code of the expected error. `None` means success.
+const CASES: [(Authentication, Event, Option<&str>); 9] = [
+    (Authentication::Key, Event::Nothing, None),
+    (Authentication::Key, Event::KeyIsRevoked, Some("invalid_token")),
+    (Authentication::Key, Event::KeyExpires, Some("invalid_token")),
+    (Authentication::Key, Event::PersonalApiIsSwitchedOff, Some("api_disabled")),
+    (Authentication::Key, Event::SessionEnds, None),
+    (Authentication::Session, Event::Nothing, None),
+    (Authentication::Session, Event::KeyIsRevoked, None),
+    (Authentication::Session, Event::SessionEnds, Some("not_signed_in")),
+    (Authentication::Session, Event::SessionUserChanges, Some("not_signed_in")),
+];
+
+/// Every route that reads a body: the only authentication that the route accepts, the method, the path and the body.
+/// The path is below `/api/v1` for a key, and below `/api` for a session.
+const ROUTES: [(Option<Authentication>, &str, &str, &str); 7] = [
+    (None, "PATCH", "/tasks/t-shared", r#"{"title":"changed"}"#),
+    (None, "PATCH", "/tasks/t-shared", "{}"),
+    (None, "PATCH", "/tasks/t-shared", r#"{"type":"move-task","columnId":"c-shared","order":7}"#),
+    (None, "PATCH", "/notes/n-own", r#"{"title":"changed"}"#),
+    (None, "PATCH", "/notes/n-own", "{}"),
+    (Some(Authentication::Session), "POST", "/users/me/mcp-tokens", r#"{"mode":"mcp_read"}"#),
+    (Some(Authentication::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
+];
+
+/// A body that the test sends chunk by chunk.
+struct Chunks(Receiver<Bytes>);
+
+impl Body for Chunks {
+    type Data = Bytes;
+    type Error = salvo::BoxedError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, salvo::BoxedError>>> {
+        self.0.poll_recv(cx).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
+    }
+}
+
+struct LateBodyTest {
+    service: Service,
+    host: Host,
+    storage: Arc<dyn Storage>,
+}
+
+impl LateBodyTest {
+    /// Sends the body without its last byte, triggers the event, and sends the last byte. Returns the status and the
+    /// code of the response, and whether the request changed the stored data.
+    async fn send(
+        &self,
+        authentication: Authentication,
+        (method, path, body): (&str, &str, &'static str),
+        event: Event,
+    ) -> (u16, String, bool) {
+        let (chunks, body_chunks) = channel(1);
+        let boxed = ReqBody::Boxed { inner: Box::pin(Chunks(body_chunks)), fuse_config: None };
+        let base = if authentication == Authentication::Key { "/api/v1" } else { "/api" };
+        let url = format!("http://127.0.0.1{base}{path}");
+        let request = RequestBuilder::new(url, Method::from_bytes(method.as_bytes()).unwrap());
+        let request = match authentication {
+            Authentication::Key => {
+                let token = format!("Bearer {}", plaintext(Credential::V1ReadWrite));
+                request.add_header("authorization", token, true)
+            }
+            Authentication::Session => request.add_header("cookie", "user=ann", true),
+        };
+        let request = request.add_header("content-type", "application/json", true).body(boxed);
+        let (head, last) = body.as_bytes().split_at(body.len() - 1);
+        let sending = async {
+            chunks.send(Bytes::from_static(head)).await.unwrap();
+            // The channel has capacity again when the first bytes are read, which is after authentication.
+            let permit = chunks.reserve().await.unwrap();
+            self.trigger(event).await;
+            let before = snapshot(&*self.storage).await;
+            permit.send(Bytes::from_static(last));
+            drop(chunks);
+            before
+        };
+        let (mut response, before) = tokio::join!(request.send(&self.service), sending);
+        let body = response.take_string().await.unwrap_or_default();
+        let code = serde_json::from_str::<Value>(&body).unwrap()["code"].as_str().unwrap_or_default().to_owned();
+        let changed = snapshot(&*self.storage).await != before;
+        (response.status_code.unwrap().as_u16(), code, changed)
+    }
+
+    async fn trigger(&self, event: Event) {
+        let ann = SignedIn::from("ann".parse::<UserId>().unwrap());
+        let now: Timestamp = NOW.parse().unwrap();
+        match event {
+            Event::Nothing => {}
+            Event::KeyIsRevoked => {
+                let key = format!("k-{:?}", Credential::V1ReadWrite).parse().unwrap();
+                self.storage.revoke_key(&ann, &key, now).await.unwrap();
+            }
+            Event::KeyExpires => self.host.clock.set(LATER.parse().unwrap()),
+            Event::PersonalApiIsSwitchedOff => {
+                let off = ProfileChange::new().disable_personal_api();
+                self.storage.update_profile(&ann, &off, now).await.unwrap();
+            }
+            Event::SessionEnds => self.host.set_session_state(SessionState::Ended),
+            Event::SessionUserChanges => self.host.set_session_state(SessionState::Of("bob".parse().unwrap())),
+        }
+    }
+}
+
+on_every_storage! {
+    async fn credential_must_be_valid_after_the_body_arrives(kind: StorageKind) {
+        for (authentication, event, expected_error) in CASES {
+            for (required_authentication, method, path, body) in ROUTES {
+                if required_authentication.is_some_and(|required| required != authentication) {
+                    continue;
+                }
+                let label = format!("{authentication:?} {event:?} {method} {path} {body}");
+                let owner = Owner { personal_api_enabled: true, has_family: true };
+                let (storage, _location) = seeded_storage(kind, owner).await;
+                let (service, host) = Host::serve(storage.clone());
+                let test = LateBodyTest { service, host, storage };
+                let (status, code, changed) = test.send(authentication, (method, path, body), event).await;
+                if let Some(error) = expected_error {
+                    assert_eq!((status, code.as_str()), (401, error), "{label}");
+                    assert!(!changed, "{label} changed the stored data");
+                } else {
+                    assert!(status < 300, "{label}: {status} {code}");
+                    assert_eq!(changed, body != "{}" && path != "/users/me", "{label}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Checks whether requests changed the stored data.
+
+use std::sync::Arc;
+
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::resource::TaskFilter;
+use family_api_core::storage::{Member, Storage};
+
+use crate::fixture::NOW;
+
+/// Compares the stored data with the last snapshot. Cases that must not change the data are collected and checked
+/// together, because a snapshot for each case would be slow.
+pub(crate) struct ChangeCheck {
+    storage: Arc<dyn Storage>,
+    snapshot: Vec<u8>,
+    /// The cases since the snapshot that must not change the data.
+    unchanged: Vec<String>,
+}
+
+impl ChangeCheck {
+    pub(crate) async fn new(storage: Arc<dyn Storage>) -> Self {
+        Self { snapshot: snapshot(&*storage).await, storage, unchanged: Vec::new() }
+    }
+
+    /// Adds a case that must not change the data.
+    pub(crate) fn expect_unchanged(&mut self, label: String) {
+        self.unchanged.push(label);
+    }
+
+    /// Asserts that no collected case changed the data.
+    pub(crate) async fn assert_unchanged(&mut self) {
+        let now = snapshot(&*self.storage).await;
+        assert!(now == self.snapshot, "one of these requests changed the stored data:\n{}", self.unchanged.join("\n"));
+        self.unchanged.clear();
+    }
+
+    /// Asserts that a case changed the data. Call `assert_unchanged` before the case is sent.
+    pub(crate) async fn assert_changed(&mut self, label: &str) {
+        let now = snapshot(&*self.storage).await;
+        assert!(now != self.snapshot, "{label} changed nothing");
+        self.snapshot = now;
+    }
+}
+
+/// Returns the tasks, notes, shopping lists, active keys and profiles that the users of both families can read. Omits
+/// the last use of keys, which every request with a key changes in the background.
+pub(crate) async fn snapshot(storage: &dyn Storage) -> Vec<u8> {
+    let mut data = Vec::new();
+    for (user, family) in [("ann", "f"), ("bob", "f"), ("zoe", "g")] {
+        let member = Member { user: user.parse::<UserId>().unwrap(), family: family.parse::<FamilyId>().unwrap() };
+        data.extend(storage.list_tasks(&member, TaskFilter::All).await.unwrap().into_bytes());
+        data.extend(storage.list_notes(&member).await.unwrap().into_bytes());
+        data.extend(storage.list_shopping(&member).await.unwrap().into_bytes());
+        let mut keys = storage.list_keys(&member.user, NOW.parse().unwrap()).await.unwrap();
+        for key in &mut keys {
+            key.last_used_at = None;
+        }
+        data.extend(serde_json::to_vec(&keys).unwrap());
+        data.extend(serde_json::to_vec(&storage.find_profile(&member.user).await.unwrap()).unwrap());
+    }
+    data
+}

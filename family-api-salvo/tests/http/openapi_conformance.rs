@@ -1,0 +1,168 @@
+//! Compares real responses with the OpenAPI document.
+
+use std::collections::BTreeSet;
+
+use salvo::http::Method;
+use serde_json::{Value, json};
+
+use crate::openapi::document;
+use crate::storages::{OnStorage, StorageKind, on_every_storage};
+use crate::support::{App, TestResponse, validate};
+
+/// The tests send the methods in this order. `delete` is last, because it removes records.
+const METHODS: [&str; 8] = ["get", "put", "post", "options", "patch", "trace", "purge", "delete"];
+
+/// Replaces the parameters of a path template by values from the fixture.
+fn fill_template(template: &str) -> String {
+    let id = if template.contains("tasks") {
+        "task-berg"
+    } else if template.contains("notes") {
+        "note-berg"
+    } else {
+        "ann-none"
+    };
+    template.replace("{id}", id).replace("{resource}", "notes").replace("{file}", "swagger-ui.css")
+}
+
+/// Sends a request with the credentials that the path requires.
+async fn send_authorized(app: &App, method: &str, path: &str) -> TestResponse {
+    let method: Method = method.to_ascii_uppercase().parse().unwrap();
+    if path.starts_with("/api/v1") || path.starts_with("/api/mcp") {
+        app.send_with_token("ann-rw", method, path).await
+    } else {
+        app.send_in_session("ann", method, path).await
+    }
+}
+
+/// Returns values that match the schema of a field, and values that do not.
+fn valid_and_invalid_values(schema: &Value) -> (Vec<Value>, Vec<Value>) {
+    let text = |length: u64| json!("x".repeat(usize::try_from(length).unwrap()));
+    if let Some(values) = schema["enum"].as_array() {
+        return (values.clone(), vec![json!("other"), json!(null)]);
+    }
+    let nullable = schema["type"].as_array().is_some_and(|types| types.contains(&json!("null")));
+    let kind = schema["type"].as_array().map_or(&schema["type"], |types| &types[0]);
+    let (mut good, mut bad) = match kind.as_str().unwrap() {
+        "boolean" => (vec![json!(true), json!(false)], vec![json!(1)]),
+        "integer" => {
+            let (minimum, maximum) = (schema["minimum"].as_i64().unwrap(), schema["maximum"].as_i64().unwrap());
+            (vec![json!(minimum), json!(maximum)], vec![json!(minimum - 1), json!(maximum + 1)])
+        }
+        "array" => {
+            let (good, bad) = valid_and_invalid_values(&schema["items"]);
+            let most = usize::try_from(schema["maxItems"].as_u64().unwrap()).unwrap();
+            let list = |element: &Value, length| json!(vec![element.clone(); length]);
+            let too_many = list(&good[0], most + 1);
+            (vec![json!([]), list(&good[0], most)], bad.iter().map(|bad| list(bad, 1)).chain([too_many]).collect())
+        }
+        "string" => {
+            let mut good: Vec<Value> = schema["examples"].as_array().cloned().unwrap_or_default();
+            let mut bad = vec![json!(7)];
+            if let Some(most) = schema["maxLength"].as_u64() {
+                good.push(text(most));
+                bad.push(text(most + 1));
+            }
+            if let Some(least) = schema["minLength"].as_u64() {
+                good.push(text(least));
+                bad.push(text(least - 1));
+            }
+            (good, bad)
+        }
+        other => panic!("no example values of type {other}"),
+    };
+    if nullable {
+        good.push(json!(null));
+    } else {
+        bad.push(json!(null));
+    }
+    (good, bad)
+}
+
+on_every_storage! {
+    async fn router_serves_exactly_the_documented_methods(kind: StorageKind) {
+        let document = document(&App::on(kind).await).await;
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let app = App::on(kind).await;
+            for method in METHODS {
+                let response = send_authorized(&app, method, &fill_template(path)).await;
+                if item.get(method).is_some() {
+                    assert!(!matches!(response.status, 404 | 405), "{method} {path}: {response:?}");
+                } else {
+                    let allow = response
+                        .assert_problem(405, "method_not_allowed")
+                        .header("allow")
+                        .unwrap()
+                        .to_ascii_lowercase();
+                    let allowed: BTreeSet<&str> = allow.split(", ").filter(|method| *method != "head").collect();
+                    assert_eq!(allow.contains("get"), allow.contains("get, head"), "{path}: {allow}");
+                    assert_eq!(allowed, item.as_object().unwrap().keys().map(String::as_str).collect(), "{path}");
+                }
+            }
+        }
+    }
+
+    async fn responses_match_their_documented_schema(app: App) {
+        let document = document(&app).await;
+        let check_response = |response: &TestResponse, method: &str, template: &str| {
+            let documented = &document["paths"][template][method]["responses"][response.status.to_string()];
+            let media_type = response.header("content-type").unwrap();
+            let schema = &documented["content"][media_type]["schema"];
+            assert!(schema.is_object(), "{method} {template} {} {media_type}", response.status);
+            validate(&document, schema, &response.json())
+                .unwrap_or_else(|error| panic!("{method} {template}: {error}"));
+        };
+        for resource in ["tasks", "events", "shopping", "notes", "task_stats", "recipes", "events?from=x"] {
+            for base in ["/api/v1/read", "/api/mcp/read"] {
+                let response = send_authorized(&app, "get", &format!("{base}/{resource}")).await;
+                check_response(&response, "get", &format!("{base}/{{resource}}"));
+            }
+        }
+        for (method, template) in [
+            ("get", "/api/v1/me"),
+            ("get", "/api/users/me"),
+            ("get", "/api/users/me/mcp-tokens"),
+            ("delete", "/api/users/me/mcp-tokens/{id}"),
+            ("get", "/openapi.json"),
+        ] {
+            for _ in 0..2 {
+                check_response(&send_authorized(&app, method, &fill_template(template)).await, method, template);
+            }
+        }
+        for (method, template, body) in [
+            (Method::POST, "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#),
+            (Method::POST, "/api/users/me/mcp-tokens", "{}"),
+            (Method::PATCH, "/api/users/me", "{}"),
+            (Method::PATCH, "/api/tasks/{id}", "{}"),
+            (Method::PATCH, "/api/tasks/{id}", r#"{"x":1}"#),
+            (Method::PATCH, "/api/notes/{id}", "{}"),
+            (Method::PATCH, "/api/notes/{id}", "["),
+            (Method::DELETE, "/api/notes/{id}", ""),
+            (Method::DELETE, "/api/notes/{id}", ""),
+        ] {
+            let response = app.send_json_in_session("ann", method.clone(), &fill_template(template), body).await;
+            check_response(&response, &method.as_str().to_ascii_lowercase(), template);
+        }
+    }
+
+    async fn documented_body_limits_match_the_router(kind: StorageKind) {
+        let app = App::without_write_limit(kind).await;
+        let schemas = &document(&app).await["components"]["schemas"];
+        for (schema, path) in [
+            (&schemas["TaskUpdate"]["oneOf"][0], "/api/tasks/task-berg"),
+            (&schemas["NoteUpdate"], "/api/notes/note-berg"),
+            (&schemas["ProfileUpdate"], "/api/users/me"),
+        ] {
+            for (field, schema) in schema["properties"].as_object().unwrap() {
+                let (good, bad) = valid_and_invalid_values(schema);
+                for (values, status) in [(good, 200), (bad, 422)] {
+                    for value in values {
+                        let body = json!({ field: value }).to_string();
+                        let response = app.send_json_in_session("ann", Method::PATCH, path, &body).await;
+                        assert_eq!(response.status, status, "{path} {body:.80}");
+                    }
+                }
+            }
+            assert_eq!(schema["additionalProperties"], false);
+        }
+    }
+}
