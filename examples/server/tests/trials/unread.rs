@@ -17,8 +17,7 @@ use crate::wire::{Connection, with_token};
 
 /// The number of notes of 800 KB. A document with all these notes has 6.4 MB.
 const LARGE_NOTES: usize = 8;
-/// The number of documents that the server builds before the memory is measured. The server keeps the memory that it
-/// needs to build a document.
+/// The number of documents that the server builds before the peak memory is read for the first time.
 const WARM_UP: usize = 20;
 /// The `--max-unread` of the server, in MiB.
 const MAX_UNREAD: u64 = 16;
@@ -58,10 +57,11 @@ async fn unread_responses_take_bounded_memory() {
     assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 503);
     let after = memory(server.id());
     print(&non_readers, before, after);
-    if let (Some([before, _]), Some([after, _])) = (before, after) {
+    // Compares the peaks: the allocator returns memory at any moment, so the current memory before varies by 80 MiB.
+    if let (Some([_, before]), Some([_, after])) = (before, after) {
         assert!(
             after.saturating_sub(before) < MAX_UNREAD * 1024 + OVERHEAD,
-            "memory: {before} KiB before, {after} KiB after"
+            "peak memory: {before} KiB before, {after} KiB after"
         );
     }
 
@@ -126,9 +126,8 @@ fn print(non_readers: &[NonReader], before: Option<[u64; 2]>, after: Option<[u64
     let mut figures = Figures::new("Large responses that no client reads");
     figures.add("answered with 200", non_readers.iter().filter(|client| client.status == 200).count());
     figures.add("refused with 503", non_readers.iter().filter(|client| client.status == 503).count());
-    if let (Some([before, _]), Some([after, peak])) = (before, after) {
-        figures.add("memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
-        figures.add("peak memory", mebibytes(peak));
+    if let (Some([_, before]), Some([_, after])) = (before, after) {
+        figures.add("peak memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
     }
     figures.print();
 }
