@@ -9,7 +9,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, ToSpan};
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// An IANA time zone, by its name: `Europe/Madrid`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 
-use crate::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// A source of the current time. Tests use a [`ManualClock`] to control the time.
 pub trait Clock: Send + Sync {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "service")]
-use crate::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// Maximum length of an identifier, in characters.
 const MAX_LENGTH: usize = 64;

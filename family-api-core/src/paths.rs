@@ -1,8 +1,8 @@
 //! The paths of the API: templates for the router and the OpenAPI document, and functions that fill them in.
 
-use crate::Surface;
 use crate::id::{KeyId, NoteId, TaskId};
 use crate::resource::ResourceKind;
+use crate::surface::Surface;
 
 /// The prefix of routes that require a token and a user whose personal API is switched on.
 pub const V1: &str = "/api/v1";

@@ -1,9 +1,9 @@
 //! The author of a change, and their credential, which must still be valid when the change is committed.
 
-use crate::Timestamp;
 use crate::access::{Account, FoundKey, Member, Refusal, reauthorize};
 use crate::id::UserId;
 use crate::key::KeyDigest;
+use crate::timestamp::Timestamp;
 
 /// The author of a change of family data.
 ///

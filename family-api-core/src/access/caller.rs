@@ -1,10 +1,10 @@
 //! The caller of an authorized request.
 
-use crate::Surface;
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Revision;
+use crate::surface::Surface;
 
 /// The identity of a token. It contains no part of the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

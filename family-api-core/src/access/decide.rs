@@ -4,7 +4,8 @@ use crate::access::{Account, Caller, FoundKey, KeyState, Refusal, RefusedToken, 
 use crate::id::UserId;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::limit::RateLimitStatus;
-use crate::{Surface, Timestamp};
+use crate::surface::Surface;
+use crate::timestamp::Timestamp;
 
 /// A valid token that is not authorized yet.
 pub(crate) struct Authenticated {

@@ -1,10 +1,10 @@
 //! The facts that access decisions need, as a storage finds them.
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{FamilyId, UserId};
 use crate::key::IntegrationKey;
 use crate::resource::{Profile, Revision};
+use crate::timestamp::Timestamp;
 
 /// A key that was found by its digest.
 #[derive(Debug, Clone, PartialEq)]

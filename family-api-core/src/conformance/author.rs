@@ -1,6 +1,5 @@
 //! A write requires a credential that is still valid at the time of the write.
 
-use crate::Precondition;
 use crate::access::Refusal;
 use crate::calendar::Zone;
 use crate::change::{NoteChange, ProfileChange, TaskChange};
@@ -10,6 +9,7 @@ use crate::conformance::fixture::{
 };
 use crate::conformance::keys::revoke;
 use crate::key::KeyDigest;
+use crate::precondition::Precondition;
 use crate::storage::{Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Record, SignedIn, Update};
 
 /// Returns ada as the author of a request with the key of this name.

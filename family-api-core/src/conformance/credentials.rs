@@ -2,12 +2,12 @@
 
 use futures_util::future::join;
 
-use crate::Precondition;
 use crate::change::ProfileChange;
 use crate::conformance::CredentialsSubject;
 use crate::conformance::author::{assert_session_is_refused, keys_for_session_checks};
 use crate::conformance::fixture::{ada, expect_done, families, id, minute, new_key, now, seconds, user};
 use crate::key::KeyDigest;
+use crate::precondition::Precondition;
 use crate::storage::{
     Author, Credential, KeyInsert, KeyRevocation, Password, PasswordHash, Record, Session, SignedIn, UserRecord,
 };

@@ -8,9 +8,10 @@ use crate::conformance::fixture::{
     MemberView, ada, bob, change_note, change_task, delete_note_if, eve, expect_done, if_unchanged, move_to,
     seed_families, update_note, update_task,
 };
+use crate::entity_tag::EntityTag;
+use crate::precondition::Precondition;
 use crate::resource::{Note, Task};
 use crate::storage::Update;
-use crate::{EntityTag, Precondition};
 
 /// Parses one `If-Match` header line.
 fn if_match(line: &str) -> Precondition {

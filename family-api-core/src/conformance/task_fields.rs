@@ -8,9 +8,10 @@ use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
 };
+use crate::precondition::Precondition;
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
-use crate::{Precondition, Timestamp};
+use crate::timestamp::Timestamp;
 
 /// A change and its expected effect on the task.
 type ChangeCase = (TaskChange, fn(&mut Task));

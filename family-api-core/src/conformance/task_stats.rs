@@ -1,6 +1,5 @@
 //! Task statistics: which tasks are counted, and in which period.
 
-use crate::Timestamp;
 use crate::calendar::StatsPeriods;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -8,6 +7,7 @@ use crate::conformance::fixture::{
 };
 use crate::resource::TaskStats;
 use crate::storage::{BoardRecord, Member, Record, TaskRecord};
+use crate::timestamp::Timestamp;
 
 fn periods() -> StatsPeriods {
     StatsPeriods { today: days(0)..days(1), week: days(-4)..days(3) }

@@ -24,8 +24,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use zeroize::Zeroizing;
 
-use crate::Timestamp;
 use crate::id::KeyId;
+use crate::timestamp::Timestamp;
 
 /// Maximum length of a token, in bytes (HTTP reference, "Bearer tokens").
 pub(crate) const MAX_TOKEN_BYTES: usize = 512;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::id::{EventId, UserId};
 use crate::resource::Person;
+use crate::timestamp::Timestamp;
 
 /// A calendar event, ordered by `startDate`, `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

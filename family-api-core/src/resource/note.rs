@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::id::{CategoryId, NoteId, UserId};
 use crate::resource::Person;
+use crate::timestamp::Timestamp;
 
 /// A note. Notes are ordered by `pinned` (pinned notes first), `updatedAt` (newest first), `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::id::{ItemId, ListId, UserId};
 use crate::resource::Person;
+use crate::timestamp::Timestamp;
 
 /// A shopping list with its items. Lists are ordered by `sortOrder`, `name`, `id`.
 ///

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, TaskId, UserId};
 use crate::resource::Person;
+use crate::timestamp::Timestamp;
 
 /// A board with its columns. Boards are ordered by `order`, `createdAt`, `id`.
 ///

@@ -1,6 +1,5 @@
 //! Admits requests with a token: from the `Authorization` headers to a [`Caller`] (HTTP reference, "Authentication").
 
-use crate::Surface;
 use crate::access::{
     Authenticated, Bearer, Caller, InvalidBearer, Refusal, RefusedToken, TokenId, authorize, check_environment_token,
     check_key,
@@ -9,6 +8,7 @@ use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::limit::RateLimitStatus;
 use crate::service::FamilyApi;
+use crate::surface::Surface;
 
 /// The result of [`FamilyApi::admit`].
 #[derive(Debug)]

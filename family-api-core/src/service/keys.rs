@@ -1,6 +1,5 @@
 //! Creates, lists and revokes integration keys.
 
-use crate::Timestamp;
 use crate::audit::AuditEvent;
 use crate::change::{Json, Reference};
 use crate::error::Error;
@@ -11,6 +10,7 @@ use crate::key::{
 use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
+use crate::timestamp::Timestamp;
 
 /// The permission to manage the caller's integration keys.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::Timestamp;
 use crate::error::Error;
 use crate::key::KeyDigest;
 use crate::service::FamilyApi;
+use crate::timestamp::Timestamp;
 
 /// Maximum number of pending keys. When it is reached, uses of other keys are not recorded.
 const MAX_PENDING: usize = 65_536;

@@ -1,11 +1,11 @@
 //! Updates and deletes notes.
 
-use crate::Precondition;
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::{NoteUpdate, Reference};
 use crate::error::Error;
 use crate::id::NoteId;
+use crate::precondition::Precondition;
 use crate::resource::{DeletedNote, Note};
 use crate::service::FamilyApi;
 

@@ -9,10 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
 
-use crate::Timestamp;
 use crate::id::UserId;
 use crate::service::FamilyApi;
 use crate::storage::StorageError;
+use crate::timestamp::Timestamp;
 
 /// The time for which a key is kept after it was revoked or has expired.
 const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);

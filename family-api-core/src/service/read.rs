@@ -5,7 +5,6 @@ use std::fmt;
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
-use crate::Timestamp;
 use crate::access::Caller;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::content_coding::ContentCoding;
@@ -15,6 +14,7 @@ use crate::resource::{Document, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::Representation;
 use crate::storage::{Member, StorageError};
+use crate::timestamp::Timestamp;
 
 /// The permission to read the family's resources.
 #[derive(Debug, Clone, Copy)]

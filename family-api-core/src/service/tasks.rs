@@ -1,11 +1,11 @@
 //! Updates tasks.
 
-use crate::Precondition;
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::{Reference, TaskUpdate};
 use crate::error::Error;
 use crate::id::TaskId;
+use crate::precondition::Precondition;
 use crate::resource::Task;
 use crate::service::FamilyApi;
 

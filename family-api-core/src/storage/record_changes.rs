@@ -1,12 +1,12 @@
 //! The changes of single records: which facts their rules need, and which record they write.
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{NoteFacts, NoteUpdate, TaskFacts, TaskUpdate, TaskWrite, Verdict};
 use crate::id::{NoteId, TaskId, UserId};
 use crate::resource::{Note, ResourceKind, Task};
 use crate::storage::write_sequence::RecordChange;
 use crate::storage::{FamilyData, FamilyWrite};
+use crate::timestamp::Timestamp;
 
 /// Updates or moves a task.
 pub(super) struct UpdateTask<'a> {

@@ -13,11 +13,12 @@ use serde::Serialize;
 
 use crate::change::Verdict;
 use crate::id::UserId;
+use crate::precondition::Precondition;
 use crate::resource::ResourceKind;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 use crate::storage::Member;
 use crate::storage::{Author, FamilyData, FamilyWrite, FoundCredential, StorageError, Update};
-use crate::{Precondition, Timestamp};
+use crate::timestamp::Timestamp;
 
 /// A change of one record. A new kind of write implements this trait, and [`WriteStatements`] for each database.
 pub(super) trait RecordChange: Sync {

@@ -6,9 +6,10 @@ use crate::access::Refusal;
 use crate::calendar::Zone;
 use crate::change::{FieldFault, NoteUpdate, TaskUpdate};
 use crate::id::{NoteId, TaskId};
+use crate::precondition::Precondition;
 use crate::resource::{Note, Task};
 use crate::storage::{Author, StorageError};
-use crate::{Precondition, Timestamp};
+use crate::timestamp::Timestamp;
 
 /// Changes family data, each method in one transaction.
 ///

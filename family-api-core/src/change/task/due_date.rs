@@ -4,10 +4,10 @@ use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::Timestamp;
 use crate::calendar::{Zone, parse_date};
 use crate::change::field_rules::ValueRule;
 use crate::change::{FieldErrors, Json};
+use crate::timestamp::Timestamp;
 
 const EXPECTED: &str = "expected an RFC 3339 instant, a YYYY-MM-DD date or null";
 

@@ -1,11 +1,11 @@
 //! The rules that depend on the stored task. They check the task in its updated state (HTTP reference, "Task fields").
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::task::Kind;
 use crate::change::{Field, FieldFault, TaskChange, TaskMove, TaskUpdate, Verdict};
 use crate::id::{ColumnId, UserId};
 use crate::resource::{Person, Task};
+use crate::timestamp::Timestamp;
 
 /// The data that a storage reads to check an update of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use jiff::civil::date;
 
-use crate::Timestamp;
 use crate::change::task::Kind;
 use crate::change::{Field, Json, NoteChange, NoteUpdate, ProfileChange, Reference, TaskChange, TaskMove, TaskUpdate};
 use crate::key::{KeyDraft, KeyMode};
 use crate::resource::Priority;
+use crate::timestamp::Timestamp;
 
 use super::bodies::pointers;
 

@@ -3,7 +3,8 @@
 use std::iter;
 
 use crate::change::{Faults, FieldFault, NoteUpdate, TaskChange, TaskUpdate};
-use crate::{Error, Problem};
+use crate::error::Error;
+use crate::problem::Problem;
 
 use super::bodies::{body, body_with};
 

@@ -1,8 +1,8 @@
 //! The rules that depend on the stored note.
 
-use crate::Timestamp;
 use crate::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
 use crate::resource::{Note, NoteCategory};
+use crate::timestamp::Timestamp;
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::change::TaskWrite;
 use crate::id::NoteId;
@@ -12,6 +11,7 @@ use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, 
 use crate::storage::record_changes::impl_write_storage;
 use crate::storage::write_sequence::{RecordChange, RecordWrite};
 use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update};
+use crate::timestamp::Timestamp;
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
 /// [`WriteStorage`](crate::storage::WriteStorage), with all rules of the HTTP reference.

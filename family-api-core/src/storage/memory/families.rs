@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::resource::{ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
 use crate::storage::{Author, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, StorageError};
+use crate::timestamp::Timestamp;
 
 impl Family {
     fn rows(&self) -> FamilyData {

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::memory::MemoryStorage;
@@ -10,6 +9,7 @@ use crate::storage::memory::state::{State, StoredKey};
 use crate::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
+use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl KeyStorage for MemoryStorage {

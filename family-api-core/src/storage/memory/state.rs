@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Timestamp;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::{Profile, Revision};
 use crate::storage::record::table::RecordId;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
+use crate::timestamp::Timestamp;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {

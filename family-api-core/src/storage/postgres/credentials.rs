@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
-use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
@@ -16,6 +15,7 @@ use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
+use crate::timestamp::Timestamp;
 
 const FIND_PASSWORD: &str = "
     SELECT u.id, p.phc

@@ -6,12 +6,12 @@ use std::str::FromStr;
 use sqlx::postgres::PgRow;
 use sqlx::{Decode, Postgres, Row, Type};
 
-use crate::Timestamp;
 use crate::key::{IntegrationKey, KeyMode, Scope, ScopeSet};
 use crate::resource::Revision;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Account, Membership, StorageError};
+use crate::timestamp::Timestamp;
 
 /// Reads the values of a row, in the order of the statement's columns.
 pub(super) struct Values<'r> {

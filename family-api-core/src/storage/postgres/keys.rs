@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
-use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, Scope};
 use crate::storage::postgres::PostgresStorage;
@@ -15,6 +14,7 @@ use crate::storage::postgres::key_lookup::digest_array;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
+use crate::timestamp::Timestamp;
 
 /// Locks the user. Concurrent insertions of keys of one user wait for each other here, so each counts the active keys
 /// correctly.

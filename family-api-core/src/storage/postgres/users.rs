@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use sqlx::PgConnection;
 use sqlx::postgres::PgRow;
 
-use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::{FamilyId, UserId};
 use crate::resource::Profile;
@@ -16,6 +15,7 @@ use crate::storage::postgres::decode_records::{profile, profile_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
+use crate::timestamp::Timestamp;
 
 const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
 

@@ -1,9 +1,9 @@
 //! Calendar events.
 
 use super::field::nullable;
-use crate::Timestamp;
 use crate::id::{EventId, FamilyId, UserId};
 use crate::resource::Event;
+use crate::timestamp::Timestamp;
 
 record! {
     /// A calendar event.

@@ -1,9 +1,9 @@
 //! Notes and their categories.
 
 use super::field::nullable;
-use crate::Timestamp;
 use crate::id::{CategoryId, FamilyId, NoteId, UserId};
 use crate::resource::{Note, NoteCategory};
+use crate::timestamp::Timestamp;
 
 record! {
     /// A category of notes.

@@ -2,12 +2,12 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::Password;
+use crate::timestamp::Timestamp;
 
 /// How a value is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]

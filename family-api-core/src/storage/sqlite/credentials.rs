@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
-use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sqlite::error::fault;
@@ -13,6 +12,7 @@ use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
+use crate::timestamp::Timestamp;
 
 const FIND_PASSWORD: &str = "
     SELECT u.id AS user_id, p.phc

@@ -9,13 +9,13 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
 use tempfile::TempDir;
 
-use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
     CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, PasswordHash, Session,
 };
+use crate::timestamp::Timestamp;
 
 /// One user with `$1` expired keys, half of which were revoked, and `$1` expired sessions.
 const SEED: &str = "

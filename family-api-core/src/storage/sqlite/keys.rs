@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
-use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::storage::sqlite::credentials::find_signed_in;
@@ -12,6 +11,7 @@ use crate::storage::sqlite::key_lookup::digest_array;
 use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
+use crate::timestamp::Timestamp;
 
 /// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "

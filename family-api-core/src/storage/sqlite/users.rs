@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use sqlx::SqliteExecutor;
 
-use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
@@ -11,6 +10,7 @@ use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{Account, SignedIn, StorageError, UserStorage};
+use crate::timestamp::Timestamp;
 
 const FIND_ACCOUNT: &str = "
     SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone

@@ -1,6 +1,5 @@
 //! Reads of calendar events.
 
-use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
 use crate::storage::postgres::connections::Connections;
@@ -9,6 +8,7 @@ use crate::storage::postgres::decode_records::{event, event_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::{Member, StorageError};
+use crate::timestamp::Timestamp;
 
 /// There is no `ORDER BY`. The index returns the events almost in order, so a sort in Rust is cheaper.
 pub(super) const LIST: &str = concat!(

@@ -2,11 +2,11 @@
 
 use sqlx::SqlitePool;
 
-use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
+use crate::timestamp::Timestamp;
 
 pub(super) const LIST: &str = concat!(
     people!(),
