@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::time::Duration;
 
-use family_api_core::change::FieldFault;
+use family_api_core::validation::FieldFault;
 use family_api_core::{ErrorCode, Problem};
 
 use crate::error_response::{ErrorBody, ErrorResponse};

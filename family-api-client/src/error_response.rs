@@ -5,7 +5,7 @@ use std::time::Duration;
 use family_api_core::Problem;
 use reqwest::Response;
 
-use crate::response::request_id;
+use crate::request_id::request_id;
 use crate::retry_after::retry_after;
 use crate::secrets::Secrets;
 

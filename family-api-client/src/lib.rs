@@ -159,6 +159,7 @@ mod error;
 mod error_response;
 mod options;
 mod request;
+mod request_id;
 mod response;
 mod retry_after;
 mod secrets;

@@ -2,17 +2,17 @@
 
 use bytes::Bytes;
 use reqwest::Response;
-use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Path;
 
 use crate::cache::CachedResponse;
 use crate::error_response::ErrorResponse;
+use crate::request_id::request_id;
 use crate::secrets::Secrets;
 use crate::{EntityTag, Error, RawJson, Versioned};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The maximum size of a success body, so that an endless response cannot exhaust memory.
 #[cfg(not(target_arch = "wasm32"))]
 const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -101,11 +101,6 @@ impl ApiResponse {
     pub(crate) fn unreadable(&self, fault: impl Into<String>) -> Error {
         Error::unreadable(self.status, self.request_id.clone(), fault.into())
     }
-}
-
-/// Returns the request id, by which operators find the request in their logs.
-pub(crate) fn request_id(headers: &HeaderMap, secrets: &Secrets<'_>) -> Option<String> {
-    headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).map(|id| secrets.redact(id))
 }
 
 fn describe(error: &serde_json::Error, path: &Path) -> String {

@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use divan::{Bencher, black_box};
-use family_api_core::change::{Json, NoteUpdate, TaskUpdate};
+use family_api_core::change::{NoteUpdate, TaskUpdate};
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix, KeySecret};
 use family_api_core::resource::{Board, Document};
+use family_api_core::validation::Json;
 use family_api_core::{ContentCoding, EntityTag};
 use serde_json::{Value, json};
 

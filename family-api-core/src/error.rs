@@ -5,13 +5,13 @@ use std::time::Duration;
 
 #[cfg(feature = "service")]
 use crate::access::{NotInFamily, NotInSession, Refusal};
-use crate::change::{Faults, InvalidJson};
 use crate::key::Scope;
 #[cfg(feature = "service")]
 use crate::limit::RateLimited;
 use crate::resource::InvalidQuery;
 #[cfg(feature = "service")]
 use crate::storage::StorageError;
+use crate::validation::{Faults, InvalidJson};
 
 /// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]

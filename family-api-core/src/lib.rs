@@ -114,6 +114,7 @@ mod service;
 pub mod storage;
 mod surface;
 mod timestamp;
+pub mod validation;
 
 #[cfg(feature = "service")]
 pub use bytes;

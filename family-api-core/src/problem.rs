@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::FieldFault;
 use crate::error::{Error, ErrorCode};
+use crate::validation::FieldFault;
 
 /// The body of every error response, `application/problem+json`.
 ///

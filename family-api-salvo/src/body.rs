@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use family_api_core::Error;
-use family_api_core::change::Json;
+use family_api_core::validation::Json;
 use salvo::Request;
 use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};

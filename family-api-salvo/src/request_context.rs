@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use family_api_core::access::Caller;
-use family_api_core::change::{Json, Reference};
+use family_api_core::validation::{Json, Reference};
 use family_api_core::{Error, FamilyApi};
 use salvo::{Depot, Request};
 

@@ -5,7 +5,8 @@ use family_api_core::{ErrorCode, Surface};
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
 
-use crate::openapi::{Content, RequestBody};
+use crate::request_body::RequestBody;
+use crate::response_content::Content;
 
 /// One operation of the API: a method on a path.
 pub(crate) struct Route {

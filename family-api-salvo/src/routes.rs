@@ -7,7 +7,8 @@ use salvo::Handler;
 use salvo::http::Method;
 
 use crate::handlers;
-use crate::openapi::{Content, RequestBody};
+use crate::request_body::RequestBody;
+use crate::response_content::Content;
 use crate::route::{Access, Route, RouteGroup};
 
 /// The page that renders the OpenAPI document.

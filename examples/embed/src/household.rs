@@ -1,6 +1,6 @@
 //! The handler of the app's own routes. Each route executes one SQL statement.
 
-use family_api_core::change::{BodyReader, FieldErrors, Json};
+use family_api_core::validation::{BodyReader, FieldErrors, Json};
 use family_api_core::{Error, storage::sqlite::fault};
 use family_api_salvo::{BodyLimit, HttpError, MediaTypes, SessionAuthenticator, read_json};
 use salvo::{Depot, Request, handler, http::Method, writing::Text};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::{BodyReader, Faults, FieldErrors, Json};
 use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::CredentialStorage;
+use family_api_core::validation::{BodyReader, Faults, FieldErrors, Json};
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::Peer;
 use zeroize::Zeroizing;

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use family_api_core::change::Json;
 use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
+use family_api_core::validation::Json;
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{BodyLimit, HttpError, MediaTypes, SessionAuthenticator, read_json};
 use salvo::http::header::{COOKIE, SET_COOKIE};

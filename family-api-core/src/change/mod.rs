@@ -3,27 +3,17 @@
 //! A change, such as [`TaskChange`], is built in code, and its values can be invalid. An update, such as
 //! [`TaskUpdate`], is always valid: it comes from a body, or from a change by `build`.
 
-pub(crate) mod body_fields;
-mod body_reader;
-mod faults;
-mod field;
-pub(crate) mod field_rules;
-mod json;
 mod note;
 mod profile;
-mod reference;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub use body_reader::BodyReader;
-pub use faults::{Faults, FieldErrors, FieldFault};
-pub use field::Field;
-pub use json::{InvalidJson, Json};
 pub use note::{NoteChange, NoteFacts, NoteUpdate};
 pub use profile::ProfileChange;
-pub use reference::Reference;
 pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
+
+use crate::validation::FieldFault;
 
 /// The result of checking a change against the stored record.
 #[derive(Debug, Clone, PartialEq, Eq)]

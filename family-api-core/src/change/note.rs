@@ -3,12 +3,13 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::change::body_fields::{BodyFields, BodySchema};
-use crate::change::field_rules::{BOOLEAN, LABELS_OR_TAGS, TextRule, ValueRule, reference_or_empty};
-use crate::change::{BodyReader, Faults, Field, FieldErrors, Json, Reference, Verdict};
+use crate::change::Verdict;
 use crate::id::CategoryId;
 use crate::resource::{Note, NoteCategory};
 use crate::timestamp::Timestamp;
+use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::rules::{BOOLEAN, LABELS_OR_TAGS, TextRule, ValueRule, reference_or_empty};
+use crate::validation::{BodyReader, Faults, Field, FieldErrors, Json, Reference};
 
 const TITLE: TextRule = TextRule { length: 0..=500, expected: "expected a string of at most 500 characters" };
 const CONTENT: TextRule = TextRule { length: 0..=200_000, expected: "expected a string of at most 200,000 characters" };

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::change::body_fields::{BodyFields, BodySchema};
-use crate::change::field_rules::BOOLEAN;
-use crate::change::{BodyReader, Faults, Json};
+use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::rules::BOOLEAN;
+use crate::validation::{BodyReader, Faults, Json};
 
 /// A change of the caller's own profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -2,13 +2,14 @@
 
 use futures_util::future::join_all;
 
-use crate::change::{Field, NoteChange};
+use crate::change::NoteChange;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_note, delete_note, eve, expect_done, id, now, seed_families,
 };
 use crate::resource::{Note, NoteCategory};
 use crate::storage::Update;
+use crate::validation::Field;
 
 /// A change and its expected effect on the note.
 type ChangeCase = (NoteChange, fn(&mut Note));

@@ -1,13 +1,14 @@
 //! Setting the column of a task appends the task to the column. A private board clears an assignee who is not its
 //! owner.
 
-use crate::change::{Field, TaskChange};
+use crate::change::TaskChange;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, move_task, now, person, seed_families, seed_families_and,
     task,
 };
 use crate::storage::{Record, TaskRecord, Update};
+use crate::validation::Field;
 
 fn set_column(column: &str) -> TaskChange {
     TaskChange { column: Some(column.into()), ..TaskChange::default() }

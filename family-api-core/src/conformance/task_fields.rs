@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 
 use crate::calendar::Zone;
-use crate::change::{DueDate, Field, TaskChange};
+use crate::change::{DueDate, TaskChange};
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
@@ -12,6 +12,7 @@ use crate::precondition::Precondition;
 use crate::resource::{Priority, Task};
 use crate::storage::Update;
 use crate::timestamp::Timestamp;
+use crate::validation::Field;
 
 /// A change and its expected effect on the task.
 type ChangeCase = (TaskChange, fn(&mut Task));

@@ -1,9 +1,10 @@
 //! Permitted assignees of a task, and making a task private.
 
-use crate::change::{Field, TaskChange};
+use crate::change::TaskChange;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{MemberView, ada, bob, change_task, expect_done, faults, id, person, seed_families};
 use crate::storage::Update;
+use crate::validation::Field;
 
 fn assign(user: &str) -> TaskChange {
     TaskChange { assignee: Field::Set(user.into()), ..TaskChange::default() }

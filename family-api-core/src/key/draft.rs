@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::change::body_fields::{BodyFields, BodySchema, Rule};
-use crate::change::field_rules::ValueRule;
-use crate::change::{BodyReader, Faults, FieldErrors, Json};
 use crate::key::KeyMode;
 use crate::timestamp::Timestamp;
+use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
+use crate::validation::rules::ValueRule;
+use crate::validation::{BodyReader, Faults, FieldErrors, Json};
 
 /// The parameters of a new key (HTTP reference, "Creating a key").
 ///

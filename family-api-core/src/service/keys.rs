@@ -1,7 +1,6 @@
 //! Creates, lists and revokes integration keys.
 
 use crate::audit::AuditEvent;
-use crate::change::{Json, Reference};
 use crate::error::Error;
 use crate::id::KeyId;
 use crate::key::{
@@ -11,6 +10,7 @@ use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 use crate::timestamp::Timestamp;
+use crate::validation::{Json, Reference};
 
 /// The permission to manage the caller's integration keys.
 #[derive(Debug, Clone)]

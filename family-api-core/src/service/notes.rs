@@ -2,12 +2,13 @@
 
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
-use crate::change::{NoteUpdate, Reference};
+use crate::change::NoteUpdate;
 use crate::error::Error;
 use crate::id::NoteId;
 use crate::precondition::Precondition;
 use crate::resource::{DeletedNote, Note};
 use crate::service::FamilyApi;
+use crate::validation::Reference;
 
 /// The permission to change the family's notes.
 #[derive(Debug, Clone, Copy)]

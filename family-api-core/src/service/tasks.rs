@@ -2,12 +2,13 @@
 
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
-use crate::change::{Reference, TaskUpdate};
+use crate::change::TaskUpdate;
 use crate::error::Error;
 use crate::id::TaskId;
 use crate::precondition::Precondition;
 use crate::resource::Task;
 use crate::service::FamilyApi;
+use crate::validation::Reference;
 
 /// The permission to change the family's tasks.
 #[derive(Debug, Clone, Copy)]

@@ -4,12 +4,13 @@ use async_trait::async_trait;
 
 use crate::access::Refusal;
 use crate::calendar::Zone;
-use crate::change::{FieldFault, NoteUpdate, TaskUpdate};
+use crate::change::{NoteUpdate, TaskUpdate};
 use crate::id::{NoteId, TaskId};
 use crate::precondition::Precondition;
 use crate::resource::{Note, Task};
 use crate::storage::{Author, StorageError};
 use crate::timestamp::Timestamp;
+use crate::validation::FieldFault;
 
 /// Changes family data, each method in one transaction.
 ///

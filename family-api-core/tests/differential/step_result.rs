@@ -1,13 +1,13 @@
 //! The result of a step.
 
 use family_api_core::access::Refusal;
-use family_api_core::change::FieldFault;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::IntegrationKey;
 use family_api_core::resource::{Document, Note, Profile, Revision, Task, TaskStats};
 use family_api_core::storage::{
     Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
 };
+use family_api_core::validation::FieldFault;
 use serde::Serialize;
 
 use crate::step::Operation;

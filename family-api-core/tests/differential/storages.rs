@@ -2,11 +2,12 @@
 
 use std::any::Any;
 
-use family_api_core::change::{Json, NoteUpdate, TaskUpdate};
+use family_api_core::change::{NoteUpdate, TaskUpdate};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{BulkLoad, CredentialStorage, LoadError, Record, Storage, StorageError};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use family_api_testing::Server;
 

@@ -2,10 +2,11 @@
 
 use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::{AuditEvent, RecordId};
-use family_api_core::change::{NoteChange, ProfileChange, Reference, TaskChange};
+use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
 use family_api_core::limit::Rate;
+use family_api_core::validation::Reference;
 use family_api_core::{Precondition, Surface};
 use jiff::SignedDuration;
 

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use family_api_core::access::Caller;
 use family_api_core::audit::{AuditEvent, AuditSink};
-use family_api_core::change::{NoteChange, Reference};
+use family_api_core::change::NoteChange;
 use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, KeyPrefix};
 use family_api_core::storage::{BulkLoad, Record};
+use family_api_core::validation::Reference;
 use family_api_core::{
     Admission, Clock, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp,
 };

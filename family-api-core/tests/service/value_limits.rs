@@ -1,7 +1,8 @@
 //! The Rust API applies the same limits to values as the HTTP API does to request bodies.
 
-use family_api_core::change::{FieldFault, NoteChange, Reference};
+use family_api_core::change::NoteChange;
 use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::validation::{FieldFault, Reference};
 use family_api_core::{Clock, Error, Precondition};
 
 use crate::fixture::{Fixture, session};

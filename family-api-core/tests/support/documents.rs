@@ -1,9 +1,10 @@
 //! Documents are equal to the output of serde, also if the database builds them.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{Json, NoteUpdate, TaskUpdate};
+use family_api_core::change::{NoteUpdate, TaskUpdate};
 use family_api_core::resource::{Document, TaskFilter};
 use family_api_core::storage::{KeyStorage, ReadStorage, Update, UserStorage, WriteStorage};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp, key::KeyDigest};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

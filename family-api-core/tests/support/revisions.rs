@@ -1,9 +1,10 @@
 //! The revision of a family changes with every change that a member can read.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Json, NoteUpdate, ProfileChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Update, UserStorage, WriteStorage};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use sqlx::{AssertSqlSafe, Executor};
 

@@ -3,8 +3,9 @@
 use std::fmt::Debug;
 
 use family_api_core::Timestamp;
-use family_api_core::change::{Faults, FieldFault, Json, NoteUpdate, ProfileChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::key::KeyDraft;
+use family_api_core::validation::{Faults, FieldFault, Json};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,13 +1,8 @@
 //! Builds the OpenAPI 3.1 document from the list of routes and the schemas of the types of core.
 
-mod body;
 mod components;
-mod content;
 mod merge;
 mod operation;
-
-pub(crate) use body::RequestBody;
-pub(crate) use content::Content;
 
 use salvo::http::HeaderName;
 use schemars::SchemaGenerator;

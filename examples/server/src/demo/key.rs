@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::{ProfileChange, Reference};
+use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::key::{CreatedKey, KeyDraft, KeyMode};
 use family_api_core::storage::Storage;
+use family_api_core::validation::Reference;
 use family_api_core::{Error, FamilyApi, KeyService};
 
 use crate::demo::families;

@@ -1,14 +1,13 @@
 //! The command line arguments.
 
-use std::path::PathBuf;
-
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use crate::commands::api::ApiArguments;
 use crate::commands::keys::KeysArguments;
 use crate::commands::note::NoteCommand;
 use crate::commands::read::{EventsArguments, ReadArguments};
 use crate::commands::task::TaskCommand;
+use crate::context::ServiceOptions;
 
 const AFTER_HELP: &str = "\
 Environment:
@@ -43,22 +42,6 @@ pub(crate) struct Arguments {
     pub(crate) service: ServiceOptions,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// The options that select the service and the key.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Service")]
-pub(crate) struct ServiceOptions {
-    /// The base URL of the API, without `/api`
-    #[arg(long, global = true, env = "FAMILY_API_URL", hide_env_values = true)]
-    #[arg(value_name = "URL", default_value = "http://127.0.0.1:8080")]
-    pub(crate) url: String,
-    /// Allow plain http to another machine. Secrets are then readable on the network
-    #[arg(long, global = true)]
-    pub(crate) allow_plain_http: bool,
-    /// A file that contains the key and that only its owner can read
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,11 +1,29 @@
 //! The options that all commands share.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use family_api_client::{FamilyClient, Surface};
 
-use crate::arguments::ServiceOptions;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::token;
+
+/// The options that select the service and the key.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Service")]
+pub(crate) struct ServiceOptions {
+    /// The base URL of the API, without `/api`
+    #[arg(long, global = true, env = "FAMILY_API_URL", hide_env_values = true)]
+    #[arg(value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub(crate) url: String,
+    /// Allow plain http to another machine. Secrets are then readable on the network
+    #[arg(long, global = true)]
+    pub(crate) allow_plain_http: bool,
+    /// A file that contains the key and that only its owner can read
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+}
 
 /// The service to call and the output format.
 pub(crate) struct Context {

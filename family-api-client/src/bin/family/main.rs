@@ -27,6 +27,7 @@ mod commands;
 mod context;
 mod failure;
 mod json;
+mod messages;
 mod output;
 mod session;
 mod show;
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
         // The reader of the output has closed the pipe, as `head` does.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            output::print_messages(&failure.to_lines());
+            messages::print_messages(&failure.to_lines());
             ExitCode::from(failure.exit_code())
         }
     }

@@ -1,4 +1,4 @@
-//! Output: results on standard output, messages on standard error.
+//! The results of commands, on standard output.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -12,7 +12,6 @@ use crate::failure::Failure;
 use crate::json;
 use crate::show::Show;
 use crate::table::Layout;
-use crate::text::escape_controls;
 use crate::times::Times;
 
 /// The output format.
@@ -86,15 +85,6 @@ pub(crate) fn print_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
-}
-
-/// Prints messages to standard error.
-pub(crate) fn print_messages<T: AsRef<str>>(messages: &[T]) {
-    let mut out = io::stderr().lock();
-    for message in messages {
-        // If standard error is closed, the message cannot be reported anywhere.
-        let _ = writeln!(out, "family: {}", escape_controls(message.as_ref()));
-    }
 }
 
 fn layout() -> Layout {

@@ -8,7 +8,7 @@ use family_api_client::{SessionClient, SessionClientBuilder};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::text::escape_controls;
-use crate::{output, token};
+use crate::{messages, token};
 
 const COOKIE_VARIABLE: &str = "FAMILY_API_COOKIE";
 /// The maximum number of bytes that are read from standard input as the password.
@@ -44,7 +44,7 @@ pub(crate) fn with_session(
     };
     if let Err(error) = client.sign_out().wait() {
         // A message and not a failure: if `keys create` failed here, the user would repeat it and have two keys.
-        output::print_messages(&[format!("the session could not be ended: {error}")]);
+        messages::print_messages(&[format!("the session could not be ended: {error}")]);
     }
     result
 }

@@ -6,7 +6,7 @@ use family_api_client::{Call, Timestamp};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
-use crate::output;
+use crate::messages::print_messages;
 
 /// Formats instants in one time zone.
 pub(crate) struct Times(Zone);
@@ -18,7 +18,7 @@ impl Times {
         profile.wait().map_or_else(
             |error| {
                 // The record was already read or changed, so it is shown anyway.
-                output::print_messages(&[format!("times are in the time zone of this machine: {error}")]);
+                print_messages(&[format!("times are in the time zone of this machine: {error}")]);
                 Self::local()
             },
             |profile| Self(profile.time_zone),

@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
-use crate::change::body_fields::{BodyFields, BodySchema};
-use crate::change::field_rules::{BOOLEAN, LABELS_OR_TAGS, TextRule, ValueRule, reference, reference_or_empty};
 use crate::change::task::Kind;
-use crate::change::{BodyReader, Faults, Json, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
+use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::rules::{BOOLEAN, LABELS_OR_TAGS, TextRule, ValueRule, reference, reference_or_empty};
+use crate::validation::{BodyReader, Faults, Json};
 
 /// The rule for a title. The trimmed title is checked, because the title is stored trimmed.
 const TITLE: ValueRule<String> = ValueRule {

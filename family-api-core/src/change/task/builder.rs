@@ -1,8 +1,9 @@
 //! Builds changes of a task in code.
 
-use crate::change::{DueDate, Field, TaskChange, TaskMove};
+use crate::change::{DueDate, TaskChange, TaskMove};
 use crate::id::{ColumnId, UserId};
 use crate::resource::Priority;
+use crate::validation::Field;
 
 impl TaskChange {
     /// Creates a change without any field.

@@ -5,9 +5,9 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::calendar::{Zone, parse_date};
-use crate::change::field_rules::ValueRule;
-use crate::change::{FieldErrors, Json};
 use crate::timestamp::Timestamp;
+use crate::validation::rules::ValueRule;
+use crate::validation::{FieldErrors, Json};
 
 const EXPECTED: &str = "expected an RFC 3339 instant, a YYYY-MM-DD date or null";
 

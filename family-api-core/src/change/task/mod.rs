@@ -10,9 +10,9 @@ pub use rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
 
 use serde::Serialize;
 
-use crate::change::{Field, Reference};
 use crate::id::{ColumnId, UserId};
 use crate::resource::Priority;
+use crate::validation::{Field, Reference};
 
 /// A valid update of a task: a change of fields, or a move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -2,10 +2,11 @@
 
 use crate::calendar::Zone;
 use crate::change::task::Kind;
-use crate::change::{Field, FieldFault, TaskChange, TaskMove, TaskUpdate, Verdict};
+use crate::change::{TaskChange, TaskMove, TaskUpdate, Verdict};
 use crate::id::{ColumnId, UserId};
 use crate::resource::{Person, Task};
 use crate::timestamp::Timestamp;
+use crate::validation::{Field, FieldFault};
 
 /// The data that a storage reads to check an update of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Functions that create bodies and list the pointers of their faults.
 
-use crate::change::{Faults, Json};
+use crate::validation::{Faults, Json};
 
 /// Parses a body that must be JSON.
 pub(crate) fn body(json: &str) -> Json {

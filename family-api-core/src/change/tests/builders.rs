@@ -3,10 +3,11 @@
 use jiff::civil::date;
 
 use crate::change::task::Kind;
-use crate::change::{Field, Json, NoteChange, NoteUpdate, ProfileChange, Reference, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{NoteChange, NoteUpdate, ProfileChange, TaskChange, TaskMove, TaskUpdate};
 use crate::key::{KeyDraft, KeyMode};
 use crate::resource::Priority;
 use crate::timestamp::Timestamp;
+use crate::validation::{Field, Json, Reference};
 
 use super::bodies::pointers;
 

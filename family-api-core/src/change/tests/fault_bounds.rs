@@ -2,9 +2,10 @@
 
 use std::iter;
 
-use crate::change::{Faults, FieldFault, NoteUpdate, TaskChange, TaskUpdate};
+use crate::change::{NoteUpdate, TaskChange, TaskUpdate};
 use crate::error::Error;
 use crate::problem::Problem;
+use crate::validation::{Faults, FieldFault};
 
 use super::bodies::{body, body_with};
 

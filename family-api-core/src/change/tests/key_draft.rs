@@ -1,8 +1,8 @@
 //! The body of a request to create a key.
 
-use crate::change::{Faults, Json};
 use crate::key::{KeyDraft, KeyMode};
 use crate::timestamp::Timestamp;
+use crate::validation::{Faults, Json};
 
 use super::bodies::{body, emojis, pointers};
 

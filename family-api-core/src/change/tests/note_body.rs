@@ -1,6 +1,7 @@
 //! The body of a note's PATCH request.
 
-use crate::change::{Faults, Field, Json, NoteChange, NoteUpdate, Reference};
+use crate::change::{NoteChange, NoteUpdate};
+use crate::validation::{Faults, Field, Json, Reference};
 
 use super::bodies::{body, body_with, emojis, pointers, string_array};
 

@@ -1,8 +1,9 @@
 //! The rules that depend on the stored note.
 
-use crate::change::{Field, NoteChange, NoteFacts, Reference, Verdict};
+use crate::change::{NoteChange, NoteFacts, Verdict};
 use crate::resource::{Note, NoteCategory};
 use crate::timestamp::Timestamp;
+use crate::validation::{Field, Reference};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()

@@ -1,8 +1,9 @@
 //! The body of a task's PATCH request.
 
 use crate::change::task::Kind;
-use crate::change::{DueDate, Faults, Field, Json, Reference, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{DueDate, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::Priority;
+use crate::validation::{Faults, Field, Json, Reference};
 
 use super::bodies::{body, body_with, emojis, pointers, string_array};
 

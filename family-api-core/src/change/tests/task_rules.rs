@@ -1,11 +1,10 @@
 //! The rules that depend on the stored task.
 
 use crate::calendar::Zone;
-use crate::change::{
-    BoardOwner, Destination, Field, Reference, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict,
-};
+use crate::change::{BoardOwner, Destination, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict};
 use crate::resource::{Person, Priority, Task};
 use crate::timestamp::Timestamp;
+use crate::validation::{Field, Reference};
 
 fn now() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()

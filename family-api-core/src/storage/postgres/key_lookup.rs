@@ -14,7 +14,7 @@ use crate::storage::key_batcher::{FoundKeys, KeyBatcher};
 use crate::storage::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
 use crate::storage::postgres::decode::{self, Values, account_columns, key_columns};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::users::find_membership;
+use crate::storage::postgres::membership::find_membership;
 use crate::storage::{FoundKey, KeyState, StorageError};
 
 /// Maximum time of a lookup on this connection. After this time, the lookup is repeated on the pool.

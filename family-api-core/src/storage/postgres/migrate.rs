@@ -1,9 +1,8 @@
 //! Migration of the database's schema.
 
-use sqlx::Executor;
+use sqlx::{Connection, Executor, PgConnection};
 
 use crate::storage::postgres::OpenError;
-use crate::storage::postgres::connections::Lease;
 use crate::storage::postgres::error::fault;
 use crate::storage::schema::{MigrationFault, with_own_table};
 
@@ -15,8 +14,8 @@ const LOCK: &str = "
 
 /// Migrates in one transaction. If a node dies during the migration, the database is unchanged. A node that waited for
 /// another node's migration has nothing left to do.
-pub(super) async fn migrate(connection: &mut Lease) -> Result<(), OpenError> {
-    let mut transaction = connection.begin().await?;
+pub(super) async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
+    let mut transaction = connection.begin().await.map_err(fault)?;
     transaction.execute(LOCK).await.map_err(fault)?;
     let mut migrator = with_own_table(sqlx::migrate!("migrations/postgres"));
     migrator.set_locking(false);

@@ -46,6 +46,7 @@ mod health;
 mod key_lookup;
 mod keys;
 mod load;
+mod membership;
 mod migrate;
 mod options;
 mod purge;

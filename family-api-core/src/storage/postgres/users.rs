@@ -13,13 +13,12 @@ use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::decode::{self, Values, account_columns};
 use crate::storage::postgres::decode_records::{profile, profile_columns};
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::membership::find_membership;
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
+use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 
 const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
-
-const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
 
 const FIND_PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM users WHERE id = $1");
 
@@ -95,24 +94,12 @@ async fn profile_from_row(connection: &mut PgConnection, row: Option<PgRow>) -> 
     Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
 }
 
-/// Returns the membership if the family exists. This is a separate statement, because the family can be on another
-/// server.
-pub(super) async fn find_membership(
-    connection: &mut PgConnection,
-    family: Option<&str>,
-) -> Result<Option<Membership>, StorageError> {
-    let Some(family) = family else {
-        return Ok(None);
-    };
-    let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
-    row.map_or(Ok(None), |row| decode::membership(&mut Values::of(&row)))
-}
-
 #[cfg(test)]
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE};
+    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
+    use crate::storage::postgres::membership::FIND_MEMBERSHIP;
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {

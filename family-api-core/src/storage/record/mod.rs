@@ -19,8 +19,8 @@ pub use people::{FamilyRecord, KeyRecord, Password, PlainPassword, UserRecord};
 pub use shopping::{ShoppingItemRecord, ShoppingListRecord};
 pub use task::{BoardRecord, ColumnRecord, TaskRecord};
 
-use crate::change::Json;
 use crate::storage::LoadFault;
+use crate::validation::Json;
 
 use field::{Fields, read};
 

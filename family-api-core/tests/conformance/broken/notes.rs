@@ -1,9 +1,10 @@
 //! Flaws of changes and deletions of notes. A flaw edits the JSON of an update.
 
-use family_api_core::change::{Json, NoteUpdate};
+use family_api_core::change::NoteUpdate;
 use family_api_core::id::NoteId;
 use family_api_core::resource::Note;
 use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Flaws of changes and moves of tasks. A flaw edits the JSON of an update.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Json, TaskUpdate};
+use family_api_core::change::TaskUpdate;
 use family_api_core::id::TaskId;
 use family_api_core::resource::{Task, TaskFilter};
 use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 

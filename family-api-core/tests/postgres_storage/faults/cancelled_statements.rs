@@ -1,8 +1,9 @@
 //! The server repeatedly cancels statements or terminates connections while calls run.
 
 use family_api_core::Precondition;
-use family_api_core::change::{Json, NoteUpdate};
+use family_api_core::change::NoteUpdate;
 use family_api_core::storage::{Health, StorageError, Update, WriteStorage};
+use family_api_core::validation::Json;
 use sqlx::{Executor, PgConnection};
 
 use crate::family::{AT, Fixture, member};

@@ -1,13 +1,14 @@
 //! All kinds of changes that the fault tests make, in the family `one`.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::{Json, NoteUpdate, ProfileChange, TaskUpdate};
+use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
     Author, CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError, Update,
     UserStorage, WriteStorage,
 };
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use tokio::sync::OnceCell;
 

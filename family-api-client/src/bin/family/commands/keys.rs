@@ -9,10 +9,10 @@ use family_api_client::{Date, Error, SessionClient, Timestamp};
 use crate::commands::read::parse_day;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::json;
 use crate::output::{self, Output};
 use crate::session::{self, SessionOptions};
 use crate::times::Times;
+use crate::{json, messages};
 
 #[derive(Debug, Args)]
 pub(crate) struct KeysArguments {
@@ -108,7 +108,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     };
     printed.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
     if context.output == Output::Table {
-        output::print_messages(&[creation_message(&key, &Times::from_profile(session.profile().get()))]);
+        messages::print_messages(&[creation_message(&key, &Times::from_profile(session.profile().get()))]);
     }
     Ok(())
 }
@@ -116,7 +116,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
 /// Prints a warning if the call failed but the service may have created the key.
 fn warn_if_in_doubt(error: &Error) {
     if error.is_in_doubt() {
-        output::print_messages(&["a key may have been created: check with `family keys list`"]);
+        messages::print_messages(&["a key may have been created: check with `family keys list`"]);
     }
 }
 

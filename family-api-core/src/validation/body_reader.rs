@@ -1,7 +1,7 @@
 //! Parses the members of an object one by one and collects all faults.
 
-use crate::change::body_fields::{BodyFields, Rule};
-use crate::change::{Faults, Field, FieldErrors, FieldFault, Json};
+use crate::validation::body_fields::{BodyFields, Rule};
+use crate::validation::{Faults, Field, FieldErrors, FieldFault, Json};
 
 /// Parses the members of a body, and collects the faults.
 pub struct BodyReader {

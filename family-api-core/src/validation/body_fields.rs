@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::change::{Field, FieldErrors, Json};
+use crate::validation::{Field, FieldErrors, Json};
 
 /// A visitor of the fields of a body. A body declares each field once, with its name, its rule and its description:
-/// [`BodyReader`](crate::change::BodyReader) then parses the fields, and [`BodySchema`] describes them.
+/// [`BodyReader`](crate::validation::BodyReader) then parses the fields, and [`BodySchema`] describes them.
 pub(crate) trait BodyFields {
     /// Visits a field that must be present.
     fn required<R: Rule>(&mut self, name: &'static str, rule: R, description: &'static str) -> Option<R::Value>;

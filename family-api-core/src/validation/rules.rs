@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use crate::change::body_fields::Rule;
-use crate::change::{FieldErrors, Json, Reference};
+use crate::validation::body_fields::Rule;
+use crate::validation::{FieldErrors, Json, Reference};
 
 /// A rule without parameters.
 pub(crate) struct ValueRule<T> {
@@ -27,15 +27,15 @@ impl<T> Rule for ValueRule<T> {
 }
 
 /// The rule for a text. No text may contain U+0000.
-pub(super) struct TextRule {
+pub(crate) struct TextRule {
     /// Allowed length, in characters.
-    pub(super) length: RangeInclusive<usize>,
+    pub(crate) length: RangeInclusive<usize>,
     /// The message if the value has another length or is not a string.
-    pub(super) expected: &'static str,
+    pub(crate) expected: &'static str,
 }
 
 impl TextRule {
-    pub(super) fn check(&self, text: &str) -> Result<(), &'static str> {
+    pub(crate) fn check(&self, text: &str) -> Result<(), &'static str> {
         if !self.length.contains(&text.chars().count()) {
             return Err(self.expected);
         }
@@ -62,7 +62,7 @@ impl Rule for TextRule {
 }
 
 /// The rule for `true` or `false`.
-pub(super) const BOOLEAN: ValueRule<bool> = ValueRule {
+pub(crate) const BOOLEAN: ValueRule<bool> = ValueRule {
     read: |value| match value {
         Json::Bool(value) => Ok(*value),
         _ => Err("expected true or false".into()),
@@ -75,7 +75,7 @@ const LABEL_OR_TAG: TextRule = TextRule { length: 1..=50, expected: "expected a 
 const MAX_LABELS_OR_TAGS: usize = 50;
 
 /// The rule for labels or tags: at most 50 strings of 1–50 characters.
-pub(super) const LABELS_OR_TAGS: ValueRule<Vec<String>> = ValueRule {
+pub(crate) const LABELS_OR_TAGS: ValueRule<Vec<String>> = ValueRule {
     read: read_labels_or_tags,
     schema: || json!({ "type": "array", "maxItems": MAX_LABELS_OR_TAGS, "items": LABEL_OR_TAG.schema() }),
 };
@@ -99,12 +99,12 @@ fn read_labels_or_tags(value: &Json) -> Result<Vec<String>, FieldErrors> {
 
 /// Returns the rule for a reference to a record. The schema allows any string, because an invalid id gets 404 and
 /// not 422.
-pub(super) const fn reference<I: FromStr>() -> ValueRule<Reference<I>> {
+pub(crate) const fn reference<I: FromStr>() -> ValueRule<Reference<I>> {
     ValueRule { read: |value| Ok(value.as_str().ok_or("expected an identifier")?.into()), schema: any_string }
 }
 
 /// Returns the rule for a reference to a record, or `""`, which becomes `None`.
-pub(super) const fn reference_or_empty<I: FromStr>() -> ValueRule<Option<Reference<I>>> {
+pub(crate) const fn reference_or_empty<I: FromStr>() -> ValueRule<Option<Reference<I>>> {
     ValueRule {
         read: |value| {
             let id = value.as_str().ok_or("expected an identifier or null")?;

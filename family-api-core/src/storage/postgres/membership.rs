@@ -1,0 +1,22 @@
+//! Finds the family of a user.
+
+use sqlx::PgConnection;
+
+use crate::storage::postgres::decode::{self, Values};
+use crate::storage::postgres::error::fault;
+use crate::storage::{Membership, StorageError};
+
+pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
+
+/// Returns the membership if the family exists. This is a separate statement, because the family can be on another
+/// server.
+pub(super) async fn find_membership(
+    connection: &mut PgConnection,
+    family: Option<&str>,
+) -> Result<Option<Membership>, StorageError> {
+    let Some(family) = family else {
+        return Ok(None);
+    };
+    let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| decode::membership(&mut Values::of(&row)))
+}
