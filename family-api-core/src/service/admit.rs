@@ -1,5 +1,7 @@
 //! Admits requests with a token: from the `Authorization` headers to a [`Caller`] (HTTP reference, "Authentication").
 
+use tracing::instrument;
+
 use crate::access::{
     Authenticated, Bearer, Caller, InvalidBearer, Refusal, RefusedToken, TokenId, authorize, check_environment_token,
     check_key,
@@ -8,6 +10,7 @@ use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::limit::RateLimitStatus;
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 use crate::surface::Surface;
 
 /// The result of [`FamilyApi::admit`].
@@ -35,6 +38,7 @@ impl FamilyApi {
     /// - [`Error::RateLimited`] if the token has exceeded its rate limit.
     /// - [`Error::ApiDisabled`] if the surface requires the personal API and the user has switched it off.
     /// - [`Error::NoFamily`] if the user has no family.
+    #[instrument(level = "debug", skip_all, fields(?surface))]
     pub async fn admit<'a>(&self, headers: impl IntoIterator<Item = &'a [u8]>, surface: Surface) -> Admission {
         let authenticated = match self.authenticate(Bearer::from_headers(headers), surface).await {
             Ok(authenticated) => authenticated,
@@ -61,10 +65,10 @@ impl FamilyApi {
             Ok(_) | Err(InvalidBearer::Malformed) => return Err(refuse(Refusal::Malformed)),
         };
         let (digest, now) = (bearer.digest(), self.clock.now());
-        let checked = if let Some(found) = self.storage.find_key(&digest).await? {
+        let checked = if let Some(found) = self.storage.find_key(&digest).traced("find_key").await? {
             check_key(found, digest, surface, now)
         } else if let (Surface::ReadPath, Some(user)) = (surface, self.environment.find(&digest)) {
-            check_environment_token(user, self.storage.find_account(user).await?, digest)
+            check_environment_token(user, self.storage.find_account(user).traced("find_account").await?, digest)
         } else {
             return Err(refuse(Refusal::Unknown));
         };

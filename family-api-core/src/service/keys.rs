@@ -1,5 +1,7 @@
 //! Creates, lists and revokes integration keys.
 
+use tracing::instrument;
+
 use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::id::KeyId;
@@ -8,6 +10,7 @@ use crate::key::{
 };
 use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
+use crate::service::storage_call::StorageCall;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 use crate::timestamp::Timestamp;
 use crate::validation::{Json, Reference};
@@ -46,6 +49,7 @@ impl KeyService<'_> {
     ///
     /// # Errors
     /// The errors of [`create`](Self::create).
+    #[instrument(level = "debug", name = "create_key", skip_all, fields(user = %self.owner.user))]
     pub async fn create_from_body(&self, body: Json) -> Result<CreatedKey, Error> {
         let draft = KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)?;
         let secret = KeySecret::generate(&self.api.prefix).map_err(randomness_error)?;
@@ -53,7 +57,7 @@ impl KeyService<'_> {
         let new = NewKey { condition: key_condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
         let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
         let pending = self.api.begin_event(AuditEvent::KeyCreated { user, key, scopes });
-        let inserted = self.api.storage.insert_key(&new, self.api.key_limit).await?;
+        let inserted = self.api.storage.insert_key(&new, self.api.key_limit).traced("insert_key").await?;
         pending.complete(inserted == KeyInsert::Inserted);
         match inserted {
             KeyInsert::Inserted => {
@@ -86,8 +90,9 @@ impl KeyService<'_> {
     ///
     /// # Errors
     /// The error of the storage.
+    #[instrument(level = "debug", name = "list_keys", skip_all, fields(user = %self.owner.user))]
     pub async fn list(&self) -> Result<KeyList, Error> {
-        let tokens = self.api.storage.list_keys(&self.owner.user, self.now()).await?;
+        let tokens = self.api.storage.list_keys(&self.owner.user, self.now()).traced("list_keys").await?;
         Ok(KeyList { tokens })
     }
 
@@ -97,11 +102,12 @@ impl KeyService<'_> {
     /// - [`Error::NotFound`] if the caller does not own the key, or the key does not exist or is already revoked.
     /// - [`Error::NotSignedIn`] if the session has ended during the request.
     /// - The error of the storage.
+    #[instrument(level = "debug", name = "revoke_key", skip_all, fields(user = %self.owner.user, key = key.id().map(KeyId::as_str)))]
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
         let pending = self.api.begin_event(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
-        let revocation = self.api.storage.revoke_key(&self.owner, key, now).await?;
+        let revocation = self.api.storage.revoke_key(&self.owner, key, now).traced("revoke_key").await?;
         pending.complete(revocation == KeyRevocation::Revoked);
         match revocation {
             KeyRevocation::Revoked => {

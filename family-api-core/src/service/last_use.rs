@@ -4,9 +4,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tracing::instrument;
+
 use crate::error::Error;
 use crate::key::KeyDigest;
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 use crate::timestamp::Timestamp;
 
 /// Maximum number of pending keys. When it is reached, uses of other keys are not recorded.
@@ -78,11 +81,12 @@ impl FamilyApi {
     ///
     /// # Errors
     /// The error of the storage.
+    #[instrument(level = "debug", skip_all)]
     pub async fn record_uses(&self) -> Result<(), Error> {
         let mut outcome = Ok(());
         for (minute, keys) in self.pending_uses.pending() {
             for batch in keys.chunks(BATCH_SIZE) {
-                match self.storage.record_uses(batch, minute).await {
+                match self.storage.record_uses(batch, minute).traced("record_uses").await {
                     Ok(()) => self.pending_uses.remove_written(batch, minute),
                     Err(fault) => outcome = Err(fault.into()),
                 }

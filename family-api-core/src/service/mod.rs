@@ -11,6 +11,7 @@ mod notes;
 mod profile;
 mod purge;
 mod read;
+mod storage_call;
 mod tasks;
 
 pub use admit::Admission;
@@ -27,6 +28,8 @@ use std::sync::atomic::AtomicBool;
 use document_cache::DocumentCache;
 use last_use::PendingUses;
 use purge::PurgeQueue;
+use storage_call::StorageCall;
+use tracing::instrument;
 
 use crate::access::{Caller, Refusal, TokenId};
 use crate::audit::AuditSink;
@@ -81,8 +84,10 @@ impl FamilyApi {
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the user does not exist, or the error of the storage.
+    #[instrument(level = "debug", skip_all, fields(user = %signed_in.user))]
     pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
-        let account = self.storage.find_account(&signed_in.user).await?.ok_or(Error::NotSignedIn)?;
+        let account =
+            self.storage.find_account(&signed_in.user).traced("find_account").await?.ok_or(Error::NotSignedIn)?;
         self.schedule_background();
         Ok(Caller::with_session(account, signed_in.session))
     }
@@ -143,8 +148,9 @@ impl FamilyApi {
     ///
     /// # Errors
     /// The error of the storage.
+    #[instrument(level = "debug", skip_all)]
     pub async fn check(&self) -> Result<(), Error> {
-        Ok(self.storage.check().await?)
+        Ok(self.storage.check().traced("check").await?)
     }
 
     fn allow(&self, caller: &Caller, permission: Result<(), Refusal>) -> Result<(), Error> {

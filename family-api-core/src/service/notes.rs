@@ -1,5 +1,7 @@
 //! Updates and deletes notes.
 
+use tracing::instrument;
+
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::NoteUpdate;
@@ -8,6 +10,7 @@ use crate::id::NoteId;
 use crate::precondition::Precondition;
 use crate::resource::{DeletedNote, Note};
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 use crate::validation::Reference;
 
 /// The permission to change the family's notes.
@@ -26,6 +29,7 @@ impl NoteService<'_> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
+    #[instrument(level = "debug", name = "update_note", skip_all, fields(user = %self.caller.user(), note = note.id().map(NoteId::as_str)))]
     pub async fn update(
         &self,
         note: &Reference<NoteId>,
@@ -39,7 +43,8 @@ impl NoteService<'_> {
             let record = RecordId::Note(note.clone());
             self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
-        let updated = self.api.storage.update_note(&author, note, update, precondition, now).await?;
+        let updated =
+            self.api.storage.update_note(&author, note, update, precondition, now).traced("update_note").await?;
         let updated = self.api.write_result(self.caller, updated);
         if let Some(pending) = pending {
             pending.complete(updated.is_ok());
@@ -55,13 +60,19 @@ impl NoteService<'_> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
+    #[instrument(level = "debug", name = "delete_note", skip_all, fields(user = %self.caller.user(), note = note.id().map(NoteId::as_str)))]
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
         let record = RecordId::Note(note.clone());
         let pending =
             self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
-        let deleted = self.api.storage.delete_note(&author, note, precondition, self.api.clock.now()).await?;
+        let deleted = self
+            .api
+            .storage
+            .delete_note(&author, note, precondition, self.api.clock.now())
+            .traced("delete_note")
+            .await?;
         let deleted = self.api.write_result(self.caller, deleted);
         pending.complete(deleted.is_ok());
         deleted.map(|()| DeletedNote { success: true, id: note.clone() })

@@ -1,11 +1,14 @@
 //! The caller's own profile.
 
+use tracing::instrument;
+
 use crate::access::Caller;
 use crate::audit::AuditEvent;
 use crate::change::ProfileChange;
 use crate::error::Error;
 use crate::resource::Profile;
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 
 /// The permission to read the caller's own profile.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +23,14 @@ impl ProfileService<'_> {
     /// # Errors
     /// [`Error::InvalidToken`] or [`Error::NotSignedIn`] if the user was deleted during the request, or the error of
     /// the storage.
+    #[instrument(level = "debug", name = "get_profile", skip_all, fields(user = %self.caller.user()))]
     pub async fn get(&self) -> Result<Profile, Error> {
-        self.api.storage.find_profile(self.caller.user()).await?.ok_or_else(|| deleted_user_error(self.caller))
+        self.api
+            .storage
+            .find_profile(self.caller.user())
+            .traced("find_profile")
+            .await?
+            .ok_or_else(|| deleted_user_error(self.caller))
     }
 
     /// Updates the profile and returns the updated profile.
@@ -29,6 +38,7 @@ impl ProfileService<'_> {
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token, or if the session has ended or the user was deleted during the
     /// request. Otherwise the error of the storage.
+    #[instrument(level = "debug", name = "update_profile", skip_all, fields(user = %self.caller.user()))]
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         let signed_in = self.caller.signed_in()?;
         let now = self.api.clock.now();
@@ -40,7 +50,7 @@ impl ProfileService<'_> {
                 AuditEvent::PersonalApiDisabled { user }
             })
         });
-        let updated = self.api.storage.update_profile(&signed_in, change, now).await?;
+        let updated = self.api.storage.update_profile(&signed_in, change, now).traced("update_profile").await?;
         let profile = updated.ok_or_else(|| deleted_user_error(self.caller));
         if let Some(pending) = pending {
             pending.complete(profile.is_ok());

@@ -11,6 +11,7 @@ use jiff::SignedDuration;
 
 use crate::id::UserId;
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 use crate::storage::StorageError;
 use crate::timestamp::Timestamp;
 
@@ -131,16 +132,25 @@ impl FamilyApi {
         let excluded = self.environment.digests();
         match (step, &self.credentials) {
             (PurgeStep::OldKeys, _) => {
-                self.storage.delete_ended_keys(now.saturating_add(-RETENTION), &excluded, BATCH_SIZE).await
+                self.storage
+                    .delete_ended_keys(now.saturating_add(-RETENTION), &excluded, BATCH_SIZE)
+                    .traced("delete_ended_keys")
+                    .await
             }
             (PurgeStep::SurplusKeys(user), _) => {
-                self.storage.delete_surplus_keys(user, now, MAX_ENDED_KEYS, &excluded, BATCH_SIZE).await
+                self.storage
+                    .delete_surplus_keys(user, now, MAX_ENDED_KEYS, &excluded, BATCH_SIZE)
+                    .traced("delete_surplus_keys")
+                    .await
             }
             (PurgeStep::ExpiredSessions, Some(credentials)) => {
-                credentials.delete_expired_sessions(now, BATCH_SIZE).await
+                credentials.delete_expired_sessions(now, BATCH_SIZE).traced("delete_expired_sessions").await
             }
             (PurgeStep::SurplusSessions(user), Some(credentials)) => {
-                credentials.delete_surplus_sessions(user, MAX_SESSIONS, BATCH_SIZE).await
+                credentials
+                    .delete_surplus_sessions(user, MAX_SESSIONS, BATCH_SIZE)
+                    .traced("delete_surplus_sessions")
+                    .await
             }
             (PurgeStep::ExpiredSessions | PurgeStep::SurplusSessions(_), None) => Ok(0),
         }

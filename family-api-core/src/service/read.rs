@@ -4,6 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
+use tracing::instrument;
 
 use crate::access::Caller;
 use crate::calendar::{EventRange, StatsPeriods};
@@ -13,6 +14,7 @@ use crate::error::Error;
 use crate::resource::{Document, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::Representation;
+use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -47,6 +49,7 @@ impl ReadService<'_> {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
+    #[instrument(level = "debug", name = "read", skip_all, fields(user = %self.caller.user()))]
     pub async fn get(
         &self,
         query: &ReadQuery,
@@ -90,11 +93,13 @@ impl ReadService<'_> {
     async fn query(&self, kind: &ReadKind, member: &Member) -> Result<(Option<Revision>, Bytes), StorageError> {
         let storage = &self.api.storage;
         Ok(match kind {
-            ReadKind::Tasks(filter) => into_parts(storage.list_tasks(member, *filter).await?),
-            ReadKind::Events(range) => into_parts(storage.list_events(member, range).await?),
-            ReadKind::Shopping => into_parts(storage.list_shopping(member).await?),
-            ReadKind::Notes => into_parts(storage.list_notes(member).await?),
-            ReadKind::TaskStats(periods) => into_parts(storage.find_task_stats(member, periods).await?),
+            ReadKind::Tasks(filter) => into_parts(storage.list_tasks(member, *filter).traced("list_tasks").await?),
+            ReadKind::Events(range) => into_parts(storage.list_events(member, range).traced("list_events").await?),
+            ReadKind::Shopping => into_parts(storage.list_shopping(member).traced("list_shopping").await?),
+            ReadKind::Notes => into_parts(storage.list_notes(member).traced("list_notes").await?),
+            ReadKind::TaskStats(periods) => {
+                into_parts(storage.find_task_stats(member, periods).traced("find_task_stats").await?)
+            }
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Updates tasks.
 
+use tracing::instrument;
+
 use crate::access::Caller;
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::TaskUpdate;
@@ -8,6 +10,7 @@ use crate::id::TaskId;
 use crate::precondition::Precondition;
 use crate::resource::Task;
 use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
 use crate::validation::Reference;
 
 /// The permission to change the family's tasks.
@@ -27,6 +30,7 @@ impl TaskService<'_> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
+    #[instrument(level = "debug", name = "update_task", skip_all, fields(user = %self.caller.user(), task = task.id().map(TaskId::as_str)))]
     pub async fn update(
         &self,
         task: &Reference<TaskId>,
@@ -41,7 +45,7 @@ impl TaskService<'_> {
             self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
         });
         let storage = &self.api.storage;
-        let updated = storage.update_task(&author, task, update, precondition, zone, now).await?;
+        let updated = storage.update_task(&author, task, update, precondition, zone, now).traced("update_task").await?;
         let updated = self.api.write_result(self.caller, updated);
         if let Some(pending) = pending {
             pending.complete(updated.is_ok());
