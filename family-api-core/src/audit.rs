@@ -4,7 +4,7 @@
 //! refusal does.
 
 use crate::access::RefusedToken;
-use crate::id::{KeyId, NoteId, TaskId, UserId};
+use crate::id::{FamilyId, KeyId, NoteId, TaskId, UserId};
 use crate::key::ScopeSet;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
@@ -85,7 +85,9 @@ pub enum AuditEvent {
         user: UserId,
         /// The key.
         key: KeyId,
-        /// The record.
+        /// The family of the record.
+        family: FamilyId,
+        /// The record. Its id is unique within the family.
         record: RecordId,
     },
     /// A key deleted a record.
@@ -95,7 +97,9 @@ pub enum AuditEvent {
         user: UserId,
         /// The key.
         key: KeyId,
-        /// The record.
+        /// The family of the record.
+        family: FamilyId,
+        /// The record. Its id is unique within the family.
         record: RecordId,
     },
     /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was

@@ -3,7 +3,7 @@
 use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
-use family_api_core::id::{KeyId, UserId};
+use family_api_core::id::{FamilyId, KeyId, UserId};
 use family_api_core::key::Scope;
 use tracing::field;
 
@@ -27,6 +27,7 @@ struct AuditLine<'a> {
     user: Option<&'a UserId>,
     key: Option<&'a KeyId>,
     scopes: Option<String>,
+    family: Option<&'a FamilyId>,
     record: Option<&'a RecordId>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
@@ -46,9 +47,9 @@ impl<'a> AuditLine<'a> {
             AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
                 Self { user: Some(user), ..Self::default() }
             }
-            AuditEvent::RecordUpdated { user, key, record, .. }
-            | AuditEvent::RecordDeleted { user, key, record, .. } => {
-                Self { record: Some(record), ..Self::of_key(user, key) }
+            AuditEvent::RecordUpdated { user, key, family, record, .. }
+            | AuditEvent::RecordDeleted { user, key, family, record, .. } => {
+                Self { family: Some(family), record: Some(record), ..Self::of_key(user, key) }
             }
             _ => Self::default(),
         }
@@ -80,6 +81,7 @@ impl<'a> AuditLine<'a> {
             user = self.user.map(field::display),
             key = self.key.map(field::display),
             scopes = self.scopes,
+            family = self.family.map(field::display),
             task = task.map(field::display),
             note = note.map(field::display),
             reason = self.reason,

@@ -40,8 +40,8 @@ impl NoteService<'_> {
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
         let pending = (!update.is_empty()).then(|| {
-            let record = RecordId::Note(note.clone());
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+            let (family, record) = (author.member.family.clone(), RecordId::Note(note.clone()));
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, family, record })
         });
         let updated =
             self.api.storage.update_note(&author, note, update, precondition, now).traced("update_note").await?;
@@ -64,9 +64,9 @@ impl NoteService<'_> {
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
         let author = self.caller.author()?;
         let note = note.id().ok_or(Error::NotFound)?;
-        let record = RecordId::Note(note.clone());
+        let (family, record) = (author.member.family.clone(), RecordId::Note(note.clone()));
         let pending =
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, record });
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, family, record });
         let deleted = self
             .api
             .storage

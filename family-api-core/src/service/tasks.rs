@@ -41,8 +41,8 @@ impl TaskService<'_> {
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
         let pending = (!update.is_empty()).then(|| {
-            let record = RecordId::Task(task.clone());
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, record })
+            let (family, record) = (author.member.family.clone(), RecordId::Task(task.clone()));
+            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, family, record })
         });
         let storage = &self.api.storage;
         let updated = storage.update_task(&author, task, update, precondition, zone, now).traced("update_task").await?;

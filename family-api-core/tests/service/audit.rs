@@ -3,7 +3,7 @@
 use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::{AuditEvent, RecordId};
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
-use family_api_core::id::{KeyId, UserId};
+use family_api_core::id::{FamilyId, KeyId, UserId};
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
 use family_api_core::limit::Rate;
 use family_api_core::validation::Reference;
@@ -110,9 +110,11 @@ async fn changes_and_deletions_with_a_key_are_audited() {
         .unwrap();
     rename_note(&api, &caller, "Stew").await;
     api.notes(&caller).unwrap().delete(&note, &unconditional).await.unwrap();
+    let family: FamilyId = "f".parse().unwrap();
     let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
-    let event =
-        |what: &str, record: &RecordId| format!("{what} {{ user: {user:?}, key: {key:?}, record: {record:?} }}");
+    let event = |what: &str, record: &RecordId| {
+        format!("{what} {{ user: {user:?}, key: {key:?}, family: {family:?}, record: {record:?} }}")
+    };
     assert_eq!(
         debug_strings(&fixture.audit_log.take_events()),
         [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]

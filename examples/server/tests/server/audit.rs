@@ -63,9 +63,9 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
         [
             json!({ "event": "key_created", "user": "ana", "key": key, "scopes": scopes }),
             json!({ "event": "key_first_used", "user": "ana", "key": key }),
-            json!({ "event": "record_updated", "user": "ana", "key": key, "task": "dentist" }),
-            json!({ "event": "record_updated", "user": "ana", "key": key, "note": "wifi" }),
-            json!({ "event": "record_deleted", "user": "ana", "key": key, "note": "wifi" }),
+            json!({ "event": "record_updated", "user": "ana", "key": key, "family": "rivera", "task": "dentist" }),
+            json!({ "event": "record_updated", "user": "ana", "key": key, "family": "rivera", "note": "wifi" }),
+            json!({ "event": "record_deleted", "user": "ana", "key": key, "family": "rivera", "note": "wifi" }),
             json!({ "event": "personal_api_disabled", "user": "ana" }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "api_disabled", "surface": "V1" }),
             json!({ "event": "personal_api_enabled", "user": "ana" }),
