@@ -43,6 +43,8 @@ mod record;
 mod record_changes;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod users;

@@ -16,11 +16,11 @@ use crate::id::UserId;
 use crate::precondition::Precondition;
 use crate::resource::ResourceKind;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-use crate::storage::Member;
+use crate::storage::sql::{SqlChange, SqlConnection};
 use crate::storage::{Author, FamilyData, FamilyWrite, FoundCredential, StorageError, Update};
 use crate::timestamp::Timestamp;
 
-/// A change of one record. A new kind of write implements this trait, and [`WriteStatements`] for each database.
+/// A change of one record. A new kind of write implements this trait, and `SqlChange`.
 pub(super) trait RecordChange: Sync {
     /// The data that the rules need.
     type Facts: Send;
@@ -61,20 +61,6 @@ pub(super) trait RecordChange: Sync {
     fn output(write: Self::Write) -> Self::Output;
 }
 
-/// The statements of a database for one kind of change. A connection in the transaction of the write runs them.
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(super) trait WriteStatements<C: RecordChange>: Send {
-    /// Finds the facts. Returns `None` if the member does not see the record.
-    fn find_facts(
-        &mut self,
-        member: &Member,
-        change: &C,
-    ) -> impl Future<Output = Result<Option<C::Facts>, StorageError>> + Send;
-
-    /// Stores the record if the member still sees it, and returns whether it was stored.
-    fn store(&mut self, member: &Member, write: &C::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
-}
-
 /// A change of a record with its author, its precondition and its instant.
 pub(super) struct RecordWrite<'a, C> {
     pub(super) author: &'a Author,
@@ -87,30 +73,33 @@ pub(super) struct RecordWrite<'a, C> {
 type Decision<C> = ControlFlow<Update<<C as RecordChange>::Output>, <C as RecordChange>::Write>;
 
 impl<C: RecordChange> RecordWrite<'_, C> {
-    /// Runs the sequence with the statements of a database. `credential` was found in the same transaction, and does
+    /// Runs the sequence with the statements of the change. `credential` was found in the same transaction, and does
     /// not change before its end. The caller then commits if the result is [`Update::Done`], and rolls back otherwise.
     /// An empty change stores nothing and needs no transaction.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    pub(super) async fn run<S: WriteStatements<C> + ?Sized>(
+    pub(super) async fn run(
         &self,
         credential: FoundCredential,
-        statements: &mut S,
-    ) -> Result<Update<C::Output>, StorageError> {
+        connection: &mut impl SqlConnection,
+    ) -> Result<Update<C::Output>, StorageError>
+    where
+        C: SqlChange,
+    {
         let member = &self.author.member;
         if let Err(denied) = self.author.check(credential, self.now) {
             return Ok(denied.into());
         }
         let write = match self.change.write_without_facts() {
             Some(write) if *self.precondition == Precondition::None => write,
-            _ => match self.decide(statements.find_facts(member, &self.change).await?)? {
+            _ => match self.decide(self.change.select_facts(connection, member).await?)? {
                 ControlFlow::Continue(write) => write,
                 ControlFlow::Break(update) => return Ok(update),
             },
         };
-        let is_stored = statements.store(member, &write).await?;
+        let is_stored = C::store(connection, member, &write).await?;
         Ok(if is_stored { Update::Done(C::output(write)) } else { Update::NotFound })
     }
 

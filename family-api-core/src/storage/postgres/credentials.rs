@@ -1,5 +1,7 @@
 //! Storage of passwords and sessions.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
@@ -7,13 +9,14 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
-use crate::storage::postgres::decode::{self, Values, account_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::key_lookup::lock_key;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{self, ACCOUNT_COLUMNS, SqlRow, Values};
 use crate::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundCredential, Membership, PasswordHash, Session, SignedIn,
+    StorageError,
 };
 use crate::timestamp::Timestamp;
 
@@ -44,8 +47,8 @@ const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND e
 const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
 
 /// Locks the user. A change of the user waits until the transaction ends.
-const LOCK_ACCOUNT: &str =
-    concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1 FOR SHARE");
+static LOCK_ACCOUNT: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1 FOR SHARE"));
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
 
@@ -69,7 +72,7 @@ impl CredentialStorage for PostgresStorage {
                 return Ok(None);
             };
             let mut values = Values::of(&row);
-            Ok(Some((values.parse()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
+            Ok(Some((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
         })
         .await
     }
@@ -89,7 +92,7 @@ impl CredentialStorage for PostgresStorage {
         call(async || {
             let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
             let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            row.map(|row| Values::of(&row).parse()).transpose()
+            row.map(|row| Values::of(&row).take()).transpose()
         })
         .await
     }
@@ -158,8 +161,14 @@ pub(super) async fn lock_account(
     connection: &mut PgConnection,
     user: &UserId,
 ) -> Result<Option<Account>, StorageError> {
-    let row = sqlx::query(LOCK_ACCOUNT).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
-    row.map_or(Ok(None), |row| decode::member_account(&mut Values::of(&row)))
+    let row = sqlx::query(LOCK_ACCOUNT.as_str()).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
+}
+
+/// Returns an account without revision, from the id of its family and its [`ACCOUNT_COLUMNS`].
+pub(super) fn member_account(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Account>, StorageError> {
+    let family = values.take::<Option<_>>()?;
+    sql::account(values, family.map(|family| Membership { family, revision: None }))
 }
 
 /// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an
@@ -229,7 +238,7 @@ mod tests {
                 FIND_SESSION,
                 FIND_SURPLUS,
                 FIND_USER,
-                LOCK_ACCOUNT,
+                &LOCK_ACCOUNT,
                 LOCK_PASSWORD,
                 LOCK_SESSION,
             ])

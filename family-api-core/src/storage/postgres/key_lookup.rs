@@ -1,7 +1,7 @@
 //! Lookup of keys by digest, on a connection that is reserved for it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgConnectOptions;
@@ -12,10 +12,11 @@ use tokio::time::timeout;
 use crate::key::KeyDigest;
 use crate::storage::key_batcher::{FoundKeys, KeyBatcher};
 use crate::storage::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
-use crate::storage::postgres::decode::{self, Values, account_columns, key_columns};
+use crate::storage::postgres::credentials::member_account;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::find_membership;
-use crate::storage::{FoundKey, KeyState, StorageError};
+use crate::storage::sql::{self, ACCOUNT_COLUMNS, Values, found_key_columns, found_keys, key_columns, key_state};
+use crate::storage::{FoundKey, StorageError};
 
 /// Maximum time of a lookup on this connection. After this time, the lookup is repeated on the pool.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
@@ -28,42 +29,39 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(10);
 /// primary.
 const MAX_LIFETIME: Duration = Duration::from_mins(30);
 
-pub(super) const FIND: &str = concat!(
-    "SELECT k.digest, k.revoked_at, ",
-    key_columns!(),
-    ", f.id, f.revision, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    LEFT JOIN users u ON u.id = k.user_id
-    LEFT JOIN families f ON f.id = u.family_id
-    WHERE k.digest = ANY($1)"
-);
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT k.digest, {}
+        FROM integration_keys k
+        LEFT JOIN users u ON u.id = k.user_id
+        LEFT JOIN families f ON f.id = u.family_id
+        WHERE k.digest = ANY($1)",
+        found_key_columns()
+    )
+});
 
 /// Does not join the family, which can be on another server if the tables are distributed.
-const FIND_WITHOUT_FAMILY: &str = concat!(
-    "SELECT k.digest, k.revoked_at, ",
-    key_columns!(),
-    ", u.family_id, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    LEFT JOIN users u ON u.id = k.user_id
-    WHERE k.digest = ANY($1)"
-);
+static FIND_WITHOUT_FAMILY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM integration_keys k
+        LEFT JOIN users u ON u.id = k.user_id
+        WHERE k.digest = $1",
+        key_columns()
+    )
+});
 
 /// Locks the key and its owner. A revocation of the key and a change of the owner wait until the transaction ends.
-const LOCK: &str = concat!(
-    "SELECT k.revoked_at, ",
-    key_columns!(),
-    ", u.family_id, ",
-    account_columns!(),
-    "
-    FROM integration_keys k
-    JOIN users u ON u.id = k.user_id
-    WHERE k.digest = $1
-    FOR SHARE"
-);
+static LOCK: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM integration_keys k
+        JOIN users u ON u.id = k.user_id
+        WHERE k.digest = $1
+        FOR SHARE",
+        key_columns()
+    )
+});
 
 /// Finds keys by their digests.
 pub(super) struct KeyLookup {
@@ -189,51 +187,32 @@ impl State {
 
 /// Returns the keys with these digests.
 async fn query_keys(connection: &mut PgConnection, digests: &HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
-    let rows = sqlx::query(FIND).bind(digest_array(digests)).fetch_all(connection).await.map_err(fault)?;
-    let found = rows.iter().map(|row| {
-        let mut values = Values::of(row);
-        Ok((digest(&mut values)?, found_key(&mut values).map(Arc::new)))
-    });
-    found.collect()
-}
-
-fn found_key(values: &mut Values<'_>) -> Result<FoundKey, StorageError> {
-    let (state, key) = (state(values)?, decode::key(values)?);
-    let membership = decode::membership(values)?;
-    Ok(FoundKey { key, state, account: decode::account(values, membership)? })
+    let rows = sqlx::query(FIND.as_str()).bind(digest_array(digests)).fetch_all(connection).await.map_err(fault)?;
+    found_keys(rows.iter().map(Values::of))
 }
 
 /// Locks and returns the key that authorizes a change. Returns `None` if the key or its user does not exist.
 pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let row = sqlx::query(LOCK).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
+    let row = sqlx::query(LOCK.as_str()).bind(&key.as_bytes()[..]).fetch_optional(connection).await.map_err(fault)?;
     let Some(row) = row else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: decode::member_account(&mut values)? }))
+    let (state, key) = (key_state(&mut values)?, sql::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: member_account(&mut values)? }))
 }
 
 /// Finds a key and its family with two statements, because the family can be on another server.
 async fn find_distributed(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let mut connection = connections.lease().await?;
-    let row = sqlx::query(FIND_WITHOUT_FAMILY).bind(digest_array([key])).fetch_optional(&mut *connection).await;
-    let Some(row) = row.map_err(fault)? else {
+    let query = sqlx::query(FIND_WITHOUT_FAMILY.as_str()).bind(&key.as_bytes()[..]);
+    let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    digest(&mut values)?;
-    let (state, key) = (state(&mut values)?, decode::key(&mut values)?);
+    let (state, key) = (key_state(&mut values)?, sql::key(&mut values)?);
     let membership = find_membership(&mut connection, values.take()?).await?;
-    Ok(Some(FoundKey { key, state, account: decode::account(&mut values, membership)? }))
-}
-
-fn digest(values: &mut Values<'_>) -> Result<KeyDigest, StorageError> {
-    values.take().map(KeyDigest::from_bytes)
-}
-
-fn state(values: &mut Values<'_>) -> Result<KeyState, StorageError> {
-    Ok(values.timestamp_nullable()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
+    Ok(Some(FoundKey { key, state, account: sql::account(&mut values, membership)? }))
 }
 
 /// Encodes digests as one argument of a statement.
@@ -267,7 +246,7 @@ mod tests {
 
     postgres_tests! {
         async fn keys_are_looked_up_by_digest() {
-            assert_index_lookups(&[FIND, FIND_WITHOUT_FAMILY, LOCK]).await;
+            assert_index_lookups(&[&FIND, &FIND_WITHOUT_FAMILY, &LOCK]).await;
         }
 
         async fn a_lost_or_old_connection_is_replaced_after_a_delay() {

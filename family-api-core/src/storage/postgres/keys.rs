@@ -1,5 +1,7 @@
 //! Integration keys: management by their owner, recording of uses, and purge.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
@@ -8,11 +10,11 @@ use crate::key::{IntegrationKey, KeyDigest, Scope};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
-use crate::storage::postgres::decode::{self, Values, key_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::key_lookup::digest_array;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{self, Values, key_columns};
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -32,14 +34,15 @@ const INSERT: &str = "
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
-const LIST: &str = concat!(
-    "SELECT ",
-    key_columns!(),
-    "
-    FROM integration_keys k
-    WHERE k.user_id = $1 AND coalesce(k.revoked_at, k.expires_at, 'infinity') > $2 AND k.revoked_at IS NULL
-    ORDER BY k.created_at DESC, k.id DESC"
-);
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}
+        FROM integration_keys k
+        WHERE k.user_id = $1 AND coalesce(k.revoked_at, k.expires_at, 'infinity') > $2 AND k.revoked_at IS NULL
+        ORDER BY k.created_at DESC, k.id DESC",
+        key_columns()
+    )
+});
 
 const REVOKE: &str = "
     UPDATE integration_keys SET revoked_at = $3
@@ -75,9 +78,9 @@ impl KeyStorage for PostgresStorage {
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         call(async || {
-            let query = sqlx::query(LIST).bind(user.as_str()).bind(PgTimestamp(now));
+            let query = sqlx::query(LIST.as_str()).bind(user.as_str()).bind(PgTimestamp(now));
             let rows = query.fetch_all(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            rows.iter().map(|row| decode::key(&mut Values::of(row))).collect()
+            rows.iter().map(|row| sql::key(&mut Values::of(row))).collect()
         })
         .await
     }
@@ -181,6 +184,8 @@ async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), Storag
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use family_api_testing::{Server, postgres_tests};
     use sqlx::Executor;
 
@@ -202,19 +207,21 @@ mod tests {
         UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
 
     /// Each statement with its arguments, and the maximum number of rows that the statement may read.
-    const MAX_ROWS_READ: [(&str, &str, u32); 11] = [
-        (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
-        (LIST, "'ana', '2026-11-20'", 1),
-        (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
-        (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
-        (FIND, "ARRAY[sha256('2')]", 2),
-        (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
-        (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
-        (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
-        (FIND_SURPLUS, "'ben', '2026-11-20', '{}', 500, 1000", 0),
-        (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')]", 4),
-        (DELETE.by_digest, "ARRAY[sha256('4'), sha256('5')]", 2),
-    ];
+    static MAX_ROWS_READ: LazyLock<[(&str, &str, u32); 11]> = LazyLock::new(|| {
+        [
+            (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
+            (&LIST, "'ana', '2026-11-20'", 1),
+            (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
+            (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
+            (&FIND, "ARRAY[sha256('2')]", 2),
+            (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
+            (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
+            (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
+            (FIND_SURPLUS, "'ben', '2026-11-20', '{}', 500, 1000", 0),
+            (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')]", 4),
+            (DELETE.by_digest, "ARRAY[sha256('4'), sha256('5')]", 2),
+        ]
+    });
 
     postgres_tests! {
         async fn keys_are_found_by_digest_or_owner() {
@@ -223,7 +230,7 @@ mod tests {
                 DELETE.by_digest,
                 DELETE.skipping_locked,
                 FIND_SURPLUS,
-                LIST,
+                &LIST,
                 LOCK_OWNER,
                 RECORD_USES,
                 REVOKE,
@@ -239,7 +246,7 @@ mod tests {
             for analyze in ["SELECT 1", "ANALYZE integration_keys"] {
                 connection.execute(analyze).await.unwrap();
                 connection.execute("BEGIN").await.unwrap();
-                for (sql, values, max) in MAX_ROWS_READ {
+                for (sql, values, max) in *MAX_ROWS_READ {
                     let rows = rows_read(&mut connection, sql, values).await;
                     // A bitmap scan reads each row twice: in the index and in the table.
                     assert!(rows <= f64::from(2 * max), "{rows} rows after {analyze}: {sql}");

@@ -2,8 +2,9 @@
 
 use sqlx::PgConnection;
 
-use crate::storage::postgres::decode::{self, Values};
+use crate::id::FamilyId;
 use crate::storage::postgres::error::fault;
+use crate::storage::sql::{self, Values};
 use crate::storage::{Membership, StorageError};
 
 pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
@@ -12,11 +13,11 @@ pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHER
 /// server.
 pub(super) async fn find_membership(
     connection: &mut PgConnection,
-    family: Option<&str>,
+    family: Option<FamilyId>,
 ) -> Result<Option<Membership>, StorageError> {
     let Some(family) = family else {
         return Ok(None);
     };
-    let row = sqlx::query(FIND_MEMBERSHIP).bind(family).fetch_optional(connection).await.map_err(fault)?;
-    row.map_or(Ok(None), |row| decode::membership(&mut Values::of(&row)))
+    let row = sqlx::query(FIND_MEMBERSHIP).bind(family.as_str()).fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| sql::membership(&mut Values::of(&row)))
 }

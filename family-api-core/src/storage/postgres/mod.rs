@@ -39,8 +39,6 @@
 
 mod connections;
 mod credentials;
-mod decode;
-mod decode_records;
 mod error;
 mod health;
 mod key_lookup;
@@ -53,6 +51,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod row;
 mod timestamp;
 mod users;
 mod writes;

@@ -1,33 +1,38 @@
 //! Storage of users.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::PgConnection;
 use sqlx::postgres::PgRow;
 
 use crate::change::ProfileChange;
-use crate::id::{FamilyId, UserId};
+use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
-use crate::storage::postgres::decode::{self, Values, account_columns};
-use crate::storage::postgres::decode_records::{profile, profile_columns};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::find_membership;
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{self, ACCOUNT_COLUMNS, StoredResource, Values, columns};
 use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 
-const FIND_ACCOUNT: &str = concat!("SELECT u.family_id, ", account_columns!(), " FROM users u WHERE u.id = $1");
+static FIND_ACCOUNT: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1"));
 
-const FIND_PROFILE: &str = concat!("SELECT ", profile_columns!(), " FROM users WHERE id = $1");
+static FIND_PROFILE: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {} FROM users u WHERE u.id = $1", columns::<Profile>("u")));
 
-const UPDATE_PROFILE: &str = concat!(
-    "UPDATE users SET personal_api_enabled = coalesce($2, personal_api_enabled), updated_at = $3
-    WHERE id = $1
-    RETURNING ",
-    profile_columns!()
-);
+static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE users AS u SET personal_api_enabled = coalesce($2, personal_api_enabled), updated_at = $3
+        WHERE u.id = $1
+        RETURNING {}",
+        columns::<Profile>("u")
+    )
+});
 
 #[async_trait]
 impl UserStorage for PostgresStorage {
@@ -38,7 +43,7 @@ impl UserStorage for PostgresStorage {
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
-            let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(&mut *connection).await;
+            let row = sqlx::query(FIND_PROFILE.as_str()).bind(user.as_str()).fetch_optional(&mut *connection).await;
             profile_from_row(&mut connection, row.map_err(fault)?).await
         })
         .await
@@ -57,10 +62,11 @@ impl UserStorage for PostgresStorage {
                 return Ok(None);
             }
             if change.is_empty() {
-                let row = sqlx::query(FIND_PROFILE).bind(user.user.as_str()).fetch_optional(&mut *transaction).await;
+                let row =
+                    sqlx::query(FIND_PROFILE.as_str()).bind(user.user.as_str()).fetch_optional(&mut *transaction).await;
                 return profile_from_row(&mut transaction, row.map_err(fault)?).await;
             }
-            let update = sqlx::query(UPDATE_PROFILE)
+            let update = sqlx::query(UPDATE_PROFILE.as_str())
                 .bind(user.user.as_str())
                 .bind(change.personal_api_enabled())
                 .bind(PgTimestamp(now));
@@ -75,13 +81,13 @@ impl UserStorage for PostgresStorage {
 
 async fn find_account(connections: &Connections, user: &UserId) -> Result<Option<Account>, StorageError> {
     let mut connection = connections.lease().await?;
-    let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(&mut *connection).await;
+    let row = sqlx::query(FIND_ACCOUNT.as_str()).bind(user.as_str()).fetch_optional(&mut *connection).await;
     let Some(row) = row.map_err(fault)? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
     let membership = find_membership(&mut connection, values.take()?).await?;
-    decode::account(&mut values, membership)
+    sql::account(&mut values, membership)
 }
 
 /// Decodes the row of a profile and looks up the family. `family_id` is `None` if the family does not exist.
@@ -89,8 +95,8 @@ async fn profile_from_row(connection: &mut PgConnection, row: Option<PgRow>) -> 
     let Some(row) = row else {
         return Ok(None);
     };
-    let profile = profile(&mut Values::of(&row))?;
-    let membership = find_membership(connection, profile.family_id.as_ref().map(FamilyId::as_str)).await?;
+    let profile = Profile::read(&mut Values::of(&row))?;
+    let membership = find_membership(connection, profile.family_id.clone()).await?;
     Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
 }
 
@@ -104,7 +110,7 @@ mod tests {
 
     postgres_tests! {
         async fn users_are_looked_up_by_id() {
-            assert_index_lookups(&[FIND_ACCOUNT, FIND_MEMBERSHIP, FIND_PROFILE, UPDATE_PROFILE]).await;
+            assert_index_lookups(&[&FIND_ACCOUNT, FIND_MEMBERSHIP, &FIND_PROFILE, &UPDATE_PROFILE]).await;
         }
     }
 }

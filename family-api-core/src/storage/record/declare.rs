@@ -5,7 +5,8 @@
 /// - The struct, which serde reads strictly from a line. A field that may be `null` has the attribute `nullable`.
 /// - Its [`Table`](super::table::Table). Each field is a column of the same name.
 /// - [`StoredRecord`](super::table::StoredRecord): its id, the ids that it refers to, and its row as a JSON array.
-/// - `From` the record for its resource: equal fields are moved, and the others have the given values.
+/// - `From` the record for its resource, and the resource's [columns](resource_columns): equal fields are moved, and the
+///   others have the given values.
 ///
 /// The fields of the second block are not in the resource. A reference is `unkeyed` if a database has no foreign key
 /// for it.
@@ -84,15 +85,43 @@ macro_rules! record {
                 };
         }
 
-        record!(@resource $Record { $($shared)* } $($becomes)*);
+        record!(@resource $Record { $($shared: $Shared,)* } $($becomes)*);
     };
-    (@resource $Record:ident { $($shared:ident)* }) => {};
-    (@resource $Record:ident { $($shared:ident)* } becomes $Resource:ident of $record:ident {
+    (@resource $Record:ident { $($shared:ident: $Shared:ty,)* }) => {};
+    (@resource $Record:ident { $($shared:ident: $Shared:ty,)* } becomes $Resource:ident {
         $($other:ident: $value:expr,)*
     }) => {
         impl From<$Record> for $Resource {
-            fn from($record: $Record) -> Self {
-                Self { $($other: $value,)* $($shared: $record.$shared,)* }
+            fn from(record: $Record) -> Self {
+                let $Record { $($shared,)* .. } = record;
+                Self { $($other: $value,)* $($shared,)* }
+            }
+        }
+
+        resource_columns! {
+            $Resource { $($shared: $Shared,)* } with { $($other: $value,)* }
+        }
+    };
+}
+
+/// Implements [`StoredResource`](crate::storage::sql::StoredResource): each field of the first block is a column. The
+/// others have the given values, which can use the columns.
+macro_rules! resource_columns {
+    ($Resource:ident { $($field:ident: $Field:ty,)* } with { $($other:ident: $value:expr,)* }) => {
+        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        impl $crate::storage::sql::StoredResource for $Resource {
+            const COLUMNS: &'static [$crate::storage::record::table::Column] =
+                &[$($crate::storage::record::table::Column::new::<$Field>(stringify!($field))),*];
+
+            fn read<R: $crate::storage::sql::SqlRow>(
+                values: &mut $crate::storage::sql::Values<'_, R>,
+            ) -> Result<Self, $crate::storage::StorageError> {
+                $(let $field: $Field = values.take()?;)*
+                Ok(Self { $($other: $value,)* $($field,)* })
+            }
+
+            fn arguments(&self) -> Vec<$crate::storage::sql::Argument<'_>> {
+                vec![$($crate::storage::sql::Argument::of(&self.$field)),*]
             }
         }
     };

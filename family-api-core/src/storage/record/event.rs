@@ -45,7 +45,7 @@ record! {
         family_id: FamilyId,
     } refers {
         family_id: FamilyId => "family",
-    } becomes Event of record {
+    } becomes Event {
         assignee: None,
     }
 }

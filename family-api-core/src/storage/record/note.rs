@@ -27,7 +27,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         parent_id: CategoryId => "noteCategory",
-    } becomes NoteCategory of record {}
+    } becomes NoteCategory {}
 }
 
 record! {
@@ -65,7 +65,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         category_id: CategoryId => "noteCategory",
-    } becomes Note of record {
+    } becomes Note {
         author: None,
         category: None,
     }

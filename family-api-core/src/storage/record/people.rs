@@ -7,6 +7,8 @@ use super::field::{currency, digest, email, nullable};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use crate::resource::Person;
 use crate::resource::Profile;
 use crate::storage::{PasswordHash, StorageError};
 use crate::timestamp::Timestamp;
@@ -69,7 +71,18 @@ record! {
         updated_at: Timestamp,
     } refers {
         family_id: FamilyId => "family" unkeyed,
-    } becomes Profile of record {}
+    } becomes Profile {}
+}
+
+// The columns of a user that other members see.
+resource_columns! {
+    Person {
+        id: UserId,
+        name: String,
+        image: Option<String>,
+        color: Option<String>,
+        emoji: Option<String>,
+    } with {}
 }
 
 /// A user's password in an import. A storage stores only hashes.
@@ -161,8 +174,8 @@ record! {
         revoked_at: Option<Timestamp>,
     } refers {
         user_id: UserId => "user",
-    } becomes IntegrationKey of record {
-        mode: KeyMode::from_scopes(&record.scopes),
+    } becomes IntegrationKey {
+        mode: KeyMode::from_scopes(&scopes),
         last_used_at: None,
     }
 }

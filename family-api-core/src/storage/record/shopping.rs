@@ -33,7 +33,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         owner_user_id: UserId => "user" unkeyed,
-    } becomes ShoppingList of record {
+    } becomes ShoppingList {
         items: Vec::new(),
     }
 }
@@ -68,7 +68,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         list_id: ListId => "shoppingList",
-    } becomes ShoppingItem of record {
+    } becomes ShoppingItem {
         added_by: None,
     }
 }

@@ -82,12 +82,17 @@ impl dyn StoredRecord + '_ {
 }
 
 impl Reference {
-    /// Returns the name of the field in the import format: `column_id` → `columnId`.
+    /// Returns the name of the field in the import format.
     pub(in crate::storage) fn field(&self) -> String {
-        let mut words = self.column.split('_');
-        let first = words.next().unwrap_or_default().to_owned();
-        words.fold(first, |field, word| field + &word[..1].to_ascii_uppercase() + &word[1..])
+        field_name(self.column)
     }
+}
+
+/// Returns the name in JSON of the field that a column stores: `column_id` → `columnId`.
+pub(in crate::storage) fn field_name(column: &str) -> String {
+    let mut words = column.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |field, word| field + &word[..1].to_ascii_uppercase() + &word[1..])
 }
 
 /// Returns whether the ids of a kind are unique among all families.

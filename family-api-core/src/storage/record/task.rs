@@ -39,7 +39,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         owner_user_id: UserId => "user" unkeyed,
-    } becomes Board of record {
+    } becomes Board {
         columns: Vec::new(),
     }
 }
@@ -70,7 +70,7 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         board_id: BoardId => "board",
-    } becomes Column of record {
+    } becomes Column {
         tasks: Vec::new(),
     }
 }
@@ -118,8 +118,8 @@ record! {
     } refers {
         family_id: FamilyId => "family",
         column_id: ColumnId => "column",
-    } becomes Task of record {
-        completed: record.completed_at.is_some(),
+    } becomes Task {
+        completed: completed_at.is_some(),
         assignee: None,
         creator: None,
     }

@@ -4,9 +4,10 @@ use serde::{Serialize, Serializer};
 
 use crate::calendar::Zone;
 use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
-use crate::key::{KeyDigest, ScopeSet};
+use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
-use crate::storage::Password;
+use crate::storage::sql::{Argument, SqlRow};
+use crate::storage::{Password, StorageError};
 use crate::timestamp::Timestamp;
 
 /// How a value is stored.
@@ -32,6 +33,18 @@ pub(in crate::storage) trait Value {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error>;
 }
 
+/// A value that statements read from a column and pass as an argument.
+pub(in crate::storage) trait ColumnValue: Sized {
+    /// Reads a column. Returns `None` for `NULL`.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the value is invalid.
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError>;
+
+    /// Returns the value as an argument, or `NULL` for `None`.
+    fn argument(value: Option<&Self>) -> Argument<'_>;
+}
+
 /// Serializes a record as its row: an array of the values of the columns.
 pub(super) struct Row<'r, R>(pub(super) &'r R);
 
@@ -44,9 +57,10 @@ impl<V: Value> Serialize for Json<'_, V> {
     }
 }
 
-/// Implements [`Value`] for types that a row contains in the form that serde writes.
+/// Implements [`Value`] for types that a row of a load contains in the form that serde writes, and [`ColumnValue`].
+/// `$read` converts the value that [`SqlRow`] returns, and `$write` a reference to the value.
 macro_rules! values {
-    ($($type:ident: $($value:ty)*;)*) => {$($(
+    ($($type:ident($method:ident, $read:expr, $write:expr): $($value:ty)*;)*) => {$($(
         impl Value for $value {
             const TYPE: Type = Type::$type;
 
@@ -54,15 +68,31 @@ macro_rules! values {
                 Serialize::serialize(self, output)
             }
         }
+
+        impl ColumnValue for $value {
+            fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+                row.$method(position)?.map($read).transpose()
+            }
+
+            fn argument(value: Option<&Self>) -> Argument<'_> {
+                Argument::$type(value.map($write))
+            }
+        }
     )*)*};
 }
 
 values! {
-    Text: String Zone Priority FamilyId UserId KeyId CategoryId NoteId BoardId ColumnId TaskId EventId ListId ItemId;
-    Integer: i64;
-    Boolean: bool;
-    Instant: Timestamp;
-    Texts: Vec<String> ScopeSet;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), |value| value.as_str()):
+        String Zone Priority FamilyId UserId KeyId CategoryId NoteId BoardId ColumnId TaskId EventId ListId ItemId;
+    Integer(integer, Ok, |value| *value): i64;
+    Boolean(boolean, Ok, |value| *value): bool;
+    Instant(instant, Ok, |value| *value): Timestamp;
+    Texts(texts, Ok, |value| value.iter().map(String::as_str).collect()): Vec<String>;
+    Texts(
+        texts,
+        |scopes| Ok(scopes.into_iter().map(Scope::from).collect()),
+        |value| value.iter().map(Scope::as_str).collect()
+    ): ScopeSet;
 }
 
 impl<V: Value> Value for Option<V> {
@@ -73,6 +103,16 @@ impl<V: Value> Value for Option<V> {
             Some(value) => value.serialize(output),
             None => output.serialize_none(),
         }
+    }
+}
+
+impl<V: ColumnValue> ColumnValue for Option<V> {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        V::read(row, position).map(Some)
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        V::argument(value.and_then(Option::as_ref))
     }
 }
 

@@ -14,8 +14,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
 use crate::storage::StorageError;
+use crate::storage::sql::{SqlRow, Values};
 use crate::storage::sqlite::OpenError;
-use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
 
@@ -156,7 +156,7 @@ async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let row = sqlx::query("SELECT sqlite_version()").fetch_one(connection).await.map_err(fault)?;
-    let found: String = decode::get(&row, 0)?;
+    let found: String = Values::of(&row).take()?;
     if is_supported(&found) { Ok(()) } else { Err(OpenError::OldLibrary { found }) }
 }
 
@@ -173,7 +173,7 @@ fn is_supported(version: &str) -> bool {
 async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     for _ in 0..WAL_ATTEMPTS {
         match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
-            Ok(mode) if decode::get::<&str>(&mode, 0)? == "wal" => return Ok(()),
+            Ok(mode) if mode.text(0)? == Some("wal") => return Ok(()),
             Ok(_) => return Err(OpenError::NoFile),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(fault(error).into()),

@@ -1,21 +1,24 @@
 //! Storage of passwords and sessions.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
 use crate::id::UserId;
 use crate::key::KeyDigest;
+use crate::storage::sql::{ACCOUNT_COLUMNS, Values, current_account};
+use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::key_lookup::find_uncached;
 use crate::storage::sqlite::purge::purge;
-use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
 use crate::timestamp::Timestamp;
 
 const FIND_PASSWORD: &str = "
-    SELECT u.id AS user_id, p.phc
+    SELECT u.id, p.phc
     FROM users u
     LEFT JOIN passwords p ON p.user_id = u.id
     WHERE u.email = ?1";
@@ -36,12 +39,17 @@ const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND e
 
 /// Returns the account `?1` if its user owns the session `?2` and the session has not expired at `?3`. `?2` is `NULL`
 /// if the host app manages the sessions.
-const FIND_SIGNED_IN: &str = "
-    SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM users u
-    LEFT JOIN families f ON f.id = u.family_id
-    WHERE u.id = ?1
-      AND (?2 IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.digest = ?2 AND s.user_id = ?1 AND s.expires_at > ?3))";
+static FIND_SIGNED_IN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT f.id, f.revision, {ACCOUNT_COLUMNS}
+        FROM users u
+        LEFT JOIN families f ON f.id = u.family_id
+        WHERE u.id = ?1
+          AND (?2 IS NULL OR EXISTS (
+              SELECT 1 FROM sessions s WHERE s.digest = ?2 AND s.user_id = ?1 AND s.expires_at > ?3
+          ))"
+    )
+});
 
 const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
 
@@ -59,8 +67,8 @@ impl CredentialStorage for SqliteStorage {
         let Some(row) = row.map_err(fault)? else {
             return Ok(None);
         };
-        let phc: Option<String> = decode::get_nullable(&row, "phc")?;
-        Ok(Some((decode::parse(&row, "user_id")?, phc.map(PasswordHash::new))))
+        let mut values = Values::of(&row);
+        Ok(Some((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
     }
 
     async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
@@ -88,7 +96,7 @@ impl CredentialStorage for SqliteStorage {
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(now.to_string());
         let row = query.fetch_optional(self.connections.readers()).await.map_err(fault)?;
-        row.map(|row| decode::parse(&row, "user_id")).transpose()
+        row.map(|row| Values::of(&row).take()).transpose()
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
@@ -110,8 +118,8 @@ impl CredentialStorage for SqliteStorage {
     }
 }
 
-/// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because SQLite has only
-/// one writer at a time.
+/// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because
+/// SQLite has only one writer at a time.
 pub(super) async fn find_credential(
     connection: &mut SqliteConnection,
     author: &Author,
@@ -132,11 +140,12 @@ pub(super) async fn find_signed_in(
     SignedIn { user, session }: &SignedIn,
     now: Timestamp,
 ) -> Result<Option<Account>, StorageError> {
-    let query = sqlx::query(FIND_SIGNED_IN)
+    let query = sqlx::query(FIND_SIGNED_IN.as_str())
         .bind(user.as_str())
         .bind(session.as_ref().map(|digest| &digest.as_bytes()[..]))
         .bind(now.to_string());
-    query.fetch_optional(connection).await.map_err(fault)?.map_or(Ok(None), |row| decode::account(&row))
+    let row = query.fetch_optional(connection).await.map_err(fault)?;
+    row.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
 }
 
 #[cfg(test)]
@@ -155,7 +164,7 @@ mod tests {
             DELETE_SESSIONS,
             FIND_PASSWORD,
             FIND_SESSION,
-            FIND_SIGNED_IN,
+            &FIND_SIGNED_IN,
             FIND_SURPLUS,
             INSERT_SESSION,
             UPDATE_PASSWORD,

@@ -1,165 +1,104 @@
-//! Macros for SQL that builds JSON. `task!` builds the same text that serde writes for a `Task`, and so on.
+//! SQL that builds JSON: the same text that serde writes for a resource.
 //!
 //! The SQL function `concat` builds the text, in half the time of `json_object`. `json_quote` encodes strings, numbers
-//! and `NULL`. Booleans are stored as numbers, and `boolean!` encodes them. A value that is stored as JSON is copied.
-//!
-//! The macros can be used in all modules of [`sqlite`](super).
+//! and `NULL`. Booleans are stored as numbers. A list is stored as JSON and copied.
 
-/// A JSON object, from names and the SQL of their values.
-macro_rules! object {
-    ($first:literal: $first_value:expr $(, $name:literal: $value:expr)* $(,)?) => {
-        concat!("concat('{\"", $first, "\":', ", $first_value, $(", ',\"", $name, "\":', ", $value,)* ", '}')")
-    };
+use crate::resource::{Event, Note, NoteCategory, Person, ShoppingItem, Task};
+use crate::storage::record::table::field_name;
+use crate::storage::record::value::Type;
+use crate::storage::sql::StoredResource;
+
+/// The revision of the family `?1`. It is part of the document's statement, so both are read from the same snapshot.
+pub(super) const REVISION: &str = "(SELECT revision FROM families WHERE id = ?1)";
+
+/// The SQL of a JSON object: the name of each member, and the SQL of its value.
+pub(super) struct Object(Vec<(String, String)>);
+
+impl Object {
+    /// Creates an object with a member for each column of a resource. `table` is the alias of its table.
+    pub(super) fn of<T: StoredResource>(table: &str) -> Self {
+        let members = T::COLUMNS.iter().map(|column| {
+            let sql = format!(r#"{table}."{}""#, column.name);
+            let value = match column.value {
+                Type::Boolean => boolean(&sql),
+                Type::Texts => raw(&sql),
+                _ => format!("json_quote({sql})"),
+            };
+            (field_name(column.name), value)
+        });
+        Self(members.collect())
+    }
+
+    /// Inserts a member after the member `previous`.
+    fn insert_after(mut self, previous: &str, name: &str, value: String) -> Self {
+        let position = self.0.iter().position(|(other, _)| other == previous).map_or(self.0.len(), |index| index + 1);
+        self.0.insert(position, (name.to_owned(), value));
+        self
+    }
+
+    /// Adds a member at the end. Its value can be an [`array`].
+    pub(super) fn push(mut self, name: &str, value: String) -> Self {
+        self.0.push((name.to_owned(), value));
+        self
+    }
+
+    pub(super) fn sql(&self) -> String {
+        let members = self.0.iter().map(|(name, value)| format!("\"{name}\":', {value}"));
+        format!("concat('{{{}, '}}')", members.collect::<Vec<_>>().join(", ',"))
+    }
+
+    /// Returns the SQL of the object, or of `NULL` if the outer join has found no row of `table`.
+    fn joined<T: StoredResource>(table: &str) -> String {
+        format!("CASE WHEN {table}.id IS NOT NULL THEN {} END", Self::of::<T>(table).sql())
+    }
 }
 
-/// A JSON array with an item for each row. `group_concat` keeps the order of the rows of a subquery. The macro makes a
+/// A JSON array with an item for each row. `group_concat` keeps the order of the rows of a subquery. The result is a
 /// list of arguments for `concat`, so that the array's text is not copied twice.
-macro_rules! array {
-    ($item:expr, of $rows:expr) => {
-        concat!("'[', (SELECT group_concat(", $item, ", ',') FROM ", $rows, "), ']'")
-    };
-}
-
-/// A string, a number or `null`.
-macro_rules! value {
-    ($sql:expr) => {
-        concat!("json_quote(", $sql, ")")
-    };
+pub(super) fn array(item: &str, rows: &str) -> String {
+    format!("'[', (SELECT group_concat({item}, ',') FROM {rows}), ']'")
 }
 
 /// `true` or `false`, from the number that SQLite stores.
-macro_rules! boolean {
-    ($sql:expr) => {
-        concat!("iif(", $sql, ", 'true', 'false')")
-    };
+fn boolean(sql: &str) -> String {
+    format!("iif({sql}, 'true', 'false')")
 }
 
 /// A value that is stored as JSON, or `null` for `NULL`.
-macro_rules! raw {
-    ($sql:expr) => {
-        concat!("coalesce(", $sql, ", 'null')")
-    };
+fn raw(sql: &str) -> String {
+    format!("coalesce({sql}, 'null')")
 }
 
-/// A [`Person`](crate::resource::Person) of the joined user, or `NULL` if no user was joined.
-macro_rules! person {
-    ($user:literal) => {
-        concat!(
-            "CASE WHEN ",
-            $user,
-            ".id IS NOT NULL THEN ",
-            object! {
-                "id": value!(concat!($user, ".id")),
-                "name": value!(concat!($user, ".name")),
-                "image": value!(concat!($user, ".image")),
-                "color": value!(concat!($user, ".color")),
-                "emoji": value!(concat!($user, ".emoji")),
-            },
-            " END"
-        )
-    };
+/// A common table expression `people` with the members of the family `?1`. It builds the JSON of each [`Person`] once,
+/// even if many records refer to the same person.
+pub(super) fn people() -> String {
+    let person = Object::joined::<Person>("u");
+    format!("WITH people AS MATERIALIZED (SELECT u.id, {person} AS person FROM users u WHERE u.family_id = ?1) ")
 }
 
-/// A common table expression `people` with the members of the family `?1`. It builds the JSON of each
-/// [`Person`](crate::resource::Person) once, even if many records refer to the same person.
-macro_rules! people {
-    () => {
-        concat!(
-            "WITH people AS MATERIALIZED (SELECT u.id, ",
-            person!("u"),
-            " AS person FROM users u WHERE u.family_id = ?1) "
-        )
-    };
+/// A [`Task`] from `tasks t` joined with `people assignee` and `people creator`.
+pub(super) fn task() -> Object {
+    Object::of::<Task>("t")
+        .insert_after("dueDate", "completed", boolean("t.completed_at IS NOT NULL"))
+        .insert_after("assigneeId", "assignee", raw("assignee.person"))
+        .insert_after("creatorId", "creator", raw("creator.person"))
 }
 
-/// The revision of the family `?1`. It is part of the document's statement, so both are read from the same snapshot.
-macro_rules! revision {
-    () => {
-        "(SELECT revision FROM families WHERE id = ?1)"
-    };
+/// An [`Event`] from events `e`, which have the column `assignee` with the JSON of a [`Person`].
+pub(super) fn event() -> Object {
+    Object::of::<Event>("e").insert_after("assigneeId", "assignee", raw("e.assignee"))
 }
 
-/// A [`Task`](crate::resource::Task) from `tasks t`, with the SQL of its assignee and of its creator.
-macro_rules! task {
-    ($assignee:expr, $creator:expr) => {
-        object! {
-            "id": value!("t.id"),
-            "columnId": value!("t.column_id"),
-            "title": value!("t.title"),
-            "description": value!("t.description"),
-            "priority": value!("t.priority"),
-            "dueDate": value!("t.due_date"),
-            "completed": boolean!("t.completed_at IS NOT NULL"),
-            "completedAt": value!("t.completed_at"),
-            "order": value!("t.\"order\""),
-            "labels": raw!("t.labels"),
-            "isPrivate": boolean!("t.is_private"),
-            "assigneeId": value!("t.assignee_id"),
-            "assignee": raw!($assignee),
-            "creatorId": value!("t.creator_id"),
-            "creator": raw!($creator),
-            "createdAt": value!("t.created_at"),
-            "updatedAt": value!("t.updated_at"),
-        }
-    };
+/// A [`ShoppingItem`] from items `i`, which have the column `added_by` with the JSON of a [`Person`].
+pub(super) fn item() -> Object {
+    Object::of::<ShoppingItem>("i").insert_after("addedById", "addedBy", raw("i.added_by"))
 }
 
-/// A [`NoteCategory`](crate::resource::NoteCategory) of the joined category, or `NULL` if no category was joined.
-macro_rules! category {
-    ($category:literal) => {
-        concat!(
-            "CASE WHEN ",
-            $category,
-            ".id IS NOT NULL THEN ",
-            object! {
-                "id": value!(concat!($category, ".id")),
-                "name": value!(concat!($category, ".name")),
-                "emoji": value!(concat!($category, ".emoji")),
-                "color": value!(concat!($category, ".color")),
-                "parentId": value!(concat!($category, ".parent_id")),
-            },
-            " END"
-        )
-    };
-}
-
-/// A [`Note`](crate::resource::Note) from `notes n` joined with `note_categories category`, with the SQL of its author.
-macro_rules! note {
-    ($author:expr) => {
-        object! {
-            "id": value!("n.id"),
-            "title": value!("n.title"),
-            "content": value!("n.content"),
-            "emoji": value!("n.emoji"),
-            "color": value!("n.color"),
-            "pinned": boolean!("n.pinned"),
-            "tags": raw!("n.tags"),
-            "authorId": value!("n.author_id"),
-            "author": raw!($author),
-            "categoryId": value!("n.category_id"),
-            "category": raw!(category!("category")),
-            "createdAt": value!("n.created_at"),
-            "updatedAt": value!("n.updated_at"),
-        }
-    };
-}
-
-/// A [`Profile`](crate::resource::Profile) from `users`. `familyId` is `null` if the family does not exist.
-macro_rules! profile {
-    () => {
-        object! {
-            "id": value!("id"),
-            "name": value!("name"),
-            "email": value!("email"),
-            "image": value!("image"),
-            "color": value!("color"),
-            "emoji": value!("emoji"),
-            "familyId": value!("(SELECT f.id FROM families f WHERE f.id = users.family_id)"),
-            "displayCurrency": value!("display_currency"),
-            "timeZone": value!("time_zone"),
-            "personalApiEnabled": boolean!("personal_api_enabled"),
-            "llmModel": value!("llm_model"),
-            "llmKeyConfigured": boolean!("llm_key_configured"),
-        }
-    };
+/// A [`Note`] from `notes n` joined with `people author` and `note_categories category`.
+pub(super) fn note() -> Object {
+    Object::of::<Note>("n").insert_after("authorId", "author", raw("author.person")).insert_after(
+        "categoryId",
+        "category",
+        raw(&Object::joined::<NoteCategory>("category")),
+    )
 }

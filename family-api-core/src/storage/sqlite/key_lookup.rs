@@ -4,30 +4,31 @@
 //! the cache, it uses 2.7 times the CPU time.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use sqlx::sqlite::SqliteRow;
 use sqlx::{Connection, SqliteConnection, SqliteExecutor};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::key_batcher::{FoundKeys, KeyBatcher};
+use crate::storage::sql::{Values, found_key_columns, found_keys};
 use crate::storage::sqlite::connections::Connections;
-use crate::storage::sqlite::decode;
 use crate::storage::sqlite::error::fault;
-use crate::storage::{FoundKey, KeyState, StorageError};
+use crate::storage::{FoundKey, StorageError};
 
 /// Returns the file's `data_version` and the keys. One statement reads both, so they belong to the same snapshot.
-const FIND: &str = "
-    SELECT data_version.data_version,
-           k.digest, k.id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-           u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM pragma_data_version data_version
-    LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
-    LEFT JOIN users u ON u.id = k.user_id
-    LEFT JOIN families f ON f.id = u.family_id";
+static FIND: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT data_version.data_version, k.digest, {}
+        FROM pragma_data_version data_version
+        LEFT JOIN integration_keys k ON k.digest IN (SELECT unhex(value) FROM json_each(?1))
+        LEFT JOIN users u ON u.id = k.user_id
+        LEFT JOIN families f ON f.id = u.family_id",
+        found_key_columns()
+    )
+});
 
 /// `data_version` changes when another connection of this or another process commits. It can also change without a
 /// commit.
@@ -111,7 +112,7 @@ impl CacheState {
         let missing: HashSet<_> = digests.iter().filter(|digest| !self.keys.contains_key(digest)).copied().collect();
         let KeySnapshot { version, keys: mut found } = if missing.is_empty() {
             let row = sqlx::query(DATA_VERSION).fetch_one(&mut self.connection).await.map_err(fault)?;
-            KeySnapshot { version: decode::get(&row, 0)?, keys: FoundKeys::new() }
+            KeySnapshot { version: Values::of(&row).take()?, keys: FoundKeys::new() }
         } else {
             query_keys(&mut self.connection, &missing).await?
         };
@@ -152,26 +153,15 @@ async fn query_keys(
     reader: impl SqliteExecutor<'_>,
     digests: &HashSet<KeyDigest>,
 ) -> Result<KeySnapshot, StorageError> {
-    let rows = sqlx::query(FIND).bind(digest_array(digests)?).fetch_all(reader).await.map_err(fault)?;
+    let rows = sqlx::query(FIND.as_str()).bind(digest_array(digests)?).fetch_all(reader).await.map_err(fault)?;
     let first_row = rows.first().ok_or(sqlx::Error::RowNotFound).map_err(fault)?;
-    Ok(KeySnapshot { version: decode::get(first_row, "data_version")?, keys: found_keys(&rows)? })
-}
-
-/// Decodes the keys of [`FIND`]. If no key was found, it returns one row whose key columns are `NULL`.
-fn found_keys(rows: &[SqliteRow]) -> Result<FoundKeys, StorageError> {
-    let keys = rows.iter().map(|row| Ok(digest(row)?.map(|digest| (digest, found_key(row).map(Arc::new)))));
-    keys.filter_map(Result::transpose).collect()
-}
-
-fn digest(row: &SqliteRow) -> Result<Option<KeyDigest>, StorageError> {
-    let digest: Option<&[u8]> = decode::get_nullable(row, "digest")?;
-    digest.map(|digest| digest.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
-}
-
-fn found_key(row: &SqliteRow) -> Result<FoundKey, StorageError> {
-    let revoked_at = decode::parse_nullable(row, "revoked_at")?;
-    let state = revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at });
-    Ok(FoundKey { key: decode::key(row)?, state, account: decode::account(row)? })
+    let version = Values::of(first_row).take()?;
+    let after_version = rows.iter().map(|row| {
+        let mut values = Values::of(row);
+        values.skip(1);
+        values
+    });
+    Ok(KeySnapshot { version, keys: found_keys(after_version)? })
 }
 
 /// Finds a key on any connection, without the cache.
@@ -262,7 +252,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_are_looked_up_by_digest() {
-        assert_index_lookups(&[FIND]).await;
+        assert_index_lookups(&[&FIND]).await;
     }
 
     #[tokio::test]

@@ -1,15 +1,18 @@
 //! Integration keys: management by their owner, recording of uses, and purge.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
+use crate::storage::sql::{Values, key, key_columns};
+use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::key_lookup::digest_array;
 use crate::storage::sqlite::purge::purge;
-use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -28,11 +31,15 @@ const INSERT: &str = "
           )
       )";
 
-const LIST: &str = "
-    SELECT id, name, hint, scopes, created_at, expires_at, last_used_at
-    FROM integration_keys
-    WHERE user_id = ?1 AND coalesce(revoked_at, expires_at, 'never') > ?2 AND revoked_at IS NULL
-    ORDER BY created_at DESC, id DESC";
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}
+        FROM integration_keys k
+        WHERE k.user_id = ?1 AND coalesce(k.revoked_at, k.expires_at, 'never') > ?2 AND k.revoked_at IS NULL
+        ORDER BY k.created_at DESC, k.id DESC",
+        key_columns()
+    )
+});
 
 const REVOKE: &str = "
     UPDATE integration_keys SET revoked_at = ?3
@@ -79,8 +86,9 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        let query = sqlx::query(LIST).bind(user.as_str()).bind(now.to_string());
-        query.fetch_all(self.connections.readers()).await.map_err(fault)?.iter().map(decode::key).collect()
+        let query = sqlx::query(LIST.as_str()).bind(user.as_str()).bind(now.to_string());
+        let rows = query.fetch_all(self.connections.readers()).await.map_err(fault)?;
+        rows.iter().map(|row| key(&mut Values::of(row))).collect()
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
@@ -147,7 +155,7 @@ mod tests {
 
     #[tokio::test]
     async fn indexes_skip_ended_keys() {
-        assert_plan(LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
+        assert_plan(&LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
         assert_plan(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
         assert_plan(FIND_ENDED, &["(<expr><?)"]).await;
         assert_plan(REVOKE, &["(id=?)"]).await;

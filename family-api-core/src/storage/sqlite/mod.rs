@@ -33,16 +33,13 @@
 //! # }
 //! ```
 
-#[macro_use]
-mod json_sql;
-
 mod connections;
 mod credentials;
-mod decode;
 mod error;
 mod health;
 #[cfg(test)]
 mod instruction_counts;
+mod json_sql;
 mod key_lookup;
 mod keys;
 mod load;
@@ -52,6 +49,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod row;
 mod users;
 mod writes;
 

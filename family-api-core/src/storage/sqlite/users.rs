@@ -1,38 +1,51 @@
 //! Storage of users.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use sqlx::SqliteExecutor;
+use sqlx::sqlite::SqliteRow;
 
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
+use crate::storage::sql::{ACCOUNT_COLUMNS, StoredResource, Values, columns, current_account};
+use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 
-const FIND_ACCOUNT: &str = "
-    SELECT u.id AS user_id, f.id AS family_id, f.revision, u.personal_api_enabled, u.time_zone
-    FROM users u
-    LEFT JOIN families f ON f.id = u.family_id
-    WHERE u.id = ?1";
+static FIND_ACCOUNT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT f.id, f.revision, {ACCOUNT_COLUMNS}
+        FROM users u
+        LEFT JOIN families f ON f.id = u.family_id
+        WHERE u.id = ?1"
+    )
+});
 
-const FIND_PROFILE: &str = concat!("SELECT ", profile!(), " AS profile FROM users WHERE id = ?1");
+static FIND_PROFILE: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {}, {FAMILY} FROM users WHERE id = ?1", columns::<Profile>("users")));
 
-const UPDATE_PROFILE: &str = concat!(
-    "UPDATE users SET personal_api_enabled = coalesce(?2, personal_api_enabled), updated_at = ?3
-    WHERE id = ?1
-    RETURNING ",
-    profile!(),
-    " AS profile"
-);
+static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE users SET personal_api_enabled = coalesce(?2, personal_api_enabled), updated_at = ?3
+        WHERE id = ?1
+        RETURNING {}, {FAMILY}",
+        columns::<Profile>("users")
+    )
+});
+
+/// The family of the user, or `NULL` if the family does not exist.
+const FAMILY: &str = "(SELECT f.id FROM families f WHERE f.id = users.family_id)";
 
 #[async_trait]
 impl UserStorage for SqliteStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        let row = sqlx::query(FIND_ACCOUNT).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
-        row.map_err(fault)?.map_or(Ok(None), |row| decode::account(&row))
+        let row =
+            sqlx::query(FIND_ACCOUNT.as_str()).bind(user.as_str()).fetch_optional(self.connections.readers()).await;
+        row.map_err(fault)?.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
@@ -54,20 +67,26 @@ impl UserStorage for SqliteStorage {
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }
-        let update = sqlx::query(UPDATE_PROFILE)
+        let update = sqlx::query(UPDATE_PROFILE.as_str())
             .bind(user.user.as_str())
             .bind(change.personal_api_enabled())
             .bind(now.to_string());
         let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
-        let profile = row.map(|row| decode::json(&row, "profile")).transpose()?;
+        let profile = row.map(|row| profile(&row)).transpose()?;
         transaction.commit().await.map_err(fault)?;
         Ok(profile)
     }
 }
 
 async fn find_profile(connection: impl SqliteExecutor<'_>, user: &UserId) -> Result<Option<Profile>, StorageError> {
-    let row = sqlx::query(FIND_PROFILE).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
-    row.map(|row| decode::json(&row, "profile")).transpose()
+    let row = sqlx::query(FIND_PROFILE.as_str()).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| profile(&row)).transpose()
+}
+
+fn profile(row: &SqliteRow) -> Result<Profile, StorageError> {
+    let mut values = Values::of(row);
+    let profile = Profile::read(&mut values)?;
+    Ok(Profile { family_id: values.take()?, ..profile })
 }
 
 #[cfg(test)]
@@ -77,6 +96,6 @@ mod tests {
 
     #[tokio::test]
     async fn users_are_looked_up_by_id() {
-        assert_index_lookups(&[FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE]).await;
+        assert_index_lookups(&[&FIND_ACCOUNT, &FIND_PROFILE, &UPDATE_PROFILE]).await;
     }
 }

@@ -1,25 +1,31 @@
 //! Reads of calendar events.
 
+use std::sync::LazyLock;
+
+use sqlx::postgres::PgRow;
+
 use crate::calendar::EventRange;
-use crate::resource::{Document, Event};
+use crate::resource::{Document, Event, Person};
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::decode::{records, revision};
-use crate::storage::postgres::decode_records::{event, event_columns};
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::row::{records, revision};
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{StoredResource, Values, columns};
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
 
 /// There is no `ORDER BY`. The index returns the events almost in order, so a sort in Rust is cheaper.
-pub(super) const LIST: &str = concat!(
-    "SELECT ",
-    event_columns!(),
-    ", f.revision
-    FROM families f
-    LEFT JOIN events e ON e.family_id = $1 AND e.start_date >= $2 AND e.end_date <= $3
-    LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
-    WHERE f.id = $1"
-);
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {event}, {assignee}, f.revision
+        FROM families f
+        LEFT JOIN events e ON e.family_id = $1 AND e.start_date >= $2 AND e.end_date <= $3
+        LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
+        WHERE f.id = $1",
+        event = columns::<Event>("e"),
+        assignee = columns::<Person>("assignee"),
+    )
+});
 
 /// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
 /// always has both conditions and can use the index.
@@ -28,7 +34,7 @@ pub(super) async fn list(
     member: &Member,
     range: &EventRange,
 ) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query(LIST)
+    let query = sqlx::query(LIST.as_str())
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
@@ -36,4 +42,9 @@ pub(super) async fn list(
     let mut events = records(&rows, event)?;
     events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
     Ok(Document::of(&events)?.with_revision(revision(&rows)?))
+}
+
+fn event(values: &mut Values<'_, PgRow>) -> Result<Event, StorageError> {
+    let event = Event::read(values)?;
+    Ok(Event { assignee: values.joined()?, ..event })
 }

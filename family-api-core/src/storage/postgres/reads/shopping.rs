@@ -1,34 +1,37 @@
 //! Reads of shopping lists with their items.
 
+use std::sync::LazyLock;
+
 use sqlx::postgres::PgRow;
 
-use crate::resource::{Document, ShoppingList};
+use crate::resource::{Document, Person, ShoppingItem, ShoppingList};
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::decode::{Values, revision};
-use crate::storage::postgres::decode_records::{LIST_WIDTH, item, item_columns, list as list_of, list_columns};
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::row::revision;
+use crate::storage::sql::{StoredResource, Values, columns};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each item, for each list without items, and for a family without lists.
-pub(super) const LIST: &str = concat!(
-    "SELECT ",
-    list_columns!(),
-    ", ",
-    item_columns!(),
-    ", f.revision
-    FROM families f
-    LEFT JOIN shopping_lists l ON l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
-    LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
-    LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
-    WHERE f.id = $1
-    ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id"
-);
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {list}, {item}, {added_by}, f.revision
+        FROM families f
+        LEFT JOIN shopping_lists l ON l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
+        LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
+        LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
+        WHERE f.id = $1
+        ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id",
+        list = columns::<ShoppingList>("l"),
+        item = columns::<ShoppingItem>("i"),
+        added_by = columns::<Person>("added_by"),
+    )
+});
 
 pub(super) async fn list(
     connections: &Connections,
     member: &Member,
 ) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str());
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
     Ok(Document::of(&lists(&rows)?)?.with_revision(revision(&rows)?))
 }
@@ -37,17 +40,22 @@ fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {
     let mut lists: Vec<ShoppingList> = Vec::new();
     for row in rows {
         let mut values = Values::of(row);
-        let Some(id) = values.peek::<Option<&str>>()? else {
+        let Some(id) = values.peek()? else {
             continue;
         };
         if lists.last().is_some_and(|list| list.id.as_str() == id) {
-            values.skip(LIST_WIDTH);
+            values.skip(ShoppingList::COLUMNS.len());
         } else {
-            lists.push(list_of(&mut values)?);
+            lists.push(ShoppingList::read(&mut values)?);
         }
-        if let (Some(list), Some(_)) = (lists.last_mut(), values.peek::<Option<&str>>()?) {
+        if let (Some(list), Some(_)) = (lists.last_mut(), values.peek()?) {
             list.items.push(item(&mut values)?);
         }
     }
     Ok(lists)
+}
+
+fn item(values: &mut Values<'_, PgRow>) -> Result<ShoppingItem, StorageError> {
+    let item = ShoppingItem::read(values)?;
+    Ok(ShoppingItem { added_by: values.joined()?, ..item })
 }

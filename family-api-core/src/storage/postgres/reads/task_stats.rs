@@ -3,9 +3,9 @@
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::decode::{Values, revision};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{Values, task_stats};
 use crate::storage::{Member, StorageError};
 
 /// Counts the tasks that are assigned to the member, and the unassigned tasks that the member created. Each of the two
@@ -42,16 +42,5 @@ pub(super) async fn find(
         .bind(PgTimestamp(periods.week.start))
         .bind(PgTimestamp(periods.week.end));
     let row = query.fetch_one(&mut *connections.lease().await?).await.map_err(fault)?;
-    let mut values = Values::of(&row);
-    let stats = TaskStats {
-        my_open: count(&mut values)?,
-        done_today: count(&mut values)?,
-        done_week: count(&mut values)?,
-        done_total: count(&mut values)?,
-    };
-    Ok(Document::of(&stats)?.with_revision(revision(&[row])?))
-}
-
-fn count(values: &mut Values<'_>) -> Result<u64, StorageError> {
-    values.take::<i64>()?.try_into().map_err(StorageError::corrupt)
+    task_stats(&mut Values::of(&row))
 }

@@ -1,37 +1,36 @@
 //! Reads of boards with their columns and tasks.
 
+use std::sync::LazyLock;
+
 use sqlx::postgres::PgRow;
 
 use crate::resource::{Board, Column, Document, TaskFilter};
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::decode::{Values, revision};
-use crate::storage::postgres::decode_records::{
-    BOARD_WIDTH, COLUMN_WIDTH, board, board_columns, column, column_columns, task, task_columns,
-};
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::row::revision;
+use crate::storage::sql::{StoredResource, Values, columns, task, task_columns};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
 /// boards. `$3` selects done tasks if true, open tasks if false, and all if `NULL`.
-pub(super) const LIST: &str = concat!(
-    "SELECT ",
-    board_columns!(),
-    ", ",
-    column_columns!(),
-    ", ",
-    task_columns!(),
-    r#", f.revision
-    FROM families f
-    LEFT JOIN boards b ON b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
-    LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
-    LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
-        AND ($3::boolean IS NULL OR (t.completed_at IS NOT NULL) = $3)
-        AND (NOT t.is_private OR t.creator_id = $2)
-    LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
-    LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
-    WHERE f.id = $1
-    ORDER BY b."order", b.created_at, b.id, c."order", c.id, t."order", t.id"#
-);
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r#"SELECT {board}, {column}, {task}, f.revision
+        FROM families f
+        LEFT JOIN boards b ON b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
+        LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
+        LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
+            AND ($3::boolean IS NULL OR (t.completed_at IS NOT NULL) = $3)
+            AND (NOT t.is_private OR t.creator_id = $2)
+        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+        LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
+        WHERE f.id = $1
+        ORDER BY b."order", b.created_at, b.id, c."order", c.id, t."order", t.id"#,
+        board = columns::<Board>("b"),
+        column = columns::<Column>("c"),
+        task = task_columns(),
+    )
+});
 
 pub(super) async fn list(
     connections: &Connections,
@@ -43,7 +42,7 @@ pub(super) async fn list(
         TaskFilter::Done => Some(true),
         TaskFilter::All => None,
     };
-    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
     Ok(Document::of(&boards(&rows)?)?.with_revision(revision(&rows)?))
 }
@@ -52,16 +51,16 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
     let mut boards: Vec<Board> = Vec::new();
     for row in rows {
         let mut values = Values::of(row);
-        let Some(id) = values.peek::<Option<&str>>()? else {
+        let Some(id) = values.peek()? else {
             continue;
         };
         match boards.last_mut() {
             Some(board) if board.id.as_str() == id => {
-                values.skip(BOARD_WIDTH);
+                values.skip(Board::COLUMNS.len());
                 push_row(&mut board.columns, values)?;
             }
             _ => {
-                let mut board = board(&mut values)?;
+                let mut board = Board::read(&mut values)?;
                 push_row(&mut board.columns, values)?;
                 boards.push(board);
             }
@@ -71,16 +70,16 @@ fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
 }
 
 /// Adds the task of a row to the last column. If the row begins another column, adds this column first.
-fn push_row(columns: &mut Vec<Column>, mut values: Values<'_>) -> Result<(), StorageError> {
-    let Some(id) = values.peek::<Option<&str>>()? else {
+fn push_row(columns: &mut Vec<Column>, mut values: Values<'_, PgRow>) -> Result<(), StorageError> {
+    let Some(id) = values.peek()? else {
         return Ok(());
     };
     if columns.last().is_some_and(|column| column.id.as_str() == id) {
-        values.skip(COLUMN_WIDTH);
+        values.skip(Column::COLUMNS.len());
     } else {
-        columns.push(column(&mut values)?);
+        columns.push(Column::read(&mut values)?);
     }
-    if let (Some(column), Some(_)) = (columns.last_mut(), values.peek::<Option<&str>>()?) {
+    if let (Some(column), Some(_)) = (columns.last_mut(), values.peek()?) {
         column.tasks.push(task(&mut values)?);
     }
     Ok(())

@@ -5,7 +5,7 @@
 
 use sqlx::{AssertSqlSafe, SqliteConnection};
 
-use crate::storage::sqlite::decode;
+use crate::storage::sql::Values;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Record, StorageError};
 
@@ -24,8 +24,9 @@ impl DroppedTriggers {
         let names = serde_json::to_string(&names).map_err(StorageError::backend)?;
         let mut definitions = Vec::new();
         for row in sqlx::query(FIND).bind(names).fetch_all(&mut *connection).await.map_err(fault)? {
-            let name: String = decode::get(&row, "name")?;
-            definitions.push(decode::get(&row, "sql")?);
+            let mut values = Values::of(&row);
+            let name: String = values.take()?;
+            definitions.push(values.take()?);
             execute(connection, format!("DROP TRIGGER {name}")).await?;
         }
         Ok(Self(definitions))

@@ -13,8 +13,9 @@ use sqlx::{Sqlite, SqlitePool};
 
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, Revision, ShoppingList, TaskFilter, TaskStats};
+use crate::storage::sql::Values;
+use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{Member, ReadStorage, StorageError};
 
 #[async_trait]
@@ -50,12 +51,15 @@ async fn document<T>(
     query: Query<'_, Sqlite, SqliteArguments>,
 ) -> Result<Document<T>, StorageError> {
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    let json: String = decode::get(&row, 0)?;
-    Ok(Document::from_json(json).with_revision(decode::get_nullable(&row, 1)?.map(Revision::new)))
+    let mut values = Values::of(&row);
+    let json: String = values.take()?;
+    Ok(Document::from_json(json).with_revision(values.take::<Option<_>>()?.map(Revision::new)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::{events, notes, shopping, task_stats, tasks};
     use crate::storage::sqlite::query_plans::{SORT, assert_plan};
 
@@ -68,39 +72,41 @@ mod tests {
 
     /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
     /// order.
-    const PLANS: [(&str, &[&str]); 5] = [
-        (
-            tasks::LIST,
-            &[
-                "(family_id=?)",
-                SORT,
-                "(family_id=? AND board_id=?)",
-                SORT,
-                PEOPLE,
-                "(family_id=? AND column_id=?)",
-                PERSON,
-                PERSON,
-                FAMILY,
-            ],
-        ),
-        (events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
-        (shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
-        (notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
-        (
-            task_stats::FIND,
-            &[
-                "(family_id=? AND assignee_id=?)",
-                "(family_id=? AND assignee_id=? AND creator_id=?)",
-                "(family_id=? AND id=?)",
-                "(family_id=? AND id=?)",
-                FAMILY,
-            ],
-        ),
-    ];
+    static PLANS: LazyLock<[(&str, &[&str]); 5]> = LazyLock::new(|| {
+        [
+            (
+                &tasks::LIST,
+                &[
+                    "(family_id=?)",
+                    SORT,
+                    "(family_id=? AND board_id=?)",
+                    SORT,
+                    PEOPLE,
+                    "(family_id=? AND column_id=?)",
+                    PERSON,
+                    PERSON,
+                    FAMILY,
+                ],
+            ),
+            (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
+            (&shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
+            (&notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
+            (
+                task_stats::FIND,
+                &[
+                    "(family_id=? AND assignee_id=?)",
+                    "(family_id=? AND assignee_id=? AND creator_id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    FAMILY,
+                ],
+            ),
+        ]
+    });
 
     #[tokio::test]
     async fn reads_use_indexes_that_begin_with_the_family() {
-        for (sql, expected) in PLANS {
+        for (sql, expected) in *PLANS {
             assert_plan(sql, expected).await;
         }
     }

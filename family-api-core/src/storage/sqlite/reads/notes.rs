@@ -1,29 +1,28 @@
 //! Reads of notes.
 
+use std::sync::LazyLock;
+
 use sqlx::SqlitePool;
 
 use crate::resource::{Document, Note};
+use crate::storage::sqlite::json_sql::{REVISION, array, note, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
 
-pub(super) const LIST: &str = concat!(
-    people!(),
-    "SELECT concat(",
-    array!("note", of concat!(
-        "(SELECT ",
-        note!("author.person"),
-        " AS note
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    let notes = format!(
+        "(SELECT {} AS note
         FROM notes n
         LEFT JOIN people author ON author.id = n.author_id
         LEFT JOIN note_categories category ON category.family_id = ?1 AND category.id = n.category_id
         WHERE n.family_id = ?1
-        ORDER BY n.pinned DESC, n.updated_at DESC, n.id)"
-    )),
-    "), ",
-    revision!(),
-);
+        ORDER BY n.pinned DESC, n.updated_at DESC, n.id)",
+        note().sql()
+    );
+    format!("{}SELECT concat({}), {REVISION}", people(), array("note", &notes))
+});
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-    let query = sqlx::query(LIST).bind(member.family.as_str());
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
     document(readers, query).await
 }

@@ -1,11 +1,10 @@
 //! Counts of a member's open and done tasks.
 
 use sqlx::SqlitePool;
-use sqlx::sqlite::SqliteRow;
 
 use crate::calendar::StatsPeriods;
-use crate::resource::{Document, Revision, TaskStats};
-use crate::storage::sqlite::decode;
+use crate::resource::{Document, TaskStats};
+use crate::storage::sql::{Values, task_stats};
 use crate::storage::sqlite::error::fault;
 use crate::storage::{Member, StorageError};
 
@@ -20,11 +19,11 @@ pub(super) const FIND: &str = "
         SELECT column_id, is_private, creator_id, completed_at FROM tasks
         WHERE family_id = ?1 AND assignee_id IS NULL AND creator_id = ?2
     )
-    SELECT count(*) FILTER (WHERE mine.completed_at IS NULL) AS my_open,
-           count(*) FILTER (WHERE mine.completed_at >= ?3 AND mine.completed_at < ?4) AS done_today,
-           count(*) FILTER (WHERE mine.completed_at >= ?5 AND mine.completed_at < ?6) AS done_week,
-           count(mine.completed_at) AS done_total,
-           (SELECT revision FROM families WHERE id = ?1) AS revision
+    SELECT count(*) FILTER (WHERE mine.completed_at IS NULL),
+           count(*) FILTER (WHERE mine.completed_at >= ?3 AND mine.completed_at < ?4),
+           count(*) FILTER (WHERE mine.completed_at >= ?5 AND mine.completed_at < ?6),
+           count(mine.completed_at),
+           (SELECT revision FROM families WHERE id = ?1)
     FROM mine
     CROSS JOIN columns c ON c.family_id = ?1 AND c.id = mine.column_id
     CROSS JOIN boards b ON b.family_id = ?1 AND b.id = c.board_id
@@ -44,16 +43,5 @@ pub(super) async fn find(
         .bind(periods.week.start.to_string())
         .bind(periods.week.end.to_string());
     let row = query.fetch_one(readers).await.map_err(fault)?;
-    let revision = decode::get_nullable(&row, "revision")?;
-    let stats = TaskStats {
-        my_open: count(&row, "my_open")?,
-        done_today: count(&row, "done_today")?,
-        done_week: count(&row, "done_week")?,
-        done_total: count(&row, "done_total")?,
-    };
-    Ok(Document::of(&stats)?.with_revision(revision.map(Revision::new)))
-}
-
-fn count(row: &SqliteRow, column: &str) -> Result<u64, StorageError> {
-    decode::get::<i64>(row, column)?.try_into().map_err(StorageError::corrupt)
+    task_stats(&mut Values::of(&row))
 }

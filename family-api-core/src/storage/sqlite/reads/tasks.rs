@@ -1,65 +1,41 @@
 //! Reads of boards with their columns and tasks.
 
+use std::sync::LazyLock;
+
 use sqlx::SqlitePool;
 
-use crate::resource::{Board, Document, TaskFilter};
+use crate::resource::{Board, Column, Document, TaskFilter};
+use crate::storage::sqlite::json_sql::{Object, REVISION, array, people, task};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
 
 /// `?3` selects done tasks if true, open tasks if false, and all if `NULL`.
-pub(super) const LIST: &str = concat!(
-    people!(),
-    "SELECT concat(",
-    array!(
-        object! {
-            "id": value!("b.id"),
-            "name": value!("b.name"),
-            "description": value!("b.description"),
-            "emoji": value!("b.emoji"),
-            "color": value!("b.color"),
-            "order": value!("b.\"order\""),
-            "isPrivate": boolean!("b.is_private"),
-            "ownerUserId": value!("b.owner_user_id"),
-            "createdAt": value!("b.created_at"),
-            "updatedAt": value!("b.updated_at"),
-            "columns": array!(
-                object! {
-                    "id": value!("c.id"),
-                    "boardId": value!("c.board_id"),
-                    "name": value!("c.name"),
-                    "emoji": value!("c.emoji"),
-                    "color": value!("c.color"),
-                    "order": value!("c.\"order\""),
-                    "createdAt": value!("c.created_at"),
-                    "tasks": array!("task", of concat!(
-                        "(SELECT ",
-                        task!("assignee.person", "creator.person"),
-                        r#" AS task
-                        FROM tasks t
-                        LEFT JOIN people assignee ON assignee.id = t.assignee_id
-                        LEFT JOIN people creator ON creator.id = t.creator_id
-                        WHERE t.family_id = ?1 AND t.column_id = c.id
-                          AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)
-                          AND (t.is_private = 0 OR t.creator_id = ?2)
-                        ORDER BY t."order", t.id)"#
-                    )),
-                },
-                of r#"(
-                    SELECT * FROM columns
-                    WHERE family_id = ?1 AND board_id = b.id
-                    ORDER BY "order", id
-                ) c"#
-            ),
-        },
-        of r#"(
-            SELECT * FROM boards
-            WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
-            ORDER BY "order", created_at, id
-        ) b"#
-    ),
-    "), ",
-    revision!(),
-);
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    let tasks = format!(
+        r#"(SELECT {} AS task
+        FROM tasks t
+        LEFT JOIN people assignee ON assignee.id = t.assignee_id
+        LEFT JOIN people creator ON creator.id = t.creator_id
+        WHERE t.family_id = ?1 AND t.column_id = c.id
+          AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)
+          AND (t.is_private = 0 OR t.creator_id = ?2)
+        ORDER BY t."order", t.id)"#,
+        task().sql()
+    );
+    let columns = r#"(
+        SELECT * FROM columns
+        WHERE family_id = ?1 AND board_id = b.id
+        ORDER BY "order", id
+    ) c"#;
+    let boards = r#"(
+        SELECT * FROM boards
+        WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
+        ORDER BY "order", created_at, id
+    ) b"#;
+    let column = Object::of::<Column>("c").push("tasks", array("task", &tasks));
+    let board = Object::of::<Board>("b").push("columns", array(&column.sql(), columns));
+    format!("{}SELECT concat({}), {REVISION}", people(), array(&board.sql(), boards))
+});
 
 pub(super) async fn list(
     readers: &SqlitePool,
@@ -71,6 +47,6 @@ pub(super) async fn list(
         TaskFilter::Done => Some(true),
         TaskFilter::All => None,
     };
-    let query = sqlx::query(LIST).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
     document(readers, query).await
 }

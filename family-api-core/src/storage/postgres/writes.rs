@@ -1,26 +1,19 @@
 //! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! changed record. Writes of the same family run one after the other.
 
-mod note;
-mod task;
-
-use sqlx::PgConnection;
-
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::record_changes::impl_write_storage;
-use crate::storage::write_sequence::{RecordChange, RecordWrite, WriteStatements};
+use crate::storage::sql::SqlChange;
+use crate::storage::write_sequence::RecordWrite;
 use crate::storage::{StorageError, Update};
 
 impl_write_storage!([] PostgresStorage, PostgresStorage::write);
 
 impl PostgresStorage {
-    async fn write<C: RecordChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError>
-    where
-        PgConnection: WriteStatements<C>,
-    {
+    async fn write<C: SqlChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
             if write.change.is_empty() {
@@ -40,5 +33,19 @@ impl PostgresStorage {
             Ok(update)
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use crate::storage::postgres::query_plans::assert_index_lookups;
+    use crate::storage::sql::write_statements;
+
+    postgres_tests! {
+        async fn writes_look_up_by_family() {
+            assert_index_lookups(&write_statements()).await;
+        }
     }
 }

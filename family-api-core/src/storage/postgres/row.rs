@@ -1,0 +1,90 @@
+//! Rows of PostgreSQL, and the execution of statements with arguments.
+
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::{PgConnection, Postgres, Row};
+
+use crate::resource::Revision;
+use crate::storage::StorageError;
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
+use crate::timestamp::Timestamp;
+
+impl SqlRow for PgRow {
+    fn text(&self, position: usize) -> Result<Option<&str>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn integer(&self, position: usize) -> Result<Option<i64>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn boolean(&self, position: usize) -> Result<Option<bool>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn instant(&self, position: usize) -> Result<Option<Timestamp>, StorageError> {
+        let timestamp: Option<PgTimestamp> = self.try_get(position).map_err(fault)?;
+        Ok(timestamp.map(|timestamp| timestamp.0))
+    }
+
+    fn texts(&self, position: usize) -> Result<Option<Vec<String>>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn bytes(&self, position: usize) -> Result<Option<&[u8]>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+}
+
+impl SqlConnection for PgConnection {
+    type Row = PgRow;
+
+    async fn find_row(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+    ) -> Result<Option<PgRow>, StorageError> {
+        query(sql, arguments).fetch_optional(self).await.map_err(fault)
+    }
+
+    async fn change_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<bool, StorageError> {
+        Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected() > 0)
+    }
+}
+
+fn query<'q>(sql: &'static str, arguments: Vec<Argument<'q>>) -> Query<'q, Postgres, PgArguments> {
+    arguments.into_iter().fold(sqlx::query(sql), |query, argument| match argument {
+        Argument::Text(text) => query.bind(text),
+        Argument::Integer(integer) => query.bind(integer),
+        Argument::Boolean(boolean) => query.bind(boolean),
+        Argument::Instant(instant) => query.bind(instant.map(PgTimestamp)),
+        Argument::Texts(texts) => query.bind(texts),
+    })
+}
+
+/// Reads a record from each row. The first column is the record's id. If the family has no records, the statement
+/// returns one row, whose id is `NULL`.
+pub(super) fn records<T>(
+    rows: &[PgRow],
+    record: impl Fn(&mut Values<'_, PgRow>) -> Result<T, StorageError>,
+) -> Result<Vec<T>, StorageError> {
+    let mut records = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut values = Values::of(row);
+        if values.peek()?.is_some() {
+            records.push(record(&mut values)?);
+        }
+    }
+    Ok(records)
+}
+
+/// Returns the revision, which is the last column of each row. If the family does not exist, there is no row and no
+/// revision.
+pub(super) fn revision(rows: &[PgRow]) -> Result<Option<Revision>, StorageError> {
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    Ok(row.integer(row.len() - 1)?.map(Revision::new))
+}

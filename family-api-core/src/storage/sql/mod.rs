@@ -1,0 +1,21 @@
+//! What the storages `sqlite` and `postgres` share: the columns of the resources, and the statements of writes.
+
+mod account;
+mod argument;
+mod columns;
+mod resource;
+mod row;
+mod writes;
+
+#[cfg(feature = "sqlite")]
+pub(super) use account::current_account;
+pub(super) use account::{ACCOUNT_COLUMNS, found_key_columns, found_keys, key, key_columns};
+#[cfg(feature = "postgres")]
+pub(super) use account::{account, key_state, membership};
+pub(super) use argument::{Argument, SqlConnection};
+pub(super) use columns::{assignments, columns, updated_values};
+pub(super) use resource::{StoredResource, note, note_columns, task, task_columns, task_stats};
+pub(super) use row::{SqlRow, Values};
+pub(super) use writes::SqlChange;
+#[cfg(test)]
+pub(super) use writes::statements as write_statements;

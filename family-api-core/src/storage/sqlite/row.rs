@@ -1,0 +1,98 @@
+//! Rows of SQLite, and the execution of statements with arguments.
+
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Row, Sqlite, SqliteConnection};
+
+use crate::storage::StorageError;
+use crate::storage::sql::{Argument, SqlConnection, SqlRow};
+use crate::storage::sqlite::error::fault;
+use crate::timestamp::Timestamp;
+
+/// Every method decodes an `Option`. If a type is not an `Option`, sqlx decodes SQLite's `NULL` as 0, an empty string
+/// or `false`.
+impl SqlRow for SqliteRow {
+    fn text(&self, position: usize) -> Result<Option<&str>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn integer(&self, position: usize) -> Result<Option<i64>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn boolean(&self, position: usize) -> Result<Option<bool>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+
+    fn instant(&self, position: usize) -> Result<Option<Timestamp>, StorageError> {
+        self.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)
+    }
+
+    fn texts(&self, position: usize) -> Result<Option<Vec<String>>, StorageError> {
+        self.text(position)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)
+    }
+
+    fn bytes(&self, position: usize) -> Result<Option<&[u8]>, StorageError> {
+        self.try_get(position).map_err(fault)
+    }
+}
+
+impl SqlConnection for SqliteConnection {
+    type Row = SqliteRow;
+
+    async fn find_row(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+    ) -> Result<Option<SqliteRow>, StorageError> {
+        query(sql, arguments)?.fetch_optional(self).await.map_err(fault)
+    }
+
+    async fn change_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<bool, StorageError> {
+        Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected() > 0)
+    }
+}
+
+fn query<'q>(
+    sql: &'static str,
+    arguments: Vec<Argument<'q>>,
+) -> Result<Query<'q, Sqlite, SqliteArguments>, StorageError> {
+    arguments.into_iter().try_fold(sqlx::query(sql), |query, argument| {
+        Ok(match argument {
+            Argument::Text(text) => query.bind(text),
+            Argument::Integer(integer) => query.bind(integer),
+            Argument::Boolean(boolean) => query.bind(boolean),
+            Argument::Instant(instant) => query.bind(instant.map(String::from)),
+            Argument::Texts(texts) => {
+                let json = texts.map(|texts| serde_json::to_string(&texts)).transpose();
+                query.bind(json.map_err(StorageError::backend)?)
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection, SqliteConnection};
+
+    use super::*;
+    use crate::storage::record::value::ColumnValue;
+    use crate::storage::sql::Values;
+
+    fn assert_corrupt<V: ColumnValue>(row: &SqliteRow) {
+        assert!(matches!(Values::of(row).take::<V>(), Err(StorageError::Corrupt(_))));
+    }
+
+    #[tokio::test]
+    async fn null_is_never_decoded_as_a_value() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        let row = sqlx::query("SELECT NULL").fetch_one(&mut connection).await.unwrap();
+        assert_corrupt::<i64>(&row);
+        assert_corrupt::<bool>(&row);
+        assert_corrupt::<String>(&row);
+        assert_corrupt::<Timestamp>(&row);
+        assert_corrupt::<Vec<String>>(&row);
+        assert_eq!(Values::of(&row).take_digest().unwrap(), None);
+        assert_eq!(Values::of(&row).take::<Option<i64>>().unwrap(), None);
+    }
+}
