@@ -1,0 +1,3 @@
+//! Queries over the records of a family: pure functions without storage and clock.
+
+pub mod occurrences;
