@@ -1,6 +1,7 @@
 //! Reads the five resources.
 
 use std::fmt;
+use std::ops::Range;
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -111,9 +112,11 @@ impl ReadService<'_> {
         Ok(match kind {
             ReadKind::Tasks(filter) => into_parts(storage.list_tasks(member, *filter).await?),
             ReadKind::Events(range) => into_parts(storage.list_events(member, range).await?),
+            ReadKind::OverlappingEvents(range) => into_parts(storage.list_overlapping_events(member, range).await?),
             ReadKind::Shopping => into_parts(storage.list_shopping(member).await?),
             ReadKind::Notes => into_parts(storage.list_notes(member).await?),
             ReadKind::TaskStats(periods) => into_parts(storage.find_task_stats(member, periods).await?),
+            ReadKind::Members => into_parts(storage.list_members(member).await?),
         })
     }
 }
@@ -164,9 +167,11 @@ impl ReadRequest {
 pub(super) enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
+    OverlappingEvents(Range<Timestamp>),
     Shopping,
     Notes,
     TaskStats(StatsPeriods),
+    Members,
 }
 
 impl fmt::Display for ReadKind {
@@ -176,12 +181,14 @@ impl fmt::Display for ReadKind {
             Self::Events(EventRange { from, to }) => {
                 write!(f, "{} {} {}", ResourceKind::Events.as_str(), format_end(*from), format_end(*to))
             }
+            Self::OverlappingEvents(range) => write!(f, "overlapping_events {} {}", range.start, range.end),
             Self::Shopping => f.write_str(ResourceKind::Shopping.as_str()),
             Self::Notes => f.write_str(ResourceKind::Notes.as_str()),
             Self::TaskStats(StatsPeriods { today, week }) => {
                 let kind = ResourceKind::TaskStats.as_str();
                 write!(f, "{kind} {} {} {} {}", today.start, today.end, week.start, week.end)
             }
+            Self::Members => f.write_str("members"),
         }
     }
 }

@@ -101,8 +101,11 @@ mod tests {
             ],
         ),
         (events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
-        (members::LIST, &[PEOPLE, FAMILY]),
-        (overlapping_events::LIST, &[]),
+        (members::LIST, &[PEOPLE, SORT, FAMILY]),
+        (
+            overlapping_events::LIST,
+            &[PEOPLE, "(family_id=? AND end_date>?)", "(family_id=? AND start_date<?)", SORT, PERSON, FAMILY],
+        ),
         (shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
         (notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
         (
