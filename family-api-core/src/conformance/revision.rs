@@ -15,6 +15,7 @@ use crate::conformance::fixture::{
 use crate::conformance::keys::{find, insert};
 use crate::resource::{Document, Revision, TaskFilter};
 use crate::storage::{Account, Member, Record};
+use crate::timestamp::Timestamp;
 
 fn revision(account: Option<Account>) -> Option<Revision> {
     account.unwrap().membership.unwrap().revision
@@ -80,12 +81,14 @@ pub(super) async fn every_change_produces_a_distinct_revision(subject: &dyn Subj
     assert_eq!(distinct.len(), revisions.len());
 }
 
-/// Returns the revision of each of the five documents.
-async fn document_revisions(subject: &dyn Subject, member: &Member) -> [Option<Revision>; 5] {
+/// Returns the revision of each document.
+async fn document_revisions(subject: &dyn Subject, member: &Member) -> [Option<Revision>; 7] {
     let (storage, periods) = (subject.storage(), StatsPeriods::at(minute(0), &Zone::utc()));
     [
         storage.list_tasks(member, TaskFilter::Open).await.unwrap().revision(),
         storage.list_events(member, &EventRange::default()).await.unwrap().revision(),
+        storage.list_overlapping_events(member, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap().revision(),
+        storage.list_members(member).await.unwrap().revision(),
         storage.list_shopping(member).await.unwrap().revision(),
         storage.list_notes(member).await.unwrap().revision(),
         storage.find_task_stats(member, &periods).await.unwrap().revision(),

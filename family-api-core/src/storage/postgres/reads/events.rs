@@ -14,7 +14,6 @@ use crate::storage::sql::{StoredResource, Values, columns};
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
 
-/// There is no `ORDER BY`. The index returns the events almost in order, so a sort in Rust is cheaper.
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {event}, {assignee}, f.revision
@@ -38,10 +37,15 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
-    let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
-    let mut events = records(&rows, event)?;
+    document(&query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?)
+}
+
+/// Reads the events of the rows and sorts them. No statement sorts them: an index returns the events almost in order, so
+/// a sort in Rust is cheaper.
+pub(super) fn document(rows: &[PgRow]) -> Result<Document<Vec<Event>>, StorageError> {
+    let mut events = records(rows, event)?;
     events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
-    Ok(Document::of(&events)?.with_revision(revision(&rows)?))
+    Ok(Document::of(&events)?.with_revision(revision(rows)?))
 }
 
 fn event(values: &mut Values<'_, PgRow>) -> Result<Event, StorageError> {

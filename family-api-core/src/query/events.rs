@@ -1,0 +1,139 @@
+//! The query for occurrences of events.
+
+use std::ops::Range;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use crate::calendar::Zone;
+use crate::query::occurrences::{DayRange, MAX_OCCURRENCES, Occurrences, expand};
+use crate::query::{Page, Position, QueryContext, SearchText};
+use crate::resource::{Event, InvalidQuery, Occurrence};
+use crate::timestamp::Timestamp;
+
+/// Number of days from the first to the last day, if the query names no last day.
+const DEFAULT_SPAN: i64 = 7;
+
+/// Selects occurrences of events that overlap a range of days in the user's time zone. Both days are inclusive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventQuery {
+    /// The first day. Default: today.
+    pub from: Option<Date>,
+    /// The last day, at most 365 days after the first. Default: 7 days after the first day.
+    pub to: Option<Date>,
+    /// A text in the title, the description or the location.
+    pub text: Option<SearchText>,
+}
+
+/// A page of occurrences, ordered by start and id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundOccurrences {
+    /// The first day of the range.
+    pub from: Date,
+    /// The last day of the range.
+    pub to: Date,
+    /// The occurrences.
+    pub page: Page<Occurrence>,
+    /// Whether occurrences were left out on all pages, because the range has more than 1,000. A shorter range returns
+    /// them.
+    pub is_cut: bool,
+}
+
+impl EventQuery {
+    /// Returns the days of the query.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] as [`day_range`].
+    pub(crate) fn days(&self, context: QueryContext<'_>) -> Result<DayRange, InvalidQuery> {
+        let from = self.from.unwrap_or_else(|| context.zone.day_of(context.now));
+        let to = self.to.unwrap_or_else(|| from.saturating_add(DEFAULT_SPAN.days()));
+        day_range(from, to)
+    }
+
+    /// Selects the occurrences of the events that contain the text.
+    pub(crate) fn select(&self, events: Vec<Event>, days: DayRange, zone: &Zone) -> Occurrences {
+        let mut events = events;
+        if let Some(text) = &self.text {
+            events.retain(|event| {
+                let optional = [&event.description, &event.location].into_iter().flatten();
+                text.is_in(&event.title) || optional.into_iter().any(|field| text.is_in(field))
+            });
+        }
+        expand(&events, zone, days, MAX_OCCURRENCES)
+    }
+}
+
+/// Creates a range of days from `from` to `to`, both inclusive.
+///
+/// # Errors
+/// [`InvalidQuery`] if `from` is after `to`, or the range has more than 366 days.
+pub(crate) fn day_range(from: Date, to: Date) -> Result<DayRange, InvalidQuery> {
+    if from > to {
+        return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
+    }
+    let too_long = InvalidQuery { parameter: "to", expected: "a day at most 365 days after `from`" };
+    DayRange::new(from, to).map_err(|_| too_long)
+}
+
+/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: one day more
+/// at each end. If a clock is set back across midnight, a local day has moments before its start or after its end.
+pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timestamp> {
+    let before = days.first().yesterday().unwrap_or(Date::MIN);
+    let after = days.last().checked_add(2.days());
+    zone.start_of_day(before)..after.map_or(Timestamp::MAX, |after| zone.start_of_day(after))
+}
+
+/// Returns the sort key of an occurrence: the start, the id of the event.
+pub(crate) fn position(occurrence: &Occurrence) -> Position {
+    Position::new([occurrence.start_date.as_millis(), 0], &occurrence.occurrence_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::parse_date;
+    use crate::query::testing::NOW;
+
+    fn days(from: Option<&str>, to: Option<&str>) -> Result<(String, String), &'static str> {
+        let user = "ana".parse().unwrap();
+        let zone = "Pacific/Auckland".parse().unwrap();
+        let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
+        let day = |text: Option<&str>| text.map(|text| parse_date(text).unwrap());
+        let query = EventQuery { from: day(from), to: day(to), text: None };
+        let range = query.days(context).map_err(|invalid| invalid.parameter)?;
+        Ok((range.first().to_string(), range.last().to_string()))
+    }
+
+    fn range(from: &str, to: &str) -> Result<(String, String), &'static str> {
+        Ok((from.to_owned(), to.to_owned()))
+    }
+
+    #[test]
+    fn the_default_is_today_in_the_users_zone_and_the_next_7_days() {
+        assert_eq!(days(None, None), range("2026-11-20", "2026-11-27"));
+        assert_eq!(days(Some("2027-01-01"), None), range("2027-01-01", "2027-01-08"));
+        assert_eq!(days(None, Some("2026-11-20")), range("2026-11-20", "2026-11-20"));
+        assert_eq!(days(Some("9999-12-31"), None), range("9999-12-31", "9999-12-31"));
+    }
+
+    #[test]
+    fn a_reversed_range_and_one_over_366_days_are_invalid() {
+        assert_eq!(days(None, Some("2026-11-19")), Err("from"));
+        assert_eq!(days(Some("2027-01-01"), Some("2028-01-02")), Err("to"));
+        assert_eq!(days(Some("2027-01-01"), Some("2028-01-01")), range("2027-01-01", "2028-01-01"));
+        assert_eq!(days(Some("0001-01-01"), Some("9999-12-31")), Err("to"));
+    }
+
+    #[test]
+    fn storages_are_asked_for_one_more_day_at_each_end() {
+        let day = parse_date("2026-11-20").unwrap();
+        let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
+        assert_eq!(instants.start.to_string(), "2026-11-19T00:00:00.000Z");
+        assert_eq!(instants.end.to_string(), "2026-11-22T00:00:00.000Z");
+        for day in ["0001-01-01", "9999-12-31"].map(|day| parse_date(day).unwrap()) {
+            let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
+            assert!(instants.start < instants.end, "{instants:?}");
+        }
+    }
+}

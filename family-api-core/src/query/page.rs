@@ -1,0 +1,158 @@
+//! Pages of results.
+
+use crate::query::{Cursor, Position, QueryBinding};
+use crate::resource::InvalidQuery;
+
+/// Selects a page of results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageRequest {
+    limit: usize,
+    cursor: Option<Cursor>,
+}
+
+impl PageRequest {
+    /// Number of records on a page, if the request names none.
+    pub const DEFAULT_LIMIT: u32 = 20;
+    /// Maximum number of records on a page.
+    pub const MAX_LIMIT: u32 = 100;
+
+    /// Creates a request for up to `limit` records after a cursor, or for the first ones without a cursor. Default
+    /// limit: 20.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if the limit is not in 1–100.
+    pub fn new(limit: Option<u32>, cursor: Option<Cursor>) -> Result<Self, InvalidQuery> {
+        match limit.unwrap_or(Self::DEFAULT_LIMIT) {
+            limit @ 1..=Self::MAX_LIMIT => Ok(Self { limit: limit as usize, cursor }),
+            _ => Err(InvalidQuery { parameter: "limit", expected: "a number from 1 to 100" }),
+        }
+    }
+
+    /// Returns the position after which the page begins.
+    pub(crate) fn position(&self, binding: &QueryBinding) -> Result<Option<Position>, InvalidQuery> {
+        self.cursor.as_ref().map(|cursor| binding.position(cursor)).transpose()
+    }
+}
+
+/// The first page, with the default limit.
+impl Default for PageRequest {
+    fn default() -> Self {
+        Self { limit: Self::DEFAULT_LIMIT as usize, cursor: None }
+    }
+}
+
+/// A page of results, sorted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Page<T> {
+    /// The records of this page.
+    pub items: Vec<T>,
+    /// Number of records on all pages.
+    pub total: usize,
+    /// Selects the next page. `None` on the last page.
+    pub next: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    /// Sorts the results by position and takes the page after `after`.
+    pub(crate) fn take(
+        results: Vec<T>,
+        position: impl Fn(&T) -> Position,
+        after: Option<&Position>,
+        request: &PageRequest,
+        binding: &QueryBinding,
+    ) -> Self {
+        let total = results.len();
+        let mut rest: Vec<(Position, T)> = results
+            .into_iter()
+            .map(|record| (position(&record), record))
+            .filter(|(position, _)| after.is_none_or(|after| position > after))
+            .collect();
+        rest.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let has_more = rest.len() > request.limit;
+        rest.truncate(request.limit);
+        let last = rest.last().filter(|_| has_more);
+        let next = last.map(|(position, _)| binding.cursor(position));
+        Self { items: rest.into_iter().map(|(_, record)| record).collect(), total, next }
+    }
+
+    /// Converts the records of the page.
+    pub(crate) fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
+        Page { items: self.items.into_iter().map(convert).collect(), total: self.total, next: self.next }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::storage::Member;
+
+    type Record = (i64, u8);
+
+    fn position((number, id): &Record) -> Position {
+        Position::new([*number, 0], format!("{id:03}"))
+    }
+
+    fn binding() -> QueryBinding {
+        QueryBinding::new(&Member { user: "ana".parse().unwrap(), family: "f".parse().unwrap() }, &"query")
+    }
+
+    fn page(records: &BTreeSet<Record>, request: &PageRequest) -> Page<Record> {
+        let after = request.position(&binding()).unwrap();
+        Page::take(records.iter().rev().copied().collect(), position, after.as_ref(), request, &binding())
+    }
+
+    fn record() -> impl Strategy<Value = Record> {
+        (-3_i64..3, any::<u8>())
+    }
+
+    proptest! {
+        /// Between two pages, other records are inserted and removed. A change of a record is both.
+        #[test]
+        fn records_that_stay_are_on_exactly_one_page(
+            stable in btree_set(record(), 0..30),
+            changes in vec(vec((record(), any::<bool>()), 0..8), 40),
+            limit in 1_u32..6,
+        ) {
+            let mut records = stable.clone();
+            let mut shown = Vec::new();
+            let mut request = PageRequest::new(Some(limit), None).unwrap();
+            for change in changes.into_iter().chain(std::iter::repeat(Vec::new())) {
+                let page = page(&records, &request);
+                prop_assert!(page.items.len() <= limit as usize);
+                shown.extend(page.items);
+                let Some(next) = page.next else { break };
+                request = PageRequest::new(Some(limit), Some(next)).unwrap();
+                for (record, is_inserted) in change.into_iter().filter(|(record, _)| !stable.contains(record)) {
+                    if is_inserted { records.insert(record); } else { records.remove(&record); }
+                }
+            }
+            prop_assert!(shown.is_sorted_by(|one, other| one < other), "{shown:?}");
+            let stable_shown: BTreeSet<_> = shown.into_iter().filter(|record| stable.contains(record)).collect();
+            prop_assert_eq!(stable_shown, stable);
+        }
+    }
+
+    #[test]
+    fn the_last_page_has_no_cursor() {
+        let records: BTreeSet<Record> = (0..4).map(|id| (0, id)).collect();
+        for (limit, has_next) in [(1, true), (3, true), (4, false), (5, false)] {
+            let page = page(&records, &PageRequest::new(Some(limit), None).unwrap());
+            assert_eq!((page.next.is_some(), page.total), (has_next, 4), "{limit}");
+        }
+    }
+
+    #[test]
+    fn only_limits_from_1_to_100_are_accepted() {
+        assert!(PageRequest::new(Some(1), None).is_ok() && PageRequest::new(Some(100), None).is_ok());
+        for bad in [0, 101, u32::MAX] {
+            assert_eq!(PageRequest::new(Some(bad), None).unwrap_err().parameter, "limit");
+        }
+        assert_eq!(PageRequest::new(None, None), Ok(PageRequest::default()));
+    }
+}
