@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::family::{AT, Fixture, member, records};
+use crate::family::{AT, Fixture, RECURRENCE, member, records};
 
 /// Returns every character that JSON writers may encode differently.
 fn special_characters() -> String {
@@ -41,7 +41,8 @@ tests! {
         assert_eq!((boards[0].order, boards[0].columns[0].order), (-3, 9_007_199_254_740_991));
 
         let events = parse_and_check(storage.list_events(&one, &all).await.unwrap());
-        assert_eq!(events[0].recurrence.as_ref(), Some(&text));
+        assert_eq!(events[0].recurrence.as_deref(), Some(RECURRENCE));
+        assert_eq!(events[0].location.as_ref(), Some(&text));
         assert_eq!(events[0].assignee.as_ref().unwrap().emoji.as_ref(), Some(&text));
 
         let overlapping = storage.list_overlapping_events(&one, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap();

@@ -17,14 +17,16 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     let events = "(
         SELECT overlapping.*, people.person AS assignee
         FROM (
-            SELECT * FROM events INDEXED BY events_by_end
-            WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?2 AND start_date < ?3
-            UNION ALL
-            SELECT * FROM events INDEXED BY recurring_events
-            WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?3
+            SELECT * FROM (
+                SELECT * FROM events INDEXED BY events_by_end
+                WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?2 AND start_date < ?3
+                UNION ALL
+                SELECT * FROM events INDEXED BY recurring_events
+                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?3
+            )
+            ORDER BY start_date, id
         ) overlapping
-        LEFT JOIN people ON people.id = assignee_id
-        ORDER BY start_date, overlapping.id
+        LEFT JOIN people ON people.id = overlapping.assignee_id
     ) e";
     format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), events))
 });
