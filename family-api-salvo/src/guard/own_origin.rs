@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use salvo::Request;
+use salvo::http::header::ORIGIN;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::guard::same_site::own_origin;
 use crate::{HttpError, Origin};
-use salvo::http::header::ORIGIN;
 
 /// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.
 ///
@@ -23,20 +23,25 @@ impl OwnOrigin {
         Self { address, allowed }
     }
 
-    /// Checks a request.
-    ///
-    /// # Errors
-    /// [`HttpError::CrossSiteRequest`] if the request comes from a page of another origin.
-    pub(crate) fn check(&self, req: &Request) -> Result<(), HttpError> {
+    fn allows(&self, req: &Request) -> bool {
         let mut values = req.headers().get_all(ORIGIN).iter();
-        let Some(value) = values.next() else { return Ok(()) };
+        let Some(value) = values.next() else { return true };
         let origin: Option<Origin> = value.to_str().ok().and_then(|value| value.parse().ok());
         let is_allowed = |origin: &Origin| {
             self.allowed.contains(origin) || own_origin(self.address.as_ref(), req).as_ref() == Some(origin)
         };
-        match origin {
-            Some(origin) if values.next().is_none() && is_allowed(&origin) => Ok(()),
-            _ => Err(HttpError::CrossSiteRequest),
+        values.next().is_none() && origin.is_some_and(|origin| is_allowed(&origin))
+    }
+}
+
+#[async_trait]
+impl Handler for OwnOrigin {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        if self.allows(req) {
+            ctrl.call_next(req, depot, res).await;
+        } else {
+            res.render(HttpError::CrossSiteRequest);
+            ctrl.skip_rest();
         }
     }
 }

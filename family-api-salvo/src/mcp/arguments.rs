@@ -191,7 +191,7 @@ impl Arguments {
 }
 
 /// Returns an unknown name for a message: quoted, and truncated if it is long.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     let short: String = name.chars().take(MAX_NAME).collect();
     format!("{short:?}")
 }

@@ -16,7 +16,7 @@ use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
 
 use crate::body::{MediaTypes, read_body};
-use crate::guard::{OwnOrigin, UnreadResponseLimit};
+use crate::guard::UnreadResponseLimit;
 use crate::mcp::call::Call;
 use crate::mcp::message::{self, InvalidMessage};
 use crate::mcp::server::McpServer;
@@ -30,12 +30,11 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint {
-    origins: OwnOrigin,
     service: StreamableHttpService<McpServer, NeverSessionManager>,
 }
 
 impl McpEndpoint {
-    pub(crate) fn new(surface: Surface, origins: OwnOrigin) -> Self {
+    pub(crate) fn new(surface: Surface) -> Self {
         // The guards check the host, the origin and the size of the body, so rmcp does not check them again.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -45,14 +44,13 @@ impl McpEndpoint {
             .with_max_request_body_bytes(usize::MAX);
         let server = McpServer::new(surface);
         let service = StreamableHttpService::new(move || Ok(server), Arc::default(), config);
-        Self { origins, service }
+        Self { service }
     }
 
-    /// Checks in this order: read scope, origin, media type, size, JSON, message.
+    /// Checks in this order: read scope, media type, size, JSON, message.
     async fn answer(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
         let context = RequestContext::take(depot)?;
         context.api.read(&context.caller)?;
-        self.origins.check(req)?;
         if !MediaTypes::Json.matches(req) {
             return Err(MediaTypes::Json.unsupported());
         }

@@ -2,6 +2,7 @@
 
 use family_api_core::Error;
 use family_api_core::change::Faults;
+use family_api_core::resource::InvalidQuery;
 
 /// Maximum number of faults in one message.
 const MAX_FAULTS: usize = 8;
@@ -82,14 +83,6 @@ impl ToolError {
             other => Self::from(other),
         }
     }
-
-    /// Returns the text for one record of a call with several records. Returns `None` for a fault.
-    pub(super) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Correctable(text) => Some(text),
-            Self::Fault(_) => None,
-        }
-    }
 }
 
 fn unknown_id(kind: RecordKind) -> String {
@@ -97,12 +90,21 @@ fn unknown_id(kind: RecordKind) -> String {
     format!("No {name} with this id is visible to you. Use an id that {list} returned; a title is not an id.")
 }
 
+/// Returns which tool returns the ids that an argument accepts.
+fn id_hint(parameter: &str) -> &'static str {
+    if parameter.ends_with("_id") { "get_overview returns the ids; a name is not an id." } else { "" }
+}
+
 /// The errors that depend on the arguments are correctable. Every other error is a fault.
 impl From<Error> for ToolError {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidField(faults) => Self::from(&faults),
-            Error::InvalidQuery(_) | Error::InvalidJson(_) => Self::Correctable(format!("{error}.")),
+            Error::InvalidQuery(InvalidQuery { parameter, expected }) => {
+                let fault = format!("{parameter}: expected {expected}");
+                Self::of_arguments(std::iter::once(fault), 1, id_hint(parameter))
+            }
+            Error::InvalidJson(_) => Self::Correctable(format!("Nothing was done. {error}.")),
             Error::NotFound => Self::Correctable("No such record is visible to you.".to_owned()),
             other => Self::Fault(other),
         }

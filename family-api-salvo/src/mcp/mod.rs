@@ -12,6 +12,8 @@ mod error;
 mod fields;
 mod instant;
 mod message;
+mod page;
+mod records;
 mod server;
 mod tool;
 mod tool_name;
