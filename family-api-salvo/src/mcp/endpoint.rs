@@ -15,6 +15,7 @@ use salvo::http::{HeaderMap, HeaderValue, Method, ResBody, StatusCode};
 use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
 
+use crate::HttpError;
 use crate::body::{MediaTypes, read_body};
 use crate::guard::UnreadResponseLimit;
 use crate::mcp::call::Call;
@@ -22,7 +23,6 @@ use crate::mcp::message::{self, InvalidMessage};
 use crate::mcp::server::McpServer;
 use crate::mcp::tool_name::ToolName;
 use crate::request_context::RequestContext;
-use crate::HttpError;
 
 type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
 
