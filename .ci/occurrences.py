@@ -26,7 +26,7 @@ from dateutil.rrule import rrulestr
 # Ignores the zones of the machine. They can be older than the package tzdata.
 zoneinfo.reset_tzpath([])
 
-CASES = 22_000
+CASES = 20_500
 SEED = 20261123
 UTC = timezone.utc
 DAY = timedelta(days=1)
@@ -57,7 +57,7 @@ def to_local(zone, at):
 @functools.lru_cache(maxsize=None)
 def start_of_day(zone, day):
     """Searches the first minute whose local date is the day or later."""
-    earliest = datetime.combine(day, time(), UTC) - timedelta(hours=28)
+    earliest = datetime.combine(day, time(), UTC) - timedelta(hours=15)
     begins = lambda at: to_local(zone, at).date() >= day
     quarters = (earliest + timedelta(minutes=15 * n) for n in itertools.count())
     at = next(filter(begins, quarters))
