@@ -14,9 +14,9 @@ use crate::timestamp::Timestamp;
 
 /// Identifies an occurrence in lists. It is unique among all occurrences of a family.
 ///
-/// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `_` and the start of the
-/// occurrence: `piano_20261123T153000Z`, or the local date for an all-day event, `birthday_20261201`. It stays the same
-/// until the start of the event, its recurrence or, for all-day events, the time zone changes.
+/// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `@` and the start of
+/// the occurrence: `piano@20261123T153000Z`, or the local date for an all-day event: `birthday@20261201`. No id of an event
+/// contains `@`. The identifier changes only with the dates of the event, its recurrence or the time zone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -36,7 +36,8 @@ impl fmt::Display for OccurrenceId {
     }
 }
 
-/// An occurrence of a calendar event: the fields of the event, and its own dates. Ordered by `startDate`, `occurrenceOf`.
+/// An occurrence of a calendar event: the fields of the event with its own dates, ordered by `startDate`,
+/// `occurrenceOf`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -87,7 +88,7 @@ impl Occurrence {
         } else {
             start.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
         };
-        Self::new(event, format!("{}_{suffix}", event.id), start, end)
+        Self::new(event, format!("{}@{suffix}", event.id), start, end)
     }
 
     fn new(event: &Event, id: String, start_date: Timestamp, end_date: Timestamp) -> Self {

@@ -14,7 +14,7 @@ pub const MAX_OCCURRENCES: usize = 1_000;
 /// The occurrences of a list of events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrences {
-    /// The occurrences, ordered by `startDate` and `id`.
+    /// The occurrences, ordered by `startDate`, `occurrenceOf`.
     pub items: Vec<Occurrence>,
     /// Whether occurrences are missing. The earliest are kept.
     pub is_cut: bool,

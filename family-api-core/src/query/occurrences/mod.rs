@@ -11,8 +11,8 @@
 //! - **Timed events** keep their exact duration.
 //! - **All-day events** take civil days, from the local date of `startDate` to the local date of `endDate`, inclusive.
 //!   Each occurrence has the same number of days, and the same local times at both ends.
-//! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range, and one
-//!   with `COUNT` has a maximum number of steps, as has the query.
+//! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range. One
+//!   with `COUNT` counts from the start, and has a maximum number of steps.
 
 mod calendar_rule;
 mod day_filter;

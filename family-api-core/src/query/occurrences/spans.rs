@@ -171,8 +171,8 @@ impl<'e> AllDay<'e> {
     }
 }
 
-/// Returns the instant of a local time on a day. If a gap would move it to the next day, returns the last instant of the
-/// day. Only a day that the zone skips as a whole gives an instant of another day.
+/// Returns the instant of a local time on a day. If a gap would move it to the next day, returns the last instant of
+/// the day. Only a day that the zone skips as a whole gives an instant of another day.
 fn instant_on(zone: &Zone, day: Date, time: Time) -> Option<Timestamp> {
     let at = zone.resolve(day.to_datetime(time))?;
     let last = zone.start_of_day(day.tomorrow().ok()?).saturating_add(SignedDuration::from_millis(-1));

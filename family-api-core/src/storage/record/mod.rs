@@ -154,6 +154,19 @@ mod tests {
     }
 
     #[test]
+    fn a_recurrence_that_cannot_be_expanded_is_refused() {
+        let event = r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T00:00:00Z","endDate":"2026-11-20T00:00:00Z","allDay":true,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+        let with = |rule: &str| Record::from_json(event.replace(r#""recurrence":null"#, rule).as_bytes());
+        assert!(with(r#""recurrence":null"#).is_ok());
+        assert!(with(r#""recurrence":"FREQ=WEEKLY""#).is_ok());
+        let fault = with(r#""recurrence":"FREQ=WEEKLY;BYDAY=canary""#).unwrap_err();
+        assert_eq!((fault.field.as_str(), fault.to_string().contains("canary")), ("recurrence", false));
+        assert!(fault.expected.starts_with("expected BYDAY to have days"), "{fault}");
+        let fault = with(r#""recurrence":"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30""#).unwrap_err();
+        assert_eq!(fault.to_string(), "field `recurrence`: expected a rule that matches at least one day");
+    }
+
+    #[test]
     fn an_order_is_an_integer_of_at_most_53_bits() {
         let column = r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
         let list = r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;

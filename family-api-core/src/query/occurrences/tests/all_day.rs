@@ -17,7 +17,7 @@ fn an_occurrence_keeps_its_number_of_days_across_a_clock_change() {
     assert_eq!(items.len(), 1);
     assert_eq!(items[0].start_date.to_string(), "2026-10-23T21:00:00.000Z");
     assert_eq!(items[0].end_date.to_string(), "2026-10-25T21:59:59.999Z");
-    assert_eq!(items[0].id.as_str(), "e_20261024");
+    assert_eq!(items[0].id.as_str(), "e@20261024");
 }
 
 #[test]

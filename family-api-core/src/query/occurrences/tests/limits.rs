@@ -45,7 +45,7 @@ fn a_late_addition_does_not_displace_an_earlier_occurrence() {
     let days = DayRange::new(date(2026, 1, 5), date(2026, 1, 8)).unwrap();
     let found = expand(&daily, &Zone::utc(), days, 2);
     let ids: Vec<_> = found.items.iter().map(|item| item.id.as_str()).collect();
-    assert_eq!((ids, found.is_cut), (vec!["e_20260105T000000Z", "e_20260106T000000Z"], true));
+    assert_eq!((ids, found.is_cut), (vec!["e@20260105T000000Z", "e@20260106T000000Z"], true));
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn a_weekly_event_keeps_its_local_time_across_a_clock_change() {
     let items = find(&[piano], KYIV, "2026-10-26", "2026-10-26").items;
     assert_eq!(items[0].start_date.to_string(), "2026-10-26T16:30:00.000Z");
     assert_eq!(items[0].end_date.to_string(), "2026-10-26T17:15:00.000Z");
-    assert_eq!((items[0].id.as_str(), items[0].occurrence_of.as_str()), ("e_20261026T163000Z", "e"));
+    assert_eq!((items[0].id.as_str(), items[0].occurrence_of.as_str()), ("e@20261026T163000Z", "e"));
 }
 
 #[test]
