@@ -315,7 +315,10 @@ def expected_timed(case, zone):
 
 def expected_all_day(case, zone):
     start, end = to_local(zone, case["start"]), to_local(zone, case["end"])
-    length = end.date() - start.date()
+    to_end = end.date() - start.date()
+    # An event that ends when a day begins does not include that day.
+    last_moment = to_local(zone, max(case["end"] - timedelta(milliseconds=1), case["start"]))
+    length = last_moment.date() - start.date()
     to_day = lambda value: (
         (to_local(zone, value) if value.tzinfo else value).date() if isinstance(value, datetime) else value
     )
@@ -337,7 +340,7 @@ def expected_all_day(case, zone):
             if day == start.date():
                 found[case["start"]] = case["end"]
             else:
-                found.setdefault(at(day, start.time()), at(day + length, end.time()))
+                found.setdefault(at(day, start.time()), at(day + to_end, end.time()))
     return found
 
 

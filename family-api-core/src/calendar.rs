@@ -102,6 +102,13 @@ impl Zone {
         }
     }
 
+    /// Returns the last day of an all-day event. An event that ends when a day begins does not include that day. Every
+    /// event includes the day on which it starts.
+    #[must_use]
+    pub fn last_day(&self, start: Timestamp, end: Timestamp) -> Date {
+        self.date(end.saturating_add(SignedDuration::from_millis(-1)).max(start))
+    }
+
     /// Returns the local date of an instant.
     fn date(&self, at: Timestamp) -> Date {
         self.local(at).date()

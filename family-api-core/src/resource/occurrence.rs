@@ -56,7 +56,8 @@ pub struct Occurrence {
     pub color: Option<String>,
     /// When the occurrence starts.
     pub start_date: Timestamp,
-    /// When the occurrence ends. The last day of an all-day event is the local date of this instant.
+    /// When the occurrence ends. The last day of an all-day event is the local date of this instant. An event
+    /// that ends when a day begins does not include that day.
     pub end_date: Timestamp,
     /// Whether the event lasts whole days.
     pub all_day: bool,

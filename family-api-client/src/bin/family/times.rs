@@ -3,7 +3,6 @@
 use family_api_client::calendar::Zone;
 use family_api_client::resource::Profile;
 use family_api_client::{Call, Timestamp};
-use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use crate::messages::print_messages;
@@ -40,9 +39,9 @@ impl Times {
         self.format(at, "%Y-%m-%d")
     }
 
-    /// Returns the last day of an event. An event that ends at midnight does not include the day that begins then.
+    /// Returns the last day of an all-day event.
     pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
-        self.day(to.saturating_add(SignedDuration::from_millis(-1)).max(from))
+        self.0.last_day(from, to).to_string()
     }
 
     /// Returns the [`date_and_time`](Self::date_and_time), or an empty text for `None`.

@@ -9,7 +9,8 @@
 //! - **The event itself is the first occurrence**, also if it does not match its rule (RFC 5545, section 3.3.10:
 //!   `DTSTART` always counts as the first occurrence of `COUNT`). Only an `EXDATE` removes it.
 //! - **Timed events** keep their exact duration.
-//! - **All-day events** take civil days, from the local date of `startDate` to the local date of `endDate`, inclusive.
+//! - **All-day events** take civil days, from the local date of `startDate` to its
+//!   [last day](crate::calendar::Zone::last_day), inclusive.
 //!   Each occurrence has the same number of days, and the same local times at both ends.
 //! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range. One
 //!   with `COUNT` counts from the start, and has a maximum number of steps.

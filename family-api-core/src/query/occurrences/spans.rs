@@ -9,7 +9,6 @@ use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::event_span::{DayRange, Span};
 use super::steps::Steps;
-use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
@@ -121,7 +120,9 @@ struct AllDay<'e> {
     own: Span,
     start: DateTime,
     end_time: Time,
-    /// The number of days after the first one.
+    /// The number of days from the first day to the local date of the end.
+    days_to_end: SignedDuration,
+    /// The number of days after the first one. One less than `days_to_end` if the event ends when a day begins.
     further_days: SignedDuration,
 }
 
@@ -129,9 +130,11 @@ impl<'e> AllDay<'e> {
     fn new(event: &Event, zone: &'e Zone) -> Self {
         let start = zone.local(event.start_date);
         let end = zone.local(event.end_date);
-        let further_days = end.date().duration_since(start.date()).max(SignedDuration::ZERO);
+        let days_until = |day: Date| day.duration_since(start.date()).max(SignedDuration::ZERO);
+        let days_to_end = days_until(end.date());
+        let further_days = days_until(zone.last_day(event.start_date, event.end_date));
         let own = Span { start: event.start_date, end: event.end_date };
-        Self { zone, own, start, end_time: end.time(), further_days }
+        Self { zone, own, start, end_time: end.time(), days_to_end, further_days }
     }
 
     fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
@@ -167,7 +170,8 @@ impl<'e> AllDay<'e> {
             return Some(self.own);
         }
         let start = instant_on(self.zone, first, self.start.time())?;
-        Some(Span { start, end: instant_on(self.zone, self.last_day(first), self.end_time)? })
+        let end_day = first.saturating_add(self.days_to_end);
+        Some(Span { start, end: instant_on(self.zone, end_day, self.end_time)? })
     }
 }
 

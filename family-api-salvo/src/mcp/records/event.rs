@@ -38,10 +38,15 @@ impl EventItem {
     pub(in crate::mcp) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
         let event = occurrence;
         let recurring = event.recurrence.is_some();
-        let time = |at| if event.all_day { zone.local(at).date().to_string() } else { local_time(at, zone) };
+        let (start, end) = if event.all_day {
+            let last_day = zone.last_day(event.start_date, event.end_date);
+            (zone.local(event.start_date).date().to_string(), last_day.to_string())
+        } else {
+            (local_time(event.start_date, zone), local_time(event.end_date, zone))
+        };
         Self {
-            start: time(event.start_date),
-            end: time(event.end_date),
+            start,
+            end,
             id: event.id.to_string(),
             title: event.title,
             all_day: event.all_day,

@@ -1,13 +1,29 @@
 use super::{all_day, find, starts};
 
 #[test]
-fn the_end_day_is_inclusive() {
-    let trip = all_day("2026-11-19T22:00:00Z", "2026-11-21T22:00:00Z", "");
-    for (day, expected) in
-        [("2026-11-19", 0), ("2026-11-20", 1), ("2026-11-21", 1), ("2026-11-22", 1), ("2026-11-23", 0)]
-    {
-        assert_eq!(starts(&trip, "Europe/Kyiv", day, day).len(), expected, "{day}");
+fn the_end_day_is_inclusive_unless_the_event_ends_when_it_begins() {
+    for (end, last) in [
+        ("2026-11-19T22:00:00Z", "2026-11-20"),
+        ("2026-11-20T22:00:00Z", "2026-11-20"),
+        ("2026-11-20T22:00:00.001Z", "2026-11-21"),
+        ("2026-11-21T21:59:59.999Z", "2026-11-21"),
+        ("2026-11-21T22:00:00Z", "2026-11-21"),
+    ] {
+        let trip = all_day("2026-11-19T22:00:00Z", end, "");
+        for day in ["2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"] {
+            let expected = usize::from(("2026-11-20"..=last).contains(&day));
+            assert_eq!(starts(&trip, "Europe/Kyiv", day, day).len(), expected, "{end} {day}");
+        }
     }
+}
+
+#[test]
+fn an_event_that_ends_at_midnight_repeats_until_midnight() {
+    let weekly = all_day("2026-10-17T21:00:00Z", "2026-10-18T21:00:00Z", "FREQ=WEEKLY");
+    let items = find(&[weekly], "Europe/Kyiv", "2026-10-25", "2026-10-25").items;
+    assert_eq!(items.len(), 1);
+    assert_eq!(items[0].start_date.to_string(), "2026-10-24T21:00:00.000Z");
+    assert_eq!(items[0].end_date.to_string(), "2026-10-25T22:00:00.000Z");
 }
 
 #[test]
