@@ -82,8 +82,9 @@ macro_rules! values {
 }
 
 values! {
-    Text(text, |text| text.parse().map_err(StorageError::corrupt), |value| value.as_str()):
-        String Zone Priority FamilyId UserId KeyId CategoryId NoteId BoardId ColumnId TaskId EventId ListId ItemId;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str):
+        String Zone FamilyId UserId KeyId CategoryId NoteId BoardId ColumnId TaskId EventId ListId ItemId;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Integer(integer, Ok, |value| *value): i64;
     Boolean(boolean, Ok, |value| *value): bool;
     Instant(instant, Ok, |value| *value): Timestamp;
