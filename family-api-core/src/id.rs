@@ -20,6 +20,13 @@ fn is_id(text: &str) -> bool {
     (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
+/// An identifier of any type.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(crate) trait Id: FromStr<Err = InvalidId> {
+    /// Returns the identifier as text.
+    fn text(&self) -> &str;
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*
@@ -46,6 +53,13 @@ macro_rules! ids {
             pub fn new_v7(at: Timestamp, random: [u8; 10]) -> Self {
                 let millis = u64::try_from(at.as_millis()).unwrap_or(0);
                 Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string())
+            }
+        }
+
+        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        impl Id for $name {
+            fn text(&self) -> &str {
+                &self.0
             }
         }
 

@@ -58,10 +58,7 @@ pub use health::Health;
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
-pub use record::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
-    PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
-};
+pub use record::*;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::SchemaError;
 pub use users::UserStorage;

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::calendar::Zone;
-use crate::id::{BoardId, CategoryId, ColumnId, EventId, FamilyId, ItemId, KeyId, ListId, NoteId, TaskId, UserId};
+use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::sql::{Argument, SqlRow};
@@ -82,8 +82,9 @@ macro_rules! values {
 }
 
 values! {
-    Text(text, |text| text.parse().map_err(StorageError::corrupt), |value| value.as_str()):
-        String Zone Priority FamilyId UserId KeyId CategoryId NoteId BoardId ColumnId TaskId EventId ListId ItemId;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str):
+        String Zone;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Integer(integer, Ok, |value| *value): i64;
     Boolean(boolean, Ok, |value| *value): bool;
     Instant(instant, Ok, |value| *value): Timestamp;
@@ -93,6 +94,24 @@ values! {
         |scopes| Ok(scopes.into_iter().map(Scope::from).collect()),
         |value| value.iter().map(Scope::as_str).collect()
     ): ScopeSet;
+}
+
+impl<I: Id> Value for I {
+    const TYPE: Type = Type::Text;
+
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.serialize_str(self.text())
+    }
+}
+
+impl<I: Id> ColumnValue for I {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        row.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Text(value.map(Id::text))
+    }
 }
 
 impl<V: Value> Value for Option<V> {

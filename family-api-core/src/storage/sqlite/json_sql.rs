@@ -29,11 +29,23 @@ impl Object {
         Self(members.collect())
     }
 
-    /// Inserts a member after the member `previous`.
-    fn insert_after(mut self, previous: &str, name: &str, value: String) -> Self {
-        let position = self.0.iter().position(|(other, _)| other == previous).map_or(self.0.len(), |index| index + 1);
+    /// Inserts a member before the member `next`.
+    fn insert_before(mut self, next: &str, name: &str, value: String) -> Self {
+        let position = self.position(next);
         self.0.insert(position, (name.to_owned(), value));
         self
+    }
+
+    /// Inserts the joined record `name` after its id.
+    fn insert_joined(mut self, name: &str, value: &str) -> Self {
+        let after_id = self.position(&format!("{name}Id")) + 1;
+        self.0.insert(after_id.min(self.0.len()), (name.to_owned(), raw(value)));
+        self
+    }
+
+    /// Returns the position of a member, or the end if there is none.
+    fn position(&self, name: &str) -> usize {
+        self.0.iter().position(|(other, _)| other == name).unwrap_or(self.0.len())
     }
 
     /// Adds a member at the end. Its value can be an [`array`].
@@ -79,26 +91,24 @@ pub(super) fn people() -> String {
 /// A [`Task`] from `tasks t` joined with `people assignee` and `people creator`.
 pub(super) fn task() -> Object {
     Object::of::<Task>("t")
-        .insert_after("dueDate", "completed", boolean("t.completed_at IS NOT NULL"))
-        .insert_after("assigneeId", "assignee", raw("assignee.person"))
-        .insert_after("creatorId", "creator", raw("creator.person"))
+        .insert_before("completedAt", "completed", boolean("t.completed_at IS NOT NULL"))
+        .insert_joined("assignee", "assignee.person")
+        .insert_joined("creator", "creator.person")
 }
 
 /// An [`Event`] from events `e`, which have the column `assignee` with the JSON of a [`Person`].
 pub(super) fn event() -> Object {
-    Object::of::<Event>("e").insert_after("assigneeId", "assignee", raw("e.assignee"))
+    Object::of::<Event>("e").insert_joined("assignee", "e.assignee")
 }
 
 /// A [`ShoppingItem`] from items `i`, which have the column `added_by` with the JSON of a [`Person`].
 pub(super) fn item() -> Object {
-    Object::of::<ShoppingItem>("i").insert_after("addedById", "addedBy", raw("i.added_by"))
+    Object::of::<ShoppingItem>("i").insert_joined("addedBy", "i.added_by")
 }
 
 /// A [`Note`] from `notes n` joined with `people author` and `note_categories category`.
 pub(super) fn note() -> Object {
-    Object::of::<Note>("n").insert_after("authorId", "author", raw("author.person")).insert_after(
-        "categoryId",
-        "category",
-        raw(&Object::joined::<NoteCategory>("category")),
-    )
+    Object::of::<Note>("n")
+        .insert_joined("author", "author.person")
+        .insert_joined("category", &Object::joined::<NoteCategory>("category"))
 }
