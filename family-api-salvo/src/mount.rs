@@ -299,7 +299,7 @@ impl FamilyRoutes {
         let mounted = self.routes_of(&[group]);
         let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {
-            router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
+            router = router.hoop(self.cors_of(origins, surface, &mounted));
         }
         let mut router = self.limits.apply(router).hoop(guard);
         if self.compression {
@@ -311,12 +311,30 @@ impl FamilyRoutes {
         router.push(Router::with_path("{**rest}").goal(NotFound))
     }
 
+    #[cfg(not(feature = "mcp"))]
+    fn cors_of(&self, origins: &Arc<[Origin]>, _: Surface, mounted: &[&'static Route]) -> Cors {
+        Cors::new(origins, mounted.iter().map(|route| &route.method))
+    }
+
+    /// Returns the CORS handler of the REST routes and of the MCP endpoint, if it is mounted.
+    #[cfg(feature = "mcp")]
+    fn cors_of(&self, origins: &Arc<[Origin]>, surface: Surface, mounted: &[&'static Route]) -> Cors {
+        let endpoints = self.mcp_routes(surface);
+        let cors = Cors::new(origins, mounted.iter().chain(&endpoints).map(|route| &route.method));
+        if endpoints.is_empty() { cors } else { cors.allow_mcp_headers() }
+    }
+
+    #[cfg(feature = "mcp")]
+    fn mcp_routes(&self, surface: Surface) -> Vec<&'static Route> {
+        let mut routes = self.routes_of(&[RouteGroup::Mcp]);
+        routes.retain(|route| route.surface() == Some(surface));
+        routes
+    }
+
     #[cfg(feature = "mcp")]
     fn mcp_router(&self, surface: Surface, base: &str) -> Router {
         let origins = OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default());
-        let mut routes = self.routes_of(&[RouteGroup::Mcp]);
-        routes.retain(|route| route.surface() == Some(surface));
-        push_routes(Router::new().hoop(origins), &routes, base)
+        push_routes(Router::new().hoop(origins), &self.mcp_routes(surface), base)
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
