@@ -56,6 +56,7 @@
 //! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
+//! | find tasks, notes and occurrences of events by conditions | [`query`] |
 //! | set limits, or record what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | handle errors | [`Error`] and the table of [`ErrorCode`]s |
 //!

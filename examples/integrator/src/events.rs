@@ -2,31 +2,31 @@
 
 use std::cmp::Reverse;
 
-use family_api_client::resource::Event;
+use family_api_client::resource::Occurrence;
 
 use crate::day::Day;
 use crate::text::{non_empty, person_suffix, with_emoji};
 
 /// Returns the time and the description of each event of the day. All-day events come first, then the other events,
 /// sorted by start.
-pub(crate) fn today(events: &[Event], day: &Day) -> Vec<(String, String)> {
-    let mut today: Vec<&Event> = events.iter().filter(|event| is_today(event, day)).collect();
+pub(crate) fn today(events: &[Occurrence], day: &Day) -> Vec<(String, String)> {
+    let mut today: Vec<&Occurrence> = events.iter().filter(|event| is_today(event, day)).collect();
     today.sort_by_key(|event| (Reverse(lasts_all_day(event, day)), event.start_date));
     today.into_iter().map(|event| (time(event, day), description(event))).collect()
 }
 
-fn is_today(event: &Event, day: &Day) -> bool {
+fn is_today(event: &Occurrence, day: &Day) -> bool {
     let begins = event.start_date;
     let ends = event.end_date;
     // An event that ends at midnight is not on the next day. An event without duration is on the day of its start.
     day.instants.contains(&begins) || (begins < day.instants.start && ends > day.instants.start)
 }
 
-fn lasts_all_day(event: &Event, day: &Day) -> bool {
+fn lasts_all_day(event: &Occurrence, day: &Day) -> bool {
     event.all_day || (event.start_date <= day.instants.start && event.end_date >= day.instants.end)
 }
 
-fn time(event: &Event, day: &Day) -> String {
+fn time(event: &Occurrence, day: &Day) -> String {
     if lasts_all_day(event, day) {
         return "all day".to_owned();
     }
@@ -43,7 +43,7 @@ fn time(event: &Event, day: &Day) -> String {
     }
 }
 
-fn description(event: &Event) -> String {
+fn description(event: &Occurrence) -> String {
     let place = non_empty(event.location.as_deref()).map(|place| format!(", {place}")).unwrap_or_default();
     format!("{}{place}{}", with_emoji(event.emoji.as_deref(), &event.title), person_suffix(event.assignee.as_ref()))
 }
@@ -52,27 +52,18 @@ fn description(event: &Event) -> String {
 mod tests {
     use super::*;
     use family_api_client::resource::Person;
+    use serde_json::json;
 
-    fn event(title: &str, from: &str, to: &str) -> Event {
-        Event {
-            id: "e".parse().unwrap(),
-            title: title.to_owned(),
-            description: None,
-            emoji: None,
-            color: None,
-            start_date: from.parse().unwrap(),
-            end_date: to.parse().unwrap(),
-            all_day: false,
-            location: None,
-            recurrence: None,
-            assignee_id: None,
-            assignee: None,
-            created_at: from.parse().unwrap(),
-            updated_at: from.parse().unwrap(),
-        }
+    fn event(title: &str, from: &str, to: &str) -> Occurrence {
+        let occurrence = json!({
+            "id": "e", "occurrenceOf": "e", "title": title, "startDate": from, "endDate": to, "allDay": false,
+            "description": null, "emoji": null, "color": null, "location": null, "recurrence": null,
+            "assigneeId": null, "assignee": null, "createdAt": from, "updatedAt": from,
+        });
+        serde_json::from_value(occurrence).unwrap()
     }
 
-    fn lines(events: &[Event]) -> Vec<String> {
+    fn lines(events: &[Occurrence]) -> Vec<String> {
         // 00:00 to 24:00 in Kyiv (UTC+2).
         let day = Day::of("2026-11-21T06:00:00Z".parse().unwrap(), "Europe/Kyiv".parse().unwrap());
         today(events, &day).into_iter().map(|(time, description)| format!("{time} {description}")).collect()

@@ -24,10 +24,8 @@
 //! the scope `v1.read`, or if the personal API is off, the summary has no name and uses the time zone of the machine
 //! (`TZ`). Any other failure to read the profile is an error, because the summary could be for the wrong day.
 //!
-//! **Today.** Days are in the time zone of the profile. The API can return only the events that begin and end within
-//! some days, but the summary must also show an event that began before today or ends after today. So the program reads
-//! all events and selects the events that overlap today. A recurring event is shown only on its stored dates, because
-//! the API does not expand recurrences.
+//! **Today.** Days are in the time zone of the profile. The program reads the occurrences of events from yesterday to
+//! tomorrow while it reads the profile, and then selects those that overlap today. The API expands recurring events.
 //!
 //! `main` calls the API and prints the summary. [`summary`] converts records to text, without network or clock.
 
@@ -45,7 +43,7 @@ use std::{env, env::VarError, error};
 
 use family_api_client::calendar::Zone;
 use family_api_client::resource::Profile;
-use family_api_client::{Clock, Error, FamilyClient, Surface, SystemClock};
+use family_api_client::{Clock, Date, Error, FamilyClient, Surface, SystemClock, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::day::Day;
@@ -69,14 +67,24 @@ async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
         .build()?;
     let profiles = client.profile();
     let read = client.read();
-    let (profile, events, boards, lists) = tokio::join!(profiles.get(), read.events(), read.tasks(), read.shopping());
+    let now = SystemClock.now();
+    // Every time zone is less than a day from UTC.
+    let (yesterday, tomorrow) = days_around(now);
+    let occurrences = read.occurrences(yesterday, tomorrow);
+    let (profile, events, boards, lists) = tokio::join!(profiles.get(), occurrences, read.tasks(), read.shopping());
     let events = events?;
     let boards = boards?;
     let lists = lists?;
     let profile = none_if_unauthorized(profile)?;
     let zone = profile.as_ref().map_or_else(local_zone, |profile| profile.time_zone.clone());
-    let day = Day::of(SystemClock.now(), zone);
+    let day = Day::of(now, zone);
     Ok(Summary { name: profile.map(|profile| profile.name), day, events, boards, lists })
+}
+
+/// Returns the days before and after the day of an instant in UTC.
+fn days_around(now: Timestamp) -> (Date, Date) {
+    let today = Zone::utc().day_of(now);
+    (today.yesterday().unwrap_or(today), today.tomorrow().unwrap_or(today))
 }
 
 /// Returns the value of an environment variable.

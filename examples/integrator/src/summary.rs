@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use family_api_client::resource::{Board, Event, ShoppingList};
+use family_api_client::resource::{Board, Occurrence, ShoppingList};
 
 use crate::day::Day;
 use crate::text::non_empty;
@@ -17,7 +17,7 @@ pub(crate) struct Summary {
     /// The user's name for the greeting, if the profile could be read.
     pub(crate) name: Option<String>,
     pub(crate) day: Day,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<Occurrence>,
     pub(crate) boards: Vec<Board>,
     pub(crate) lists: Vec<ShoppingList>,
 }
