@@ -59,20 +59,22 @@ fn an_unsafe_url_or_a_missing_key_prints_no_block() {
 #[test]
 fn the_documented_blocks_equal_the_printed_blocks() {
     let sandbox = Sandbox::new();
-    let documented = documented_blocks("examples/server/README.md");
+    let readme = documented_blocks("examples/server/README.md", "```json\n", "```");
+    let page = documented_blocks("examples/server/src/handlers/home.html", "<pre>", "</pre>");
+    assert_eq!(readme, page);
     for client in ["claude-code", "vscode", "cursor", "gemini"] {
         let mut printed = block(&sandbox, client, &["--url", "https://family.example"]);
         let servers = printed.as_object_mut().unwrap().values_mut().next().unwrap();
         servers["family"]["headers"]["Authorization"] = format!("Bearer {DOCUMENTED_KEY}").into();
-        assert!(documented.contains(&printed), "{client}: {printed} is not in {documented:?}");
+        assert!(readme.contains(&printed), "{client}: {printed} is not in {readme:?}");
     }
-    assert_eq!(documented.len(), 4);
+    assert_eq!(readme.len(), 4);
 }
 
 /// Returns the JSON blocks of a document that configure an assistant.
-fn documented_blocks(document: &str) -> Vec<Value> {
+fn documented_blocks(document: &str, start: &str, end: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document);
-    let text = fs::read_to_string(path).unwrap();
-    let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    blocks.filter(|block| block.contains("/mcp\"")).map(|block| serde_json::from_str(block).unwrap()).collect()
+    let text = fs::read_to_string(path).unwrap().replace("{origin}", "https://family.example");
+    let blocks = text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap());
+    blocks.filter(|block| block.contains("ervers\"")).map(|block| serde_json::from_str(block).unwrap()).collect()
 }
