@@ -107,6 +107,8 @@ pub mod paths;
 #[cfg(feature = "service")]
 mod precondition;
 mod problem;
+#[cfg(feature = "service")]
+pub mod query;
 pub mod resource;
 #[cfg(feature = "service")]
 mod service;

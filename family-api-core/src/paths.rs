@@ -21,6 +21,10 @@ pub const V1_TASK: &str = "/api/v1/tasks/{id}";
 pub const V1_NOTE: &str = "/api/v1/notes/{id}";
 /// The path of a resource below `/api/mcp`, for requests with a token.
 pub const MCP_READ: &str = "/api/mcp/read/{resource}";
+/// The path of the MCP endpoint with all tools that the token may call.
+pub const V1_ENDPOINT: &str = "/api/v1/mcp";
+/// The path of the MCP endpoint with the read tools only.
+pub const MCP_ENDPOINT: &str = "/api/mcp";
 /// The path of the profile for requests in a session.
 pub const ME: &str = "/api/users/me";
 /// The path of the integration keys for requests in a session.

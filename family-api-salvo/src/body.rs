@@ -64,7 +64,7 @@ impl MediaTypes {
         parse_media_type(media_type).is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
     }
 
-    fn unsupported(self) -> HttpError {
+    pub(crate) fn unsupported(self) -> HttpError {
         HttpError::UnsupportedMediaType {
             expected: match self {
                 Self::Json => "application/json in UTF-8",

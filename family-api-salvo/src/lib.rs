@@ -72,6 +72,8 @@ mod guard;
 mod handlers;
 mod json_response;
 mod limits;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod methods;
 mod mount;
 mod openapi;
@@ -88,6 +90,8 @@ pub use guard::{
     ContentLength, DrainBody, HeaderLimit, HostHeader, LoadShed, PanicGuard, PrivateResponse, RequestIdGuard, SameSite,
     TimeoutGuard, UnreadResponseLimit,
 };
+#[cfg(feature = "mcp")]
+pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 pub use origin::{InvalidOrigin, Origin};

@@ -13,6 +13,8 @@ use salvo::{Router, affix_state};
 use serde_json::Value;
 
 use crate::body::BodyLimit;
+#[cfg(feature = "mcp")]
+use crate::guard::OwnOrigin;
 use crate::guard::{
     AcceptEncoding, BearerGuard, ContentLength, Cors, DrainBody, HeaderLimit, InvalidTokenLimit, LoadShed, PanicGuard,
     PrivateResponse, RawPathFilter, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
@@ -24,6 +26,12 @@ use crate::methods::{Methods, NotFound};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
+
+/// The groups that a host must add explicitly.
+#[cfg(feature = "mcp")]
+const OFF_BY_DEFAULT: [RouteGroup; 1] = [RouteGroup::Mcp];
+#[cfg(not(feature = "mcp"))]
+const OFF_BY_DEFAULT: [RouteGroup; 0] = [];
 
 /// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. The host can remove each group
 /// of routes.
@@ -53,7 +61,7 @@ impl FamilyRoutes {
             limits: Limits::default(),
             cors: None,
             compression: true,
-            excluded: BTreeSet::new(),
+            excluded: BTreeSet::from(OFF_BY_DEFAULT),
             fragments: Vec::new(),
         }
     }
@@ -225,6 +233,21 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::Page)
     }
 
+    /// Mounts the MCP endpoints `/api/v1/mcp` and `/api/mcp`, with which assistants call tools.
+    ///
+    /// Each belongs to the routes with its prefix: [`without_v1`](Self::without_v1) and
+    /// [`without_read_path`](Self::without_read_path) remove it. A request with the `Origin` of a page must come from
+    /// the [public address](Self::public_address) or from an origin that [`cors`](Self::cors) allows.
+    ///
+    /// The events of the target `rmcp` at the levels `INFO` and below contain messages of clients. A host that logs them
+    /// logs the families' data.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn mcp(mut self) -> Self {
+        self.excluded.remove(&RouteGroup::Mcp);
+        self
+    }
+
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
@@ -283,7 +306,17 @@ impl FamilyRoutes {
             router = router.hoop(AcceptEncoding);
         }
         let router = push_routes(router, &mounted, base);
+        #[cfg(feature = "mcp")]
+        let router = router.push(self.mcp_router(surface, base));
         router.push(Router::with_path("{**rest}").goal(NotFound))
+    }
+
+    #[cfg(feature = "mcp")]
+    fn mcp_router(&self, surface: Surface, base: &str) -> Router {
+        let origins = OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default());
+        let mut routes = self.routes_of(&[RouteGroup::Mcp]);
+        routes.retain(|route| route.surface() == Some(surface));
+        push_routes(Router::new().hoop(origins), &routes, base)
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
@@ -313,7 +346,15 @@ impl FamilyRoutes {
 
     fn is_mounted(&self, route: &Route) -> bool {
         let needs_session = route.access == Access::Session;
-        !self.excluded.contains(&route.group) && (self.session.is_some() || !needs_session)
+        // An MCP endpoint is also part of the routes with its prefix.
+        let prefix = route.surface().map(|surface| match surface {
+            Surface::V1 => RouteGroup::V1,
+            Surface::ReadPath => RouteGroup::ReadPath,
+        });
+        let is_excluded = |group: &RouteGroup| self.excluded.contains(group);
+        !is_excluded(&route.group)
+            && !prefix.as_ref().is_some_and(is_excluded)
+            && (self.session.is_some() || !needs_session)
     }
 }
 

@@ -26,6 +26,12 @@ impl RequestContext {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }
 
+    /// Moves the context out of the depot, for a handler that shares it with another task.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn take(depot: &mut Depot) -> Result<Self, Error> {
+        depot.remove_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
+    }
+
     /// Reads the body of a PATCH. Fails if unread responses have reached the memory limit.
     pub(crate) async fn patch_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, HttpError> {
         let body = self.body(req, depot, MediaTypes::JsonOrMergePatch).await?;

@@ -33,6 +33,9 @@ pub(crate) enum RouteGroup {
     V1,
     /// `/api/mcp`.
     ReadPath,
+    /// The MCP endpoints `/api/v1/mcp` and `/api/mcp`.
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// `/api/users/me`.
     Profile,
     /// `/api/users/me/mcp-tokens`.
@@ -87,6 +90,22 @@ impl Route {
         self.group == RouteGroup::Page && !self.path.contains('{')
     }
 
+    /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.
+    pub(crate) fn is_mcp(&self) -> bool {
+        #[cfg(feature = "mcp")]
+        return self.group == RouteGroup::Mcp;
+        #[cfg(not(feature = "mcp"))]
+        false
+    }
+
+    /// Returns the surface that the route belongs to, if it accepts tokens.
+    pub(crate) fn surface(&self) -> Option<Surface> {
+        match self.access {
+            Access::Token { surface, .. } => Some(surface),
+            Access::Session | Access::Public => None,
+        }
+    }
+
     /// Returns the error codes of all possible error responses of the operation.
     pub(crate) fn errors(&self) -> Vec<ErrorCode> {
         let mut codes = self.access_errors();
@@ -131,7 +150,10 @@ impl Route {
             codes.push(PreconditionFailed);
         }
         if self.request.is_some() {
-            codes.extend([InvalidJson, PayloadTooLarge, UnsupportedMediaType, InvalidField]);
+            codes.extend([InvalidJson, PayloadTooLarge, UnsupportedMediaType]);
+        }
+        if self.request.is_some() && !self.is_mcp() {
+            codes.push(InvalidField);
         }
         codes
     }

@@ -7,6 +7,8 @@ use salvo::Handler;
 use salvo::http::Method;
 
 use crate::handlers;
+#[cfg(feature = "mcp")]
+use crate::mcp::McpEndpoint;
 use crate::openapi::{Content, RequestBody};
 use crate::route::{Access, Route, RouteGroup};
 
@@ -95,6 +97,34 @@ pub(crate) static ROUTES: &[Route] = &[
         response: Content::RESOURCE,
         extra_errors: &[ErrorCode::InvalidQuery],
         handler: || handlers::ReadResource.arc(),
+    },
+    #[cfg(feature = "mcp")]
+    Route {
+        method: Method::POST,
+        path: paths::V1_ENDPOINT,
+        group: RouteGroup::Mcp,
+        access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
+        operation: "callMcp",
+        summary: "Answers a message of an MCP client, with all tools that the token may call",
+        request: Some(RequestBody::MCP_MESSAGE),
+        status: 200,
+        response: Content::MCP_MESSAGE,
+        extra_errors: &[ErrorCode::CrossSiteRequest],
+        handler: || McpEndpoint::new(Surface::V1).arc(),
+    },
+    #[cfg(feature = "mcp")]
+    Route {
+        method: Method::POST,
+        path: paths::MCP_ENDPOINT,
+        group: RouteGroup::Mcp,
+        access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
+        operation: "callMcpOnReadPath",
+        summary: "Answers a message of an MCP client, with the read tools",
+        request: Some(RequestBody::MCP_MESSAGE),
+        status: 200,
+        response: Content::MCP_MESSAGE,
+        extra_errors: &[ErrorCode::CrossSiteRequest],
+        handler: || McpEndpoint::new(Surface::ReadPath).arc(),
     },
     Route {
         method: Method::GET,

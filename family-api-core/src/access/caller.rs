@@ -1,6 +1,7 @@
 //! The caller of an authorized request.
 
 use crate::Surface;
+use crate::calendar::Zone;
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
@@ -71,6 +72,18 @@ impl Caller {
             Grant::Token { id, .. } => Some(id),
             Grant::Session { .. } => None,
         }
+    }
+
+    /// Returns whether the caller has a scope, without a record of a refusal. For lists of available operations.
+    #[must_use]
+    pub fn has_scope(&self, scope: &Scope) -> bool {
+        self.require(scope).is_ok()
+    }
+
+    /// Returns the time zone of the user's profile.
+    #[must_use]
+    pub fn zone(&self) -> &Zone {
+        &self.account.zone
     }
 
     pub(super) fn into_account(self) -> Account {

@@ -5,6 +5,7 @@
 mod document;
 mod event;
 mod note;
+mod occurrence;
 mod person;
 mod profile;
 mod query;
@@ -17,6 +18,7 @@ mod task_stats;
 pub use document::Document;
 pub use event::Event;
 pub use note::{DeletedNote, Note, NoteCategory};
+pub use occurrence::Occurrence;
 pub use person::Person;
 pub use profile::Profile;
 pub use query::{InvalidQuery, ReadQuery, TaskFilter};

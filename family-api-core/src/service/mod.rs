@@ -10,6 +10,7 @@ mod last_use;
 mod notes;
 mod profile;
 mod purge;
+mod query;
 mod read;
 mod tasks;
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
 
 use crate::Timestamp;
@@ -56,14 +57,32 @@ impl ReadService<'_> {
         let request = ReadRequest::new(self.caller.member()?, self.kind(query), coding);
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         let tag = self.caller.revision().map(|revision| request.tag(revision));
-        let Representation { tag, body } = match (tag, &self.api.documents) {
-            (Some(tag), _) if is_known(&tag) => return Ok(ReadOutcome::Unchanged(tag)),
-            (Some(tag), Some(documents)) => {
-                documents.get(&request.cache_key, tag, self.make_representation(&request)).await?
-            }
-            _ => self.make_representation(&request).await?,
-        };
+        if let Some(tag) = tag.clone().filter(is_known) {
+            return Ok(ReadOutcome::Unchanged(tag));
+        }
+        let Representation { tag, body } = self.representation(&request, tag).await?;
         Ok(if is_known(&tag) { ReadOutcome::Unchanged(tag) } else { ReadOutcome::Document { tag, body } })
+    }
+
+    /// Returns the records of a document, from the cache or with one storage call.
+    pub(super) async fn records<T: DeserializeOwned>(&self, kind: ReadKind) -> Result<T, Error> {
+        let request = ReadRequest::new(self.caller.member()?, kind, ContentCoding::Identity);
+        let tag = self.caller.revision().map(|revision| request.tag(revision));
+        let Representation { body, .. } = self.representation(&request, tag).await?;
+        Ok(serde_json::from_slice(&body).map_err(StorageError::corrupt)?)
+    }
+
+    /// Returns a document from the cache if it has the tag, or else from the storage.
+    async fn representation(
+        &self,
+        request: &ReadRequest,
+        tag: Option<EntityTag>,
+    ) -> Result<Representation, StorageError> {
+        let make = self.make_representation(request);
+        match (tag, &self.api.documents) {
+            (Some(tag), Some(documents)) => documents.get(&request.cache_key, tag, make).await,
+            _ => make.await,
+        }
     }
 
     async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
@@ -142,7 +161,7 @@ impl ReadRequest {
 }
 
 /// The query that is sent to the storage. The response depends only on this query and on the family's data.
-enum ReadKind {
+pub(super) enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
     Shopping,

@@ -9,6 +9,8 @@ mod header_limit;
 mod host_header;
 mod invalid_token_limit;
 mod load_shed;
+#[cfg(feature = "mcp")]
+mod own_origin;
 mod panic;
 mod private_response;
 pub(crate) mod rate_limit_headers;
@@ -30,6 +32,8 @@ pub use host_header::HostHeader;
 pub(crate) use invalid_token_limit::InvalidTokenLimit;
 pub(crate) use load_shed::InFlightPermit;
 pub use load_shed::LoadShed;
+#[cfg(feature = "mcp")]
+pub(crate) use own_origin::OwnOrigin;
 pub use panic::PanicGuard;
 pub use private_response::PrivateResponse;
 pub(crate) use raw_path::RawPathFilter;

@@ -39,15 +39,17 @@ impl SameSite {
             (SingleHeader::Absent, SingleHeader::Absent) => true,
             (SingleHeader::One(site), _) => matches!(site, "same-origin" | "none"),
             (SingleHeader::Absent, SingleHeader::One(origin)) => {
-                origin.parse::<Origin>().is_ok_and(|origin| self.own_origin(req).is_some_and(|own| own == origin))
+                let own = own_origin(self.address.as_ref(), req);
+                origin.parse::<Origin>().is_ok_and(|origin| own.is_some_and(|own| own == origin))
             }
             (SingleHeader::Invalid, _) | (SingleHeader::Absent, SingleHeader::Invalid) => false,
         }
     }
+}
 
-    fn own_origin(&self, req: &Request) -> Option<Origin> {
-        self.address.clone().or_else(|| target_origin(req))
-    }
+/// Returns the public address of the server, or the origin that the request was sent to if no address is set.
+pub(super) fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
+    address.cloned().or_else(|| target_origin(req))
 }
 
 /// Returns the origin that the request was sent to, or `None` if a header is repeated or unreadable.

@@ -129,6 +129,8 @@ impl RouteGroup {
         match self {
             Self::V1 => "Personal API",
             Self::ReadPath => "Read path",
+            #[cfg(feature = "mcp")]
+            Self::Mcp => "Assistants",
             Self::Profile => "Profile",
             Self::Keys => "Integration keys",
             Self::Records => "Family records",
@@ -140,6 +142,8 @@ impl RouteGroup {
         match self {
             Self::V1 => "Reads and writes with a token. The token's user must have the personal API switched on.",
             Self::ReadPath => "Reads with a token. They work even if the personal API is switched off.",
+            #[cfg(feature = "mcp")]
+            Self::Mcp => "The MCP endpoints. An assistant calls their tools with a token.",
             Self::Profile => "The profile of the signed-in user.",
             Self::Keys => "The integration keys of the signed-in user.",
             Self::Records => "The writes of the personal API, for the signed-in user.",

@@ -15,6 +15,9 @@ impl Content {
     /// An OpenAPI document.
     pub(crate) const DOCUMENT: Self =
         Self { media_type: "application/json", schema: |_| json_schema!({ "type": "object" }) };
+    /// A JSON-RPC response.
+    #[cfg(feature = "mcp")]
+    pub(crate) const MCP_MESSAGE: Self = Self { media_type: "application/json", schema: |_| json_rpc_response() };
     /// An HTML page.
     #[cfg(feature = "page")]
     pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_| json_schema!({ "type": "string" }) };
@@ -43,4 +46,18 @@ fn resource(schemas: &mut SchemaGenerator) -> Schema {
 fn titled(resource: &str, mut schema: Schema) -> Schema {
     schema.insert("title".to_owned(), resource.into());
     schema
+}
+
+/// Returns the schema of a JSON-RPC response, with a result or an error.
+pub(super) fn json_rpc_response() -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer", "null"] },
+            "result": { "type": "object" },
+            "error": { "type": "object" },
+        },
+        "required": ["jsonrpc"],
+    })
 }

@@ -6,6 +6,7 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::MediaTypes;
+use crate::openapi::content::json_rpc_response;
 use crate::route::{Access, ConditionalHeader, Route};
 
 pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
@@ -65,7 +66,24 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
         let same_status: Vec<ErrorCode> = codes.iter().copied().filter(|code| code.status() == status).collect();
         responses.insert(status.to_string(), problem(route, status, &same_status, schemas));
     }
+    if route.is_mcp() {
+        add_mcp_responses(route, &mut responses);
+    }
     responses.into()
+}
+
+/// Adds the responses that are not problems: 202 to a notification, and JSON-RPC errors with 400 or 404.
+fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
+    responses.insert(
+        "202".to_owned(),
+        json!({ "description": "The notification was accepted", "headers": headers(route, &[]) }),
+    );
+    for (status, description) in [("400", "Bad Request"), ("404", "The method does not exist")] {
+        let response = responses.entry(status).or_insert_with(|| {
+            json!({ "description": description, "headers": headers(route, &[]), "content": {} })
+        });
+        response["content"]["application/json"] = json!({ "schema": json_rpc_response() });
+    }
 }
 
 fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {

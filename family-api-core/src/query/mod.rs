@@ -1,0 +1,54 @@
+//! Typed queries over the records that a member sees: filters, text search, pages and the overview.
+//!
+//! Everything here is a pure function of its arguments: the records, the caller, the time and the time zone. The records
+//! come from [`ReadStorage`](crate::storage::ReadStorage), which returns only what the member sees. So no query can find
+//! or count another member's private record. [`ReadService`](crate::ReadService) executes the queries.
+
+mod cursor;
+mod events;
+pub(crate) mod notes;
+mod overview;
+mod page;
+mod search_text;
+mod shopping;
+mod snippet;
+pub(crate) mod tasks;
+
+pub use cursor::Cursor;
+pub use events::{EventQuery, FoundOccurrences};
+pub use notes::{FoundNote, NoteQuery};
+pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
+pub use page::{Page, PageRequest};
+pub use search_text::SearchText;
+pub use shopping::{FoundList, FoundShopping, ShoppingQuery};
+pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
+
+pub(crate) use cursor::{Position, QueryBinding};
+pub(crate) use overview::OverviewRecords;
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::entity_tag::EntityTag;
+use crate::id::UserId;
+
+/// A record with the entity tag that `If-Match` accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Versioned<T> {
+    /// The record.
+    pub record: T,
+    /// The entity tag of the current version, as the caller sees it. An update of the record returns the same kind of
+    /// tag.
+    pub tag: EntityTag,
+}
+
+/// The caller and the time of a query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QueryContext<'a> {
+    /// The user who makes the query.
+    pub(crate) user: &'a UserId,
+    /// The time of the query.
+    pub(crate) now: Timestamp,
+    /// The user's time zone.
+    pub(crate) zone: &'a Zone,
+}

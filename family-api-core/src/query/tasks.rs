@@ -1,0 +1,164 @@
+//! The query for tasks.
+
+use jiff::civil::Date;
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::id::{BoardId, ColumnId, TaskId, UserId};
+use crate::query::{Position, QueryContext, SearchText};
+use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
+
+/// Selects tasks. A task must match every condition. The default selects every open task.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskQuery {
+    /// The board of the task.
+    pub board: Option<BoardId>,
+    /// The column of the task.
+    pub column: Option<ColumnId>,
+    /// The assignee of the task.
+    pub assignee: Option<AssigneeFilter>,
+    /// Whether the task is completed. Default: open tasks.
+    pub status: TaskFilter,
+    /// The first day of the due date, in the user's time zone. A task without a due date does not match.
+    pub due_from: Option<Date>,
+    /// The last day of the due date, in the user's time zone. A task without a due date does not match.
+    pub due_to: Option<Date>,
+    /// If true, only open tasks whose due date has passed match. A due date at the start of a day passes at the end of
+    /// that day, because a due date without a time is stored as the start of its day.
+    pub overdue: bool,
+    /// A text in the title, the description or a label.
+    pub text: Option<SearchText>,
+}
+
+/// Selects tasks by their assignee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AssigneeFilter {
+    /// Tasks that are assigned to the caller.
+    Me,
+    /// Tasks that are assigned to this user.
+    User(UserId),
+    /// Tasks without an assignee.
+    Unassigned,
+}
+
+/// A task with the names of its board and column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundTask {
+    /// The task.
+    pub task: Task,
+    /// The board of the task.
+    pub board_id: BoardId,
+    /// The name of the board.
+    pub board_name: String,
+    /// The name of the column.
+    pub column_name: String,
+    /// Whether the task is open and its due date has passed ([`TaskQuery::overdue`]).
+    pub is_overdue: bool,
+}
+
+impl TaskQuery {
+    /// Checks the conditions that depend on each other.
+    pub(crate) fn check(&self) -> Result<(), InvalidQuery> {
+        if self.due_from.zip(self.due_to).is_some_and(|(from, to)| from > to) {
+            return Err(InvalidQuery { parameter: "due_from", expected: "a day that is not after `due_to`" });
+        }
+        Ok(())
+    }
+
+    /// Selects the tasks of the boards, in no particular order.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if the board or the column is not among the boards.
+    pub(crate) fn select(&self, boards: Vec<Board>, context: QueryContext<'_>) -> Result<Vec<FoundTask>, InvalidQuery> {
+        let mut boards = boards;
+        if let Some(board) = &self.board {
+            boards.retain(|other| other.id == *board);
+            if boards.is_empty() {
+                let expected = "the id of a board that exists and is visible to you";
+                return Err(InvalidQuery { parameter: "board_id", expected });
+            }
+        }
+        if let Some(column) = &self.column {
+            boards.iter_mut().for_each(|board| board.columns.retain(|other| other.id == *column));
+            if boards.iter().all(|board| board.columns.is_empty()) {
+                let expected = "the id of a column that exists and is visible to you, on the board if there is one";
+                return Err(InvalidQuery { parameter: "column_id", expected });
+            }
+        }
+        let mut found = flatten(boards, context);
+        found.retain(|found| self.matches(found, context));
+        Ok(found)
+    }
+
+    pub(super) fn matches(&self, FoundTask { task, is_overdue, .. }: &FoundTask, context: QueryContext<'_>) -> bool {
+        let has_text = |text: &SearchText| {
+            text.is_in(&task.title)
+                || task.description.as_ref().is_some_and(|description| text.is_in(description))
+                || task.labels.iter().any(|label| text.is_in(label))
+        };
+        self.status.matches(task)
+            && (*is_overdue || !self.overdue)
+            && self.is_due_in_range(task, context.zone)
+            && self.assignee.as_ref().is_none_or(|assignee| assignee.matches(task, context.user))
+            && self.text.as_ref().is_none_or(has_text)
+    }
+
+    fn is_due_in_range(&self, task: &Task, zone: &Zone) -> bool {
+        if self.due_from.is_none() && self.due_to.is_none() {
+            return true;
+        }
+        let day = task.due_date.map(|due| zone.day_of(due));
+        day.is_some_and(|day| self.due_from.is_none_or(|from| day >= from) && self.due_to.is_none_or(|to| day <= to))
+    }
+}
+
+impl AssigneeFilter {
+    fn matches(&self, task: &Task, user: &UserId) -> bool {
+        match self {
+            Self::Me => task.assignee_id.as_ref() == Some(user),
+            Self::User(assignee) => task.assignee_id.as_ref() == Some(assignee),
+            Self::Unassigned => task.assignee_id.is_none(),
+        }
+    }
+}
+
+impl FoundTask {
+    /// Returns the sort key: the due date (tasks without one are last), the creation, the id. `order` is not in the key,
+    /// because the move of another task changes it.
+    pub(crate) fn position(&self) -> Position {
+        let due = self.task.due_date.map_or(i64::MAX, Timestamp::as_millis);
+        Position::new([due, self.task.created_at.as_millis()], &self.task.id)
+    }
+}
+
+/// Returns a task with its board and column.
+pub(crate) fn find_task(boards: Vec<Board>, task: &TaskId, context: QueryContext<'_>) -> Option<FoundTask> {
+    flatten(boards, context).into_iter().find(|found| found.task.id == *task)
+}
+
+/// Returns every task of the boards.
+pub(super) fn flatten(boards: Vec<Board>, context: QueryContext<'_>) -> Vec<FoundTask> {
+    let mut found = Vec::new();
+    for board in boards {
+        for column in board.columns {
+            found.extend(column.tasks.into_iter().map(|task| FoundTask {
+                is_overdue: is_overdue(&task, context),
+                task,
+                board_id: board.id.clone(),
+                board_name: board.name.clone(),
+                column_name: column.name.clone(),
+            }));
+        }
+    }
+    found
+}
+
+fn is_overdue(task: &Task, QueryContext { now, zone, .. }: QueryContext<'_>) -> bool {
+    let Some(due) = task.due_date.filter(|due| !task.completed && *due < now) else {
+        return false;
+    };
+    let day = zone.day_of(due);
+    let is_due_all_day = zone.start_of_day(day) == due;
+    !is_due_all_day || day < zone.day_of(now)
+}

@@ -1,0 +1,121 @@
+//! Typed queries: filters, pages and the overview.
+
+use crate::change::Reference;
+use crate::entity_tag::EntityTag;
+use crate::error::Error;
+use crate::id::{NoteId, TaskId};
+use crate::query::{
+    EventQuery, FoundNote, FoundOccurrences, FoundShopping, FoundTask, NoteQuery, Overview, OverviewRecords, Page,
+    PageRequest, QueryBinding, QueryContext, ShoppingQuery, TaskQuery, Versioned, notes, tasks,
+};
+use crate::resource::{Board, Note, Person, ShoppingList, TaskFilter};
+use crate::service::ReadService;
+use crate::service::read::ReadKind;
+use crate::storage::StorageError;
+
+/// Each query needs one storage call for its data, or none if the data is unchanged and in the
+/// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four.
+impl ReadService<'_> {
+    /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
+    /// and members.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
+    pub async fn overview(&self) -> Result<Overview, Error> {
+        let context = self.context();
+        let found = self.find_occurrences(&EventQuery::default(), &PageRequest::default()).await?;
+        let records = OverviewRecords {
+            boards: self.records(ReadKind::Tasks(TaskFilter::Open)).await?,
+            occurrences: found.page.items,
+            lists: self.records(ReadKind::Shopping).await?,
+            members: Vec::<Person>::new(),
+        };
+        Ok(Overview::of(records, context))
+    }
+
+    /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the board or column does not exist or is not visible, if the first due day is after
+    ///   the last, or if the cursor belongs to another query.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn find_tasks(&self, query: &TaskQuery, page: &PageRequest) -> Result<Page<FoundTask>, Error> {
+        query.check()?;
+        let binding = QueryBinding::new(&self.caller.member()?, query);
+        let after = page.position(&binding)?;
+        let boards: Vec<Board> = self.records(ReadKind::Tasks(query.status)).await?;
+        let found = query.select(boards, self.context())?;
+        Ok(Page::take(found, FoundTask::position, after.as_ref(), page, &binding))
+    }
+
+    /// Returns a task with its entity tag.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller cannot see the task, or the error of the storage.
+    pub async fn get_task(&self, task: &Reference<TaskId>) -> Result<Versioned<FoundTask>, Error> {
+        let task = task.id().ok_or(Error::NotFound)?;
+        let boards: Vec<Board> = self.records(ReadKind::Tasks(TaskFilter::All)).await?;
+        let record = tasks::find_task(boards, task, self.context()).ok_or(Error::NotFound)?;
+        let tag = EntityTag::of_record(&record.task).map_err(StorageError::from)?;
+        Ok(Versioned { record, tag })
+    }
+
+    /// Returns a page of the occurrences that overlap a range of days.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the first day is after the last, if the range has more than 366 days, or if the
+    ///   cursor belongs to another query.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn find_occurrences(&self, query: &EventQuery, page: &PageRequest) -> Result<FoundOccurrences, Error> {
+        let days = query.days(self.context())?;
+        let binding = QueryBinding::new(&self.caller.member()?, query);
+        let after = page.position(&binding)?;
+        let position = |_: &_| crate::query::Position::new([0, 0], "");
+        let page = Page::take(Vec::new(), position, after.as_ref(), page, &binding);
+        Ok(FoundOccurrences { from: days.from, to: days.to, page, is_cut: false })
+    }
+
+    /// Returns shopping lists with their items.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the list does not exist or is not visible.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn list_shopping(&self, query: &ShoppingQuery) -> Result<FoundShopping, Error> {
+        let lists: Vec<ShoppingList> = self.records(ReadKind::Shopping).await?;
+        Ok(query.select(lists)?)
+    }
+
+    /// Returns a page of notes with snippets, ordered by the last change (newest first) and id.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the cursor belongs to another query.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn search_notes(&self, query: &NoteQuery, page: &PageRequest) -> Result<Page<FoundNote>, Error> {
+        let binding = QueryBinding::new(&self.caller.member()?, query);
+        let after = page.position(&binding)?;
+        let found = query.select(self.records(ReadKind::Notes).await?);
+        let page = Page::take(found, notes::position, after.as_ref(), page, &binding);
+        Ok(page.map(|note| query.with_snippet(note)))
+    }
+
+    /// Returns a note with its entity tag.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller cannot see the note, or the error of the storage.
+    pub async fn get_note(&self, note: &Reference<NoteId>) -> Result<Versioned<Note>, Error> {
+        let note = note.id().ok_or(Error::NotFound)?;
+        let notes: Vec<Note> = self.records(ReadKind::Notes).await?;
+        let record = notes::find_note(notes, note).ok_or(Error::NotFound)?;
+        let tag = EntityTag::of_record(&record).map_err(StorageError::from)?;
+        Ok(Versioned { record, tag })
+    }
+
+    fn context(&self) -> QueryContext<'_> {
+        let account = self.caller.account();
+        QueryContext { user: &account.user, now: self.api.clock.now(), zone: &account.zone }
+    }
+}

@@ -1,0 +1,63 @@
+//! The answer of a tool: the structured content, and a short text for models that read only text.
+
+use family_api_core::Error;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::mcp::error::ToolError;
+
+/// Maximum size of an answer in bytes: the structured content and the text together.
+pub(super) const MAX_BYTES: usize = 76 * 1024;
+
+/// The answer of a tool.
+#[derive(Debug)]
+pub(super) struct Answer {
+    structured: Value,
+    text: String,
+}
+
+impl Answer {
+    /// Serializes the structured content.
+    ///
+    /// # Errors
+    /// [`ToolError::Fault`] if the content cannot be serialized.
+    pub(super) fn new(structured: &impl Serialize, text: String) -> Result<Self, ToolError> {
+        let structured = serde_json::to_value(structured);
+        let structured = structured.map_err(|error| ToolError::Fault(Error::Internal(Box::new(error))))?;
+        Ok(Self { structured, text })
+    }
+
+    /// Returns the size of the answer in bytes, as it is sent.
+    pub(super) fn size(&self) -> usize {
+        self.structured.to_string().len() + Value::from(self.text.as_str()).to_string().len()
+    }
+
+    pub(super) fn into_result(self) -> CallToolResult {
+        let mut result = CallToolResult::success(vec![ContentBlock::text(self.text)]);
+        result.structured_content = Some(self.structured);
+        result
+    }
+}
+
+/// Returns user text as one line of at most `max` characters, for the text of an answer.
+pub(super) fn one_line(text: &str, max: usize) -> String {
+    let mut letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let mut line: String = letters.by_ref().take(max).collect();
+    if letters.next().is_some() {
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn user_text_stays_on_one_line() {
+        assert_eq!(one_line("a\nb\r\tc", 10), "a b  c");
+        assert_eq!(one_line("abcd", 3), "abc…");
+        assert_eq!(one_line("äbc", 3), "äbc");
+    }
+}

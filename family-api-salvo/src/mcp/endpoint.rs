@@ -1,0 +1,130 @@
+//! The HTTP handler of an MCP endpoint.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use family_api_core::change::Json;
+use family_api_core::{Error, Surface};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use salvo::http::{HeaderMap, HeaderValue, Method, ResBody, StatusCode};
+use salvo::{Depot, Request, Response, async_trait};
+use salvo::{FlowCtrl, Handler};
+
+use crate::body::{MediaTypes, read_body};
+use crate::guard::UnreadResponseLimit;
+use crate::mcp::call::Call;
+use crate::mcp::message::{self, InvalidMessage};
+use crate::mcp::server::McpServer;
+use crate::mcp::tool_name::ToolName;
+use crate::request_context::RequestContext;
+use crate::HttpError;
+
+type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
+pub(crate) struct McpEndpoint {
+    service: StreamableHttpService<McpServer, NeverSessionManager>,
+}
+
+impl McpEndpoint {
+    pub(crate) fn new(surface: Surface) -> Self {
+        // The guards check the host, the origin and the size of the body, so rmcp does not check them again.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_max_request_body_bytes(usize::MAX);
+        let server = McpServer::new(surface);
+        let service = StreamableHttpService::new(move || Ok(server), Arc::default(), config);
+        Self { service }
+    }
+
+    /// Checks in this order: read scope, media type, size, JSON, message.
+    async fn answer(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
+        let context = RequestContext::take(depot)?;
+        context.api.read(&context.caller)?;
+        if !MediaTypes::Json.matches(req) {
+            return Err(MediaTypes::Json.unsupported());
+        }
+        let body = read_body(req, context.body_limit).await?;
+        UnreadResponseLimit::check(req)?;
+        if let Err(invalid) = message::check(&Json::parse(&body).map_err(Error::from)?) {
+            render_invalid(&invalid, res);
+            return Ok(());
+        }
+        let call = Call::new(context);
+        let answered = self.service.handle(mcp_request(req, body, call.clone())).await;
+        if let Some(tool) = call.tool() {
+            ToolName::insert(tool, res);
+        }
+        match call.take_fault() {
+            Some(error) => Err(error.into()),
+            None => render(answered, res).await,
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for McpEndpoint {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        if let Err(error) = self.answer(req, depot, res).await {
+            res.render(error);
+        }
+    }
+}
+
+/// Builds the request for rmcp. It contains only the headers of the protocol, so that no part of the credentials
+/// reaches the tools or the log of rmcp.
+fn mcp_request(req: &Request, body: Bytes, call: Call) -> http::Request<Full<Bytes>> {
+    let is_of_protocol = |name: &str| name.starts_with("mcp-") && name != "mcp-session-id";
+    let headers = req.headers().iter().filter(|(name, _)| is_of_protocol(name.as_str()));
+    let mut headers: HeaderMap = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
+    // The answer is JSON regardless of `Accept`, as on all routes.
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    headers.insert(CONTENT_TYPE, JSON);
+    headers.insert(HOST, HeaderValue::from_static("localhost"));
+    let mut request = http::Request::new(Full::new(body));
+    *request.method_mut() = Method::POST;
+    *request.headers_mut() = headers;
+    request.extensions_mut().insert(call);
+    request
+}
+
+/// Copies the answer of rmcp. An error that is not JSON becomes a JSON-RPC error.
+async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpError> {
+    let (parts, body) = answered.into_parts();
+    let Ok(body) = body.collect().await;
+    let body = body.to_bytes();
+    if parts.status.is_server_error() {
+        return Err(Error::Internal("the MCP service did not answer".into()).into());
+    }
+    if !body.is_empty() && parts.headers.get(CONTENT_TYPE) != Some(&JSON) {
+        render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), res);
+        return Ok(());
+    }
+    res.status_code(parts.status);
+    if body.is_empty() {
+        res.replace_body(ResBody::None);
+    } else {
+        render_json(body, res);
+    }
+    Ok(())
+}
+
+fn render_invalid(invalid: &InvalidMessage, res: &mut Response) {
+    res.status_code(StatusCode::BAD_REQUEST);
+    render_json(invalid.body().to_string().into(), res);
+}
+
+fn render_json(body: Bytes, res: &mut Response) {
+    res.headers_mut().insert(CONTENT_TYPE, JSON);
+    res.replace_body(ResBody::Once(body));
+}

@@ -1,0 +1,137 @@
+//! The failures of tools.
+
+use family_api_core::Error;
+use family_api_core::change::Faults;
+use family_api_core::resource::InvalidQuery;
+
+/// Maximum number of faults in one message.
+const MAX_FAULTS: usize = 8;
+
+/// The failure of a tool.
+#[derive(Debug)]
+pub(super) enum ToolError {
+    /// The model can correct the call. The text is a sentence that says what to do.
+    Correctable(String),
+    /// The model cannot correct the failure. The endpoint answers the HTTP problem of this error.
+    Fault(Error),
+}
+
+/// The kind of a record, for messages about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RecordKind {
+    /// A task.
+    Task,
+    /// A note.
+    Note,
+}
+
+impl RecordKind {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Note => "note",
+        }
+    }
+
+    /// The tools that return ids of such records.
+    const fn list_tool(self) -> &'static str {
+        match self {
+            Self::Task => "list_tasks",
+            Self::Note => "search_notes",
+        }
+    }
+
+    const fn get_tool(self) -> &'static str {
+        match self {
+            Self::Task => "get_task",
+            Self::Note => "get_note",
+        }
+    }
+
+    /// The other records that a change of such a record can name.
+    const fn references(self) -> &'static str {
+        match self {
+            Self::Task => "columnId or assigneeId",
+            Self::Note => "categoryId",
+        }
+    }
+}
+
+impl ToolError {
+    /// Converts the error of a read of a record.
+    pub(super) fn of_read(error: Error, kind: RecordKind) -> Self {
+        match error {
+            Error::NotFound => Self::Correctable(unknown_id(kind)),
+            other => Self::from(other),
+        }
+    }
+
+    /// Converts the error of a change of a record.
+    pub(super) fn of_write(error: Error, kind: RecordKind) -> Self {
+        match error {
+            Error::NotFound => Self::Correctable(format!(
+                "{} If the id is right, check the ids in {}.",
+                unknown_id(kind),
+                kind.references()
+            )),
+            Error::PreconditionFailed => Self::Correctable(format!(
+                "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
+                 repeat the call with the new etag as if_match.",
+                kind.name(),
+                kind.get_tool()
+            )),
+            other => Self::from(other),
+        }
+    }
+}
+
+fn unknown_id(kind: RecordKind) -> String {
+    let (name, list) = (kind.name(), kind.list_tool());
+    format!("No {name} with this id is visible to you. Use an id that {list} returned; a title is not an id.")
+}
+
+/// Returns which tool returns the ids that an argument accepts.
+fn id_hint(parameter: &str) -> &'static str {
+    if parameter.ends_with("_id") { "get_overview returns the ids; a name is not an id." } else { "" }
+}
+
+/// The errors that depend on the arguments are correctable. Every other error is a fault.
+impl From<Error> for ToolError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidField(faults) => Self::from(&faults),
+            Error::InvalidQuery(InvalidQuery { parameter, expected }) => {
+                let fault = format!("{parameter}: expected {expected}");
+                Self::of_arguments(std::iter::once(fault), 1, id_hint(parameter))
+            }
+            Error::InvalidJson(_) => Self::Correctable(format!("Nothing was done. {error}.")),
+            Error::NotFound => Self::Correctable("No such record is visible to you.".to_owned()),
+            other => Self::Fault(other),
+        }
+    }
+}
+
+impl From<&Faults> for ToolError {
+    fn from(faults: &Faults) -> Self {
+        let listed = faults.listed().iter().map(|fault| {
+            let name = fault.pointer.trim_start_matches('/');
+            if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
+        });
+        Self::of_arguments(listed, faults.count(), "")
+    }
+}
+
+impl ToolError {
+    /// Returns one message for the faults of the arguments.
+    pub(super) fn of_arguments(listed: impl Iterator<Item = String>, count: usize, hint: &str) -> Self {
+        let listed: Vec<String> = listed.take(MAX_FAULTS).collect();
+        let more = count.saturating_sub(listed.len());
+        let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+        let mut text = format!("Nothing was done. Correct these arguments: {}{more}.", listed.join("; "));
+        if !hint.is_empty() {
+            text.push(' ');
+            text.push_str(hint);
+        }
+        Self::Correctable(text)
+    }
+}

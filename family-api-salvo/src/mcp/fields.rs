@@ -1,0 +1,63 @@
+//! The fields of PATCH bodies as arguments of a tool.
+
+use family_api_core::change::Json;
+use family_api_core::{EntityTag, JsonError, Precondition};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::mcp::arguments::shortened;
+use crate::mcp::error::ToolError;
+use crate::mcp::instant::with_seconds;
+
+/// Returns the properties of the schema of a PATCH body.
+pub(super) fn properties(body: &Value) -> Map<String, Value> {
+    body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// Returns the names of the fields of a PATCH body.
+pub(super) fn names(body: &Value) -> Vec<String> {
+    properties(body).into_iter().map(|(name, _)| name).collect()
+}
+
+/// Checks the names of the given fields.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if no field is given, or if a name is not a field of the body.
+pub(super) fn check_names(given: &[(String, Json)], names: &[String]) -> Result<(), ToolError> {
+    let hint = format!("The fields are: {}.", names.join(", "));
+    if given.is_empty() {
+        return Err(ToolError::Correctable(format!("Nothing was changed: give at least one field to change. {hint}")));
+    }
+    let unknown: Vec<_> = given.iter().filter(|(name, _)| !names.contains(name)).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let faults = unknown.iter().map(|(name, _)| format!("{} is not a field", shortened(name)));
+    Err(ToolError::of_arguments(faults, unknown.len(), &hint))
+}
+
+/// Returns the body of a PATCH from the arguments that are fields. Times may omit the seconds, as in answers.
+pub(super) fn body(fields: Vec<(String, Json)>) -> Json {
+    let convert = |(name, value): (String, Json)| match value {
+        Json::String(text) if name == "dueDate" => (name, Json::String(with_seconds(&text))),
+        other => (name, other),
+    };
+    Json::Object(fields.into_iter().map(convert).collect())
+}
+
+/// Returns the precondition of the argument `if_match`. The quotes of the tag may be omitted.
+pub(super) fn precondition(if_match: Option<&str>) -> Precondition {
+    match if_match {
+        None => Precondition::None,
+        Some(tag) if tag.contains('"') || tag == "*" => Precondition::if_match([tag.as_bytes()]),
+        Some(tag) => Precondition::if_match([format!("\"{tag}\"").as_bytes()]),
+    }
+}
+
+/// Returns the entity tag of a record without its quotes, as a value for `if_match`.
+///
+/// # Errors
+/// [`JsonError`] if the record cannot be serialized.
+pub(super) fn etag<T: Serialize>(record: &T) -> Result<String, JsonError> {
+    Ok(EntityTag::of_record(record)?.as_str().trim_matches('"').to_owned())
+}

@@ -1,0 +1,23 @@
+//! The MCP endpoints: the tools that an assistant can call (HTTP reference, "MCP endpoints").
+//!
+//! The guards of the bearer routes run first. An [endpoint](endpoint) then checks the read scope, the origin and the
+//! body, and passes the message to `rmcp`, which implements the protocol. The [server](server) answers the methods of
+//! the protocol. Each tool calls the same services as the REST routes.
+
+mod answer;
+mod arguments;
+mod call;
+mod endpoint;
+mod error;
+mod fields;
+mod instant;
+mod message;
+mod page;
+mod records;
+mod server;
+mod tool;
+mod tool_name;
+mod tools;
+
+pub(crate) use endpoint::McpEndpoint;
+pub use tool_name::ToolName;

@@ -1,0 +1,75 @@
+//! Occurrences of events in answers.
+
+use std::fmt::Write;
+
+use family_api_core::calendar::Zone;
+use family_api_core::resource::Occurrence;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::mcp::answer::one_line;
+use crate::mcp::instant::local_time;
+use crate::mcp::records::MAX_LINE;
+
+/// Maximum length of a description in a list, in characters.
+const MAX_DESCRIPTION: usize = 300;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::mcp) struct EventItem {
+    id: String,
+    title: String,
+    /// A day if allDay.
+    start: String,
+    /// A day if allDay, inclusive.
+    end: String,
+    all_day: bool,
+    recurring: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee: Option<String>,
+}
+
+impl EventItem {
+    pub(in crate::mcp) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
+        let event = occurrence.event;
+        let time = |at| if event.all_day { zone.local(at).date().to_string() } else { local_time(at, zone) };
+        Self {
+            start: time(event.start_date),
+            end: time(event.end_date),
+            id: event.id.to_string(),
+            title: event.title,
+            all_day: event.all_day,
+            recurring: event.recurrence.is_some(),
+            location: event.location,
+            description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
+            assignee_id: event.assignee_id.map(|id| id.to_string()),
+            assignee: event.assignee.map(|assignee| assignee.name),
+        }
+    }
+
+    /// Returns the occurrence as one line.
+    pub(in crate::mcp) fn line(&self) -> String {
+        let mut line = format!("- {}", self.start);
+        if self.end != self.start {
+            let _ = write!(line, " to {}", self.end);
+        }
+        if self.all_day {
+            line.push_str(" all day");
+        }
+        let _ = write!(line, ": {} [{}]", one_line(&self.title, MAX_LINE), self.id);
+        if let Some(location) = &self.location {
+            let _ = write!(line, " at {}", one_line(location, MAX_LINE));
+        }
+        if let Some(assignee) = &self.assignee {
+            let _ = write!(line, " for {}", one_line(assignee, MAX_LINE));
+        }
+        line.push('\n');
+        line
+    }
+}

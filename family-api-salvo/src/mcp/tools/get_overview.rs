@@ -1,0 +1,166 @@
+//! `get_overview`: what is going on now, and the ids that other tools need.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+use family_api_core::calendar::Zone;
+use family_api_core::change::Json;
+use family_api_core::query::{BoardSummary, Excerpt, ListSummary, Overview};
+use family_api_core::resource::Person;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+
+use crate::mcp::answer::{Answer, one_line};
+use crate::mcp::arguments::Arguments;
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::instant::local_time;
+use crate::mcp::records::{EventItem, TaskItem, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+/// Maximum length of a name in the text, in characters.
+const MAX_NAME: usize = 80;
+
+/// Returns an overview.
+pub(super) struct GetOverview;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    me: String,
+    now: String,
+    today: String,
+    time_zone: String,
+    open_tasks: Part<TaskItem>,
+    overdue_tasks: Part<TaskItem>,
+    events: Part<EventItem>,
+    boards: Part<Board>,
+    shopping_lists: Part<List>,
+    members: Part<Named>,
+}
+
+/// The first records of a list. There are more if total is larger.
+#[derive(Serialize, JsonSchema)]
+struct Part<T> {
+    total: usize,
+    items: Vec<T>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Board {
+    id: String,
+    name: String,
+    columns: Part<Counted>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct List {
+    id: String,
+    name: String,
+    open: usize,
+}
+
+/// A column, with the number of its open tasks.
+type Counted = List;
+
+#[derive(Serialize, JsonSchema)]
+struct Named {
+    id: String,
+    name: String,
+}
+
+#[async_trait]
+impl Tool for GetOverview {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "get_overview",
+            title: "Get an overview",
+            description: "Returns today's date in the user's time zone, the user's open and overdue tasks, the events of \
+                          the next 7 days, and the ids of boards, columns, shopping lists and members. Call it first.",
+            effect: Effect::Read,
+            arguments: &[],
+            fields: Map::new(),
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = call.api().read(call.caller())?;
+        Arguments::read(&[], arguments)?;
+        let output = Output::new(reads.overview().await?);
+        Answer::new(&output, output.text())
+    }
+}
+
+impl<T> Part<T> {
+    fn new<R>(excerpt: Excerpt<R>, convert: impl FnMut(R) -> T) -> Self {
+        Self { total: excerpt.total, items: excerpt.items.into_iter().map(convert).collect() }
+    }
+
+    /// Returns how many records of all are listed, if some are missing.
+    fn shown(&self) -> String {
+        let shown = self.items.len();
+        if shown < self.total { format!("{} (first {shown})", self.total) } else { self.total.to_string() }
+    }
+}
+
+impl Output {
+    fn new(found: Overview) -> Self {
+        let zone: &Zone = &found.zone;
+        let column = |column: family_api_core::query::ColumnSummary| Counted {
+            id: column.id.to_string(),
+            name: column.name,
+            open: column.open_count,
+        };
+        let board = |board: BoardSummary| Board {
+            id: board.id.to_string(),
+            name: board.name,
+            columns: Part::new(board.columns, column),
+        };
+        let list = |list: ListSummary| List { id: list.id.to_string(), name: list.name, open: list.open_count };
+        let member = |member: Person| Named { id: member.id.to_string(), name: member.name };
+        Self {
+            me: found.user.to_string(),
+            now: local_time(found.now, zone),
+            today: found.today.to_string(),
+            time_zone: zone.as_str().to_owned(),
+            open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
+            overdue_tasks: Part::new(found.overdue_tasks, |task| TaskItem::new(task, zone)),
+            events: Part::new(found.occurrences, |occurrence| EventItem::new(occurrence, zone)),
+            boards: Part::new(found.boards, board),
+            shopping_lists: Part::new(found.lists, list),
+            members: Part::new(found.members, member),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { me, now, today, time_zone, open_tasks, overdue_tasks, events, .. } = self;
+        let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
+        let _ = writeln!(text, "My open tasks: {}; overdue: {}", open_tasks.shown(), overdue_tasks.shown());
+        let not_overdue = open_tasks.items.iter().filter(|task| !overdue_tasks.items.iter().any(|o| o.id == task.id));
+        text.extend(overdue_tasks.items.iter().chain(not_overdue).map(TaskItem::line));
+        let _ = writeln!(text, "Events of the next 7 days: {}", events.shown());
+        text.extend(events.items.iter().map(EventItem::line));
+        let _ = writeln!(text, "Boards: {}", self.boards.shown());
+        for board in &self.boards.items {
+            let columns: Vec<String> = board.columns.items.iter().map(List::text).collect();
+            let _ = writeln!(text, "- {} [{}]: {}", one_line(&board.name, MAX_NAME), board.id, columns.join(", "));
+        }
+        let _ = writeln!(text, "Shopping lists: {}", self.shopping_lists.shown());
+        for list in &self.shopping_lists.items {
+            let _ = writeln!(text, "- {}", list.text());
+        }
+        let members = self.members.items.iter();
+        let members: Vec<String> =
+            members.map(|member| format!("{} [{}]", one_line(&member.name, MAX_NAME), member.id)).collect();
+        let _ = writeln!(text, "Members: {}", members.join(", "));
+        text
+    }
+}
+
+impl List {
+    fn text(&self) -> String {
+        format!("{} [{}] {} open", one_line(&self.name, MAX_NAME), self.id, self.open)
+    }
+}

@@ -1,0 +1,86 @@
+//! `get_task`: returns one task.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+use family_api_core::change::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+
+use crate::mcp::answer::{Answer, one_line};
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::{RecordKind, ToolError};
+use crate::mcp::instant::local_time;
+use crate::mcp::records::{TaskItem, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, "")];
+
+/// Maximum length of the description in the text, in characters. The structured content contains all of it.
+const MAX_TEXT: usize = 2_000;
+
+/// Returns one task.
+pub(super) struct GetTask;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    time_zone: String,
+    #[serde(flatten)]
+    task: TaskItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    order: i64,
+    is_private: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creator: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+    etag: String,
+}
+
+#[async_trait]
+impl Tool for GetTask {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "get_task",
+            title: "Get a task",
+            description: "Returns one task with its description, and its etag for if_match.",
+            effect: Effect::Read,
+            arguments: ARGUMENTS,
+            fields: Map::new(),
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = call.api().read(call.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let id = arguments.text("id").unwrap_or_default().into();
+        let found = reads.get_task(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Task))?;
+        let zone = call.caller().zone();
+        let task = found.record.task.clone();
+        let output = Output {
+            time_zone: zone.as_str().to_owned(),
+            task: TaskItem::new(found.record, zone),
+            description: task.description,
+            order: task.order,
+            is_private: task.is_private,
+            creator: task.creator.map(|creator| creator.name),
+            completed_at: task.completed_at.map(|at| local_time(at, zone)),
+            created_at: local_time(task.created_at, zone),
+            updated_at: local_time(task.updated_at, zone),
+            etag: found.tag.as_str().trim_matches('"').to_owned(),
+        };
+        let mut text = output.task.line();
+        let _ = writeln!(text, "etag {}. Times are in {}.", output.etag, output.time_zone);
+        if let Some(description) = &output.description {
+            let _ = writeln!(text, "Description: {}", one_line(description, MAX_TEXT));
+        }
+        Answer::new(&output, text)
+    }
+}

@@ -1,0 +1,97 @@
+//! `list_events`: finds occurrences of events.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::change::Json;
+use family_api_core::query::EventQuery;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::page::{self, Paging};
+use crate::mcp::records::{EventItem, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::optional("from", Kind::Date, "First day. Default: today."),
+    Argument::optional("to", Kind::Date, "Last day, inclusive, at most 365 days after from. Default: 7 days after from."),
+    Argument::optional("text", Kind::Text(200), "A text in the title, description or location."),
+    page::LIMIT,
+    page::CURSOR,
+];
+
+/// Finds occurrences of events.
+pub(super) struct ListEvents;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    time_zone: String,
+    from: String,
+    to: String,
+    events: Vec<EventItem>,
+    total: usize,
+    /// More than 1,000 occurrences: ask for fewer days.
+    cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[async_trait]
+impl Tool for ListEvents {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "list_events",
+            title: "List events",
+            description: "Returns every calendar event that overlaps a range of days. A recurring event occurs once for \
+                          each of its dates.",
+            effect: Effect::Read,
+            arguments: ARGUMENTS,
+            fields: Map::new(),
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = call.api().read(call.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let query = EventQuery {
+            from: arguments.date("from"),
+            to: arguments.date("to"),
+            text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
+        };
+        let mut paging = Paging::new(&arguments)?;
+        let zone = call.caller().zone();
+        loop {
+            let found = reads.find_occurrences(&query, &paging.request()?).await?;
+            let (from, to, page) = (found.from.to_string(), found.to.to_string(), found.page);
+            let events: Vec<EventItem> = page.items.into_iter().map(|item| EventItem::new(item, zone)).collect();
+            let mut text =
+                format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
+            text.extend(events.iter().map(EventItem::line));
+            text.push_str(&page::rest_line(events.len(), page.total, page.next.as_ref()));
+            if found.is_cut {
+                let _ = writeln!(text, "Not complete: more than 1,000 occurrences. Ask for fewer days.");
+            }
+            let output = Output {
+                time_zone: zone.as_str().to_owned(),
+                from,
+                to,
+                events,
+                total: page.total,
+                cut: found.is_cut,
+                next_cursor: page.next.map(|next| next.to_string()),
+            };
+            let answer = Answer::new(&output, text)?;
+            if paging.accepts(&answer) {
+                return Ok(answer);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `list_tasks`: finds tasks.
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::change::Json;
+use family_api_core::query::{AssigneeFilter, TaskQuery};
+use family_api_core::resource::{InvalidQuery, TaskFilter};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::page::{self, Paging};
+use crate::mcp::records::{TaskItem, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::optional("board_id", Kind::Id, ""),
+    Argument::optional("column_id", Kind::Id, ""),
+    Argument::optional("assignee", Kind::Id, "me, unassigned, or the id of a member."),
+    Argument::optional("status", Kind::Choice(&["open", "done", "all"]), "Default: open."),
+    Argument::optional("due_from", Kind::Date, "First due day."),
+    Argument::optional("due_to", Kind::Date, "Last due day, inclusive."),
+    Argument::optional("overdue", Kind::Boolean, "true: only open tasks whose due date has passed."),
+    Argument::optional("text", Kind::Text(200), "A text in the title, description or labels."),
+    page::LIMIT,
+    page::CURSOR,
+];
+
+/// Finds tasks.
+pub(super) struct ListTasks;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    time_zone: String,
+    tasks: Vec<TaskItem>,
+    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[async_trait]
+impl Tool for ListTasks {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "list_tasks",
+            title: "List tasks",
+            description: "Finds tasks by board, assignee, state, due date or text, ordered by due date. Every condition \
+                          that is given must match.",
+            effect: Effect::Read,
+            arguments: ARGUMENTS,
+            fields: Map::new(),
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = call.api().read(call.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let query = query(&arguments)?;
+        let mut paging = Paging::new(&arguments)?;
+        let zone = call.caller().zone();
+        loop {
+            let found = reads.find_tasks(&query, &paging.request()?).await?;
+            let tasks: Vec<TaskItem> = found.items.into_iter().map(|task| TaskItem::new(task, zone)).collect();
+            let mut text = format!("Tasks: {}. Times are in {}.\n", found.total, zone.as_str());
+            text.extend(tasks.iter().map(TaskItem::line));
+            text.push_str(&page::rest_line(tasks.len(), found.total, found.next.as_ref()));
+            if found.total == 0 && matches!(query.assignee, Some(AssigneeFilter::User(_))) {
+                text.push_str("If you expected tasks: assignee must be a member's id from get_overview, not a name.\n");
+            }
+            let next_cursor = found.next.map(|next| next.to_string());
+            let output = Output { time_zone: zone.as_str().to_owned(), tasks, total: found.total, next_cursor };
+            let answer = Answer::new(&output, text)?;
+            if paging.accepts(&answer) {
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
+    Ok(TaskQuery {
+        board: id(arguments, "board_id", "the id of a board")?,
+        column: id(arguments, "column_id", "the id of a column")?,
+        assignee: match arguments.text("assignee") {
+            None => None,
+            Some("me") => Some(AssigneeFilter::Me),
+            Some("unassigned") => Some(AssigneeFilter::Unassigned),
+            Some(_) => id(arguments, "assignee", "me, unassigned, or the id of a member from get_overview")?
+                .map(AssigneeFilter::User),
+        },
+        status: match arguments.text("status") {
+            Some("done") => TaskFilter::Done,
+            Some("all") => TaskFilter::All,
+            _ => TaskFilter::Open,
+        },
+        due_from: arguments.date("due_from"),
+        due_to: arguments.date("due_to"),
+        overdue: arguments.boolean("overdue").unwrap_or_default(),
+        text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
+    })
+}
+
+/// Parses an id.
+pub(super) fn id<I: std::str::FromStr>(
+    arguments: &Arguments,
+    parameter: &'static str,
+    expected: &'static str,
+) -> Result<Option<I>, ToolError> {
+    let invalid = |_| Error::from(InvalidQuery { parameter, expected });
+    Ok(arguments.text(parameter).map(|id| id.parse().map_err(invalid)).transpose()?)
+}

@@ -1,0 +1,50 @@
+//! `update_note`: changes fields of a note.
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::change::{Json, NoteUpdate};
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::{RecordKind, ToolError};
+use crate::mcp::fields;
+use crate::mcp::records::{ChangedNote, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::required("id", Kind::Id, ""),
+    Argument::optional("if_match", Kind::Id, "The etag of get_note: change only this version."),
+];
+
+/// Changes fields of a note.
+pub(super) struct UpdateNote;
+
+#[async_trait]
+impl Tool for UpdateNote {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "update_note",
+            title: "Update a note",
+            description: "Changes the given fields of a note. Other fields keep their values. content replaces the \
+                          whole content: read the note first.",
+            effect: Effect::UpdateNotes,
+            arguments: ARGUMENTS,
+            fields: fields::properties(&NoteUpdate::schema()),
+            output: schema::<ChangedNote>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let notes = call.api().notes(call.caller())?;
+        let (arguments, given) = Arguments::read_some(ARGUMENTS, arguments)?;
+        fields::check_names(&given, &fields::names(&NoteUpdate::schema()))?;
+        let update = NoteUpdate::from_body(fields::body(given)).map_err(Error::InvalidField)?;
+        let id = arguments.text("id").unwrap_or_default().into();
+        let before = call.note(&id).await?;
+        let precondition = fields::precondition(arguments.text("if_match"));
+        let after = notes.update(&id, update, &precondition).await;
+        let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Note))?;
+        ChangedNote::new(before.as_ref(), after, call.caller().zone())?.into_answer()
+    }
+}

@@ -1,0 +1,65 @@
+//! A minimal MCP client, which sends one message per request.
+
+use salvo::http::Method;
+use salvo::test::RequestBuilder;
+use serde_json::{Value, json};
+
+use crate::support::{App, TestResponse, bearer};
+
+pub(crate) const V1: &str = "/api/v1/mcp";
+pub(crate) const READ_PATH: &str = "/api/mcp";
+
+/// Mounts the endpoints.
+pub(crate) fn mcp(app: &App) -> App {
+    app.configured(family_api_salvo::FamilyRoutes::mcp)
+}
+
+/// Returns the version 2026-07-28 of a request, with its headers and `_meta`.
+pub(crate) fn modern(key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
+    let mut params = params;
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let name = params["name"].as_str().map(str::to_owned);
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let request = bearer(key, Method::POST, path)
+        .add_header("mcp-protocol-version", "2026-07-28", true)
+        .add_header("mcp-method", method, true)
+        .add_header("accept", "application/json, text/event-stream", true);
+    let request = match name {
+        Some(name) => request.add_header("mcp-name", name, true),
+        None => request,
+    };
+    request.raw_json(message.to_string())
+}
+
+/// Sends a request of 2026-07-28 and returns its result.
+pub(crate) async fn result(app: &App, key: &str, path: &str, method: &str, params: Value) -> Value {
+    let response = app.send(modern(key, path, method, params)).await;
+    let answer = response.assert_ok().json();
+    assert_eq!(answer["id"], 1, "{answer}");
+    assert!(answer["result"].is_object(), "{answer}");
+    answer["result"].clone()
+}
+
+/// Calls a tool and returns the response.
+pub(crate) async fn call_raw(app: &App, key: &str, path: &str, tool: &str, arguments: Value) -> TestResponse {
+    app.send(modern(key, path, "tools/call", json!({ "name": tool, "arguments": arguments }))).await
+}
+
+/// Calls a tool on `/api/v1/mcp` and returns its result.
+pub(crate) async fn call(app: &App, key: &str, tool: &str, arguments: Value) -> Value {
+    result(app, key, V1, "tools/call", json!({ "name": tool, "arguments": arguments })).await
+}
+
+/// Returns the names of the tools in a list.
+pub(crate) fn names(list: &Value) -> Vec<&str> {
+    list["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
+}
+
+/// Returns the text of a tool's result.
+pub(crate) fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
