@@ -9,8 +9,6 @@ pub const V1: &str = "/api/v1";
 /// The prefix of routes that require a token.
 pub const MCP: &str = "/api/mcp";
 
-/// The path of the MCP endpoint below `/api/v1`. The read path's endpoint is [`MCP`].
-pub const V1_MCP: &str = "/api/v1/mcp";
 /// The path of the profile for requests with a token.
 pub const V1_ME: &str = "/api/v1/me";
 /// The path of a resource below `/api/v1`, for requests with a token.
@@ -56,8 +54,8 @@ pub fn read(surface: Surface, resource: ResourceKind) -> String {
 #[must_use]
 pub const fn mcp(surface: Surface) -> &'static str {
     match surface {
-        Surface::V1 => V1_MCP,
-        Surface::ReadPath => MCP,
+        Surface::V1 => V1_ENDPOINT,
+        Surface::ReadPath => MCP_ENDPOINT,
     }
 }
 

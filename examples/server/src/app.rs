@@ -52,6 +52,7 @@ fn family_routes(
 ) -> Router {
     let routes = FamilyRoutes::new(api)
         .session(sessions)
+        .mcp()
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit);
     let routes =
