@@ -67,6 +67,19 @@ impl Zone {
         Timestamp::from_millis(transition.timestamp().as_millisecond())
     }
 
+    /// Returns the instant of a local date and time, or `None` outside the years 0001–9999.
+    ///
+    /// A time that the clock skips has the offset before the gap, so it moves forward by the length of the gap. If a
+    /// time occurs twice, the first one counts (RFC 5545, section 3.3.5).
+    #[must_use]
+    pub fn resolve(&self, local: DateTime) -> Option<Timestamp> {
+        let offset = match self.rules.to_ambiguous_timestamp(local).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset,
+            AmbiguousOffset::Fold { before, .. } | AmbiguousOffset::Gap { before, .. } => before,
+        };
+        Timestamp::from_local(local, i64::from(offset.seconds()))
+    }
+
     /// Returns the local date and time at an instant, clamped to the years that a calendar date can have.
     #[must_use]
     pub fn local(&self, at: Timestamp) -> DateTime {

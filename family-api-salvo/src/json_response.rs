@@ -9,6 +9,9 @@ use serde::Serialize;
 
 use crate::guard::PrivateResponse;
 
+/// The header of a document in which records are missing.
+const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
+
 /// A JSON response.
 pub(crate) struct JsonResponse {
     status: StatusCode,
@@ -45,6 +48,11 @@ impl JsonResponse {
     pub(crate) fn with_etag(self, tag: &EntityTag) -> Self {
         // Always a valid header value: a tag contains only visible ASCII.
         self.with_header(HeaderValue::try_from(tag.as_str()).ok().map(|tag| (ETAG, tag)))
+    }
+
+    /// Adds `Family-Api-Truncated: true` if records are missing in the body (HTTP reference, "Occurrences").
+    pub(crate) fn with_truncation(self, is_truncated: bool) -> Self {
+        self.with_header(is_truncated.then_some((TRUNCATED, HeaderValue::from_static("true"))))
     }
 
     /// Adds `Vary`, and `Content-Encoding` if the body is compressed. Adds nothing if `coding` is `None`, which means

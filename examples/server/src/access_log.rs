@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use family_api_salvo::RequestIdGuard;
+use family_api_salvo::{RequestIdGuard, ToolName};
 use salvo::http::Method;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -22,7 +22,8 @@ fn method_name(method: &Method) -> &str {
     if STANDARD.contains(method) { method.as_str() } else { "other" }
 }
 
-/// Logs the request id, method, route, status and duration. It never logs headers, the query, the body or the caller.
+/// Logs the request id, method, route, status and duration, and the tool that an MCP request called. It never logs
+/// headers, the query, the body (with the arguments of a tool) or the caller.
 ///
 /// It logs the matched route instead of the path, because a path can contain a token that was pasted by mistake.
 pub(crate) struct AccessLog;
@@ -36,6 +37,7 @@ impl Handler for AccessLog {
             request_id = RequestIdGuard::of(res),
             method = method_name(req.method()),
             route = %format_args!("/{}", req.matched_path()),
+            tool = ToolName::of(res),
             status = res.status_code.map(|status| status.as_u16()),
             ms = (began.elapsed().as_secs_f64() * 1_000_000.0).round() / 1_000.0,
             "request",

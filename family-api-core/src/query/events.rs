@@ -1,16 +1,18 @@
 //! The query for occurrences of events.
 
+use std::ops::Range;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::query::occurrences::{DayRange, MAX_OCCURRENCES, Occurrences, expand};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
 
 /// Number of days from the first to the last day, if the query names no last day.
 const DEFAULT_SPAN: i64 = 7;
-
-/// Maximum number of days in a range, both ends included.
-const MAX_DAYS: i32 = 366;
 
 /// Selects occurrences of events that overlap a range of days in the user's time zone. Both days are inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,43 +40,19 @@ pub struct FoundOccurrences {
     pub is_cut: bool,
 }
 
-/// A range of days, both inclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DayRange {
-    pub(crate) from: Date,
-    pub(crate) to: Date,
-}
-
-impl DayRange {
-    /// Creates a range.
-    ///
-    /// # Errors
-    /// [`InvalidQuery`] if `from` is after `to`, or the range has more than 366 days.
-    pub(crate) fn new(from: Date, to: Date) -> Result<Self, InvalidQuery> {
-        if from > to {
-            return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
-        }
-        if to.since(from).is_ok_and(|span| span.get_days() < MAX_DAYS) {
-            Ok(Self { from, to })
-        } else {
-            Err(InvalidQuery { parameter: "to", expected: "a day at most 365 days after `from`" })
-        }
-    }
-}
-
 impl EventQuery {
     /// Returns the days of the query.
     ///
     /// # Errors
-    /// [`InvalidQuery`] as [`DayRange::new`].
+    /// [`InvalidQuery`] as [`day_range`].
     pub(crate) fn days(&self, context: QueryContext<'_>) -> Result<DayRange, InvalidQuery> {
         let from = self.from.unwrap_or_else(|| context.zone.day_of(context.now));
         let to = self.to.unwrap_or_else(|| from.saturating_add(DEFAULT_SPAN.days()));
-        DayRange::new(from, to)
+        day_range(from, to)
     }
 
-    /// Selects the events that contain the text.
-    pub(crate) fn select(&self, events: Vec<Event>) -> Vec<Event> {
+    /// Selects the occurrences of the events that contain the text.
+    pub(crate) fn select(&self, events: Vec<Event>, days: DayRange, zone: &Zone) -> Occurrences {
         let mut events = events;
         if let Some(text) = &self.text {
             events.retain(|event| {
@@ -82,6 +60,31 @@ impl EventQuery {
                 text.is_in(&event.title) || optional.into_iter().any(|field| text.is_in(field))
             });
         }
-        events
+        expand(&events, zone, days, MAX_OCCURRENCES)
     }
+}
+
+/// Creates a range of days from `from` to `to`, both inclusive.
+///
+/// # Errors
+/// [`InvalidQuery`] if `from` is after `to`, or the range has more than 366 days.
+pub(crate) fn day_range(from: Date, to: Date) -> Result<DayRange, InvalidQuery> {
+    if from > to {
+        return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
+    }
+    let too_long = InvalidQuery { parameter: "to", expected: "a day at most 365 days after `from`" };
+    DayRange::new(from, to).map_err(|_| too_long)
+}
+
+/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: one day more
+/// at each end. If a clock is set back across midnight, a local day has moments before its start or after its end.
+pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timestamp> {
+    let before = days.first().yesterday().unwrap_or(Date::MIN);
+    let after = days.last().saturating_add(2.days());
+    zone.start_of_day(before)..zone.start_of_day(after)
+}
+
+/// Returns the sort key of an occurrence: the start, the id of the event.
+pub(crate) fn position(occurrence: &Occurrence) -> Position {
+    Position::new([occurrence.start_date.as_millis(), 0], &occurrence.occurrence_of)
 }

@@ -5,8 +5,9 @@
 //! or count another member's private record. [`ReadService`](crate::ReadService) executes the queries.
 
 mod cursor;
-mod events;
+pub(crate) mod events;
 pub(crate) mod notes;
+pub mod occurrences;
 mod overview;
 mod page;
 mod search_text;

@@ -18,7 +18,7 @@ mod task_stats;
 pub use document::Document;
 pub use event::Event;
 pub use note::{DeletedNote, Note, NoteCategory};
-pub use occurrence::Occurrence;
+pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
 pub use profile::Profile;
 pub use query::{InvalidQuery, ReadQuery, TaskFilter};

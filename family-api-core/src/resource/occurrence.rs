@@ -1,18 +1,113 @@
 //! Occurrences of calendar events.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use crate::id::EventId;
+use crate::Timestamp;
+#[cfg(feature = "service")]
+use crate::calendar::Zone;
+use crate::id::{EventId, UserId};
+#[cfg(feature = "service")]
 use crate::resource::Event;
+use crate::resource::Person;
 
-/// An occurrence of an event.
+/// Identifies an occurrence in lists. It is unique among all occurrences of a family.
+///
+/// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `_` and the start of the
+/// occurrence: `piano_20261123T153000Z`, or the local date for an all-day event, `birthday_20261201`. It stays the same
+/// until the start of the event, its recurrence or, for all-day events, the time zone changes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct OccurrenceId(String);
+
+impl OccurrenceId {
+    /// Returns the identifier as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for OccurrenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An occurrence of a calendar event: the fields of the event, and its own dates. Ordered by `startDate`, `occurrenceOf`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Occurrence {
-    /// The fields of the event. `startDate` and `endDate` are those of the occurrence.
-    #[serde(flatten)]
-    pub event: Event,
-    /// The event that the occurrence belongs to.
+    /// Identifier of the occurrence. It equals `occurrenceOf` if the event does not recur.
+    pub id: OccurrenceId,
+    /// Identifier of the event.
     pub occurrence_of: EventId,
+    /// Title.
+    pub title: String,
+    /// Description; null if there is none.
+    pub description: Option<String>,
+    /// Display emoji; null if there is none.
+    pub emoji: Option<String>,
+    /// Display colour; null if there is none.
+    pub color: Option<String>,
+    /// When the occurrence starts.
+    pub start_date: Timestamp,
+    /// When the occurrence ends. The last day of an all-day event is the local date of this instant.
+    pub end_date: Timestamp,
+    /// Whether the event lasts whole days.
+    pub all_day: bool,
+    /// Place, as free text; null if there is none.
+    pub location: Option<String>,
+    /// RRULE value (RFC 5545) of the event, returned unchanged; null if the event does not recur.
+    pub recurrence: Option<String>,
+    /// The user that the event is assigned to; null if it is unassigned.
+    pub assignee_id: Option<UserId>,
+    /// The assignee; null if unassigned, or if the user is no longer in the family.
+    pub assignee: Option<Person>,
+    /// When the event was created.
+    pub created_at: Timestamp,
+    /// When the event was last changed.
+    pub updated_at: Timestamp,
+}
+
+#[cfg(feature = "service")]
+impl Occurrence {
+    /// Returns the only occurrence of an event that does not recur.
+    pub(crate) fn of_single(event: &Event) -> Self {
+        Self::new(event, event.id.to_string(), event.start_date, event.end_date)
+    }
+
+    /// Returns an occurrence of a recurring event.
+    pub(crate) fn of_recurring(event: &Event, start: Timestamp, end: Timestamp, zone: &Zone) -> Self {
+        let suffix = if event.all_day {
+            zone.local(start).strftime("%Y%m%d").to_string()
+        } else {
+            start.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
+        };
+        Self::new(event, format!("{}_{suffix}", event.id), start, end)
+    }
+
+    fn new(event: &Event, id: String, start_date: Timestamp, end_date: Timestamp) -> Self {
+        let event = event.clone();
+        Self {
+            id: OccurrenceId(id),
+            occurrence_of: event.id,
+            title: event.title,
+            description: event.description,
+            emoji: event.emoji,
+            color: event.color,
+            start_date,
+            end_date,
+            all_day: event.all_day,
+            location: event.location,
+            recurrence: event.recurrence,
+            assignee_id: event.assignee_id,
+            assignee: event.assignee,
+            created_at: event.created_at,
+            updated_at: event.updated_at,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The query parameters of the resources.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::calendar::parse_date;
@@ -27,6 +28,14 @@ pub enum ReadQuery {
         from: Option<Date>,
         /// The last day.
         to: Option<Date>,
+    },
+    /// Occurrences of events that overlap a range of days: events with their recurrences expanded. Both days are
+    /// inclusive.
+    Occurrences {
+        /// The first day.
+        from: Date,
+        /// The last day, at most 365 days after the first.
+        to: Date,
     },
     /// Shopping lists.
     Shopping,
@@ -74,7 +83,8 @@ impl ReadQuery {
     /// Parses the query string of a resource. Parameters of other resources are ignored.
     ///
     /// # Errors
-    /// [`InvalidQuery`] if a value is invalid, a parameter occurs twice, or `from` is after `to`.
+    /// [`InvalidQuery`] if a value is invalid, a parameter occurs twice, or `from` is after `to`. With `expand=true`,
+    /// also if a day is missing or the range has more than 366 days.
     pub fn parse(resource: ResourceKind, query: &str) -> Result<Self, InvalidQuery> {
         Ok(match resource {
             ResourceKind::Tasks => Self::Tasks(parse_task_filter(query)?),
@@ -83,13 +93,33 @@ impl ReadQuery {
                 if from.zip(to).is_some_and(|(from, to)| from > to) {
                     return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
                 }
-                Self::Events { from, to }
+                if parse_expand(query)? { occurrences(from, to)? } else { Self::Events { from, to } }
             }
             ResourceKind::Shopping => Self::Shopping,
             ResourceKind::Notes => Self::Notes,
             ResourceKind::TaskStats => Self::TaskStats,
         })
     }
+}
+
+fn parse_expand(query: &str) -> Result<bool, InvalidQuery> {
+    const EXPECTED: &str = "`true` or `false`, once";
+    match find_single(query, "expand", EXPECTED)?.as_deref() {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(InvalidQuery { parameter: "expand", expected: EXPECTED }),
+    }
+}
+
+/// Returns the query for the occurrences in a range of days that is already in order.
+fn occurrences(from: Option<Date>, to: Option<Date>) -> Result<ReadQuery, InvalidQuery> {
+    const REQUIRED: &str = "a calendar date, because `expand=true` needs both `from` and `to`";
+    let from = from.ok_or(InvalidQuery { parameter: "from", expected: REQUIRED })?;
+    let to = to.ok_or(InvalidQuery { parameter: "to", expected: REQUIRED })?;
+    if to > from.saturating_add(365.days()) {
+        return Err(InvalidQuery { parameter: "to", expected: "a day at most 365 days after `from`" });
+    }
+    Ok(ReadQuery::Occurrences { from, to })
 }
 
 fn parse_task_filter(query: &str) -> Result<TaskFilter, InvalidQuery> {
@@ -150,7 +180,29 @@ mod tests {
         ] {
             assert_eq!(parse(ResourceKind::Events, bad), Err(&bad[..bad.find('=').unwrap()]), "{bad}");
         }
+        assert_eq!(parse(ResourceKind::Tasks, "expand=x"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         let same_day = parse(ResourceKind::Events, "from=2026-11-20&to=2026%2D11%2D20");
         assert!(matches!(same_day, Ok(ReadQuery::Events { from, to }) if from == to && from.is_some()));
+    }
+
+    #[test]
+    fn expand_needs_both_days_of_a_range_of_at_most_366_days() {
+        let parse = |query| parse(ResourceKind::Events, query);
+        for good in ["from=2027-01-01&to=2028-01-01&expand=true", "expand=true&from=9999-12-31&to=9999-12-31"] {
+            assert!(matches!(parse(good), Ok(ReadQuery::Occurrences { from, to }) if from <= to), "{good}");
+        }
+        assert_eq!(parse("expand=false"), Ok(ReadQuery::Events { from: None, to: None }));
+        for (bad, parameter) in [
+            ("expand=true", "from"),
+            ("expand=true&to=2027-01-01", "from"),
+            ("expand=true&from=2027-01-01", "to"),
+            ("expand=true&from=2027-01-01&to=2028-01-02", "to"),
+            ("expand=true&from=2027-01-02&to=2027-01-01", "from"),
+            ("expand=1", "expand"),
+            ("expand=", "expand"),
+            ("expand=true&expand=true", "expand"),
+        ] {
+            assert_eq!(parse(bad), Err(parameter), "{bad}");
+        }
     }
 }

@@ -19,6 +19,8 @@ const ENTRY_OVERHEAD: usize = 256;
 pub(super) struct Representation {
     pub(super) tag: EntityTag,
     pub(super) body: Bytes,
+    /// Whether records are missing, because there are too many.
+    pub(super) is_truncated: bool,
 }
 
 /// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
@@ -137,6 +139,7 @@ mod tests {
         let document = Representation {
             tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
             body: vec![b'x'; length].into(),
+            is_truncated: false,
         };
         let mut is_made = false;
         let make = async {
@@ -199,7 +202,7 @@ mod tests {
     #[tokio::test]
     async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new() };
+        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
         let mut cancelled = Box::pin(documents.get("request", document.tag.clone(), pending()));
         assert!(poll_immediate(&mut cancelled).await.is_none());
         let make = async { Ok(document.clone()) };
@@ -219,7 +222,7 @@ mod tests {
                 let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
                 tokio::spawn(async move {
                     let tag = EntityTag::of(round.to_string().as_bytes());
-                    let document = Representation { tag: tag.clone(), body: Bytes::new() };
+                    let document = Representation { tag: tag.clone(), body: Bytes::new(), is_truncated: false };
                     let make = async {
                         make_count.fetch_add(1, SeqCst);
                         Ok(document)

@@ -4,11 +4,12 @@ use crate::change::Reference;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::id::{NoteId, TaskId};
+use crate::query::occurrences::{DayRange, Occurrences};
 use crate::query::{
     EventQuery, FoundNote, FoundOccurrences, FoundShopping, FoundTask, NoteQuery, Overview, OverviewRecords, Page,
-    PageRequest, QueryBinding, QueryContext, ShoppingQuery, TaskQuery, Versioned, notes, tasks,
+    PageRequest, QueryBinding, QueryContext, ShoppingQuery, TaskQuery, Versioned, events, notes, tasks,
 };
-use crate::resource::{Board, Note, Person, ShoppingList, TaskFilter};
+use crate::resource::{Board, Note, ShoppingList, TaskFilter};
 use crate::service::ReadService;
 use crate::service::read::ReadKind;
 use crate::storage::StorageError;
@@ -23,12 +24,12 @@ impl ReadService<'_> {
     /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
     pub async fn overview(&self) -> Result<Overview, Error> {
         let context = self.context();
-        let found = self.find_occurrences(&EventQuery::default(), &PageRequest::default()).await?;
+        let coming = EventQuery::default();
         let records = OverviewRecords {
             boards: self.records(ReadKind::Tasks(TaskFilter::Open)).await?,
-            occurrences: found.page.items,
+            occurrences: self.occurrences(&coming, coming.days(context)?).await?.items,
             lists: self.records(ReadKind::Shopping).await?,
-            members: Vec::<Person>::new(),
+            members: self.records(ReadKind::Members).await?,
         };
         Ok(Overview::of(records, context))
     }
@@ -72,9 +73,17 @@ impl ReadService<'_> {
         let days = query.days(self.context())?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let position = |_: &_| crate::query::Position::new([0, 0], "");
-        let page = Page::take(Vec::new(), position, after.as_ref(), page, &binding);
-        Ok(FoundOccurrences { from: days.from, to: days.to, page, is_cut: false })
+        let found = self.occurrences(query, days).await?;
+        let page = Page::take(found.items, events::position, after.as_ref(), page, &binding);
+        Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
+    }
+
+    async fn occurrences(&self, query: &EventQuery, days: DayRange) -> Result<Occurrences, Error> {
+        let zone = &self.caller.account().zone;
+        let instants = events::overlapping_instants(days, zone);
+        let found = query.select(self.records(ReadKind::OverlappingEvents(instants)).await?, days, zone);
+        log_unexpanded(&found);
+        Ok(found)
     }
 
     /// Returns shopping lists with their items.
@@ -117,5 +126,12 @@ impl ReadService<'_> {
     fn context(&self) -> QueryContext<'_> {
         let account = self.caller.account();
         QueryContext { user: &account.user, now: self.api.clock.now(), zone: &account.zone }
+    }
+}
+
+/// Logs the events whose recurrence is not valid. A read shows such an event once.
+pub(super) fn log_unexpanded(found: &Occurrences) {
+    for event in &found.unexpanded {
+        tracing::warn!(%event, "the recurrence of an event is not valid, so it is shown once");
     }
 }

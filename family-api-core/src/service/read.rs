@@ -1,6 +1,7 @@
 //! Reads the five resources.
 
 use std::fmt;
+use std::ops::Range;
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -8,13 +9,16 @@ use tokio::task::spawn_blocking;
 
 use crate::Timestamp;
 use crate::access::Caller;
-use crate::calendar::{EventRange, StatsPeriods};
+use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::content_coding::ContentCoding;
 use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
-use crate::resource::{Document, ReadQuery, ResourceKind, Revision, TaskFilter};
+use crate::query::occurrences::DayRange;
+use crate::query::{EventQuery, events};
+use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::Representation;
+use crate::service::query::log_unexpanded;
 use crate::storage::{Member, StorageError};
 
 /// The permission to read the family's resources.
@@ -35,6 +39,8 @@ pub enum ReadOutcome {
         tag: EntityTag,
         /// The JSON, in the requested content coding.
         body: Bytes,
+        /// Whether occurrences are missing, because there are too many ([`ReadQuery::Occurrences`]).
+        is_truncated: bool,
     },
 }
 
@@ -47,21 +53,26 @@ impl ReadService<'_> {
     /// other than [`ContentCoding::Identity`] needs a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
+    /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
     pub async fn get(
         &self,
         query: &ReadQuery,
         coding: ContentCoding,
         client_tags: Option<&EntityTags>,
     ) -> Result<ReadOutcome, Error> {
-        let request = ReadRequest::new(self.caller.member()?, self.kind(query), coding);
+        let request = ReadRequest::new(self.caller.member()?, self.kind(query)?, coding);
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         if let Some(tag) = tag.clone().filter(is_known) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
-        let Representation { tag, body } = self.representation(&request, tag).await?;
-        Ok(if is_known(&tag) { ReadOutcome::Unchanged(tag) } else { ReadOutcome::Document { tag, body } })
+        let Representation { tag, body, is_truncated } = self.representation(&request, tag).await?;
+        if is_known(&tag) {
+            return Ok(ReadOutcome::Unchanged(tag));
+        }
+        Ok(ReadOutcome::Document { tag, body, is_truncated })
     }
 
     /// Returns the records of a document, from the cache or with one storage call.
@@ -86,40 +97,62 @@ impl ReadService<'_> {
     }
 
     async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
-        let (revision, json) = self.query(&request.kind, &request.member).await?;
+        let Loaded { revision, json, is_truncated } = self.query(&request.kind, &request.member).await?;
         let tag = match revision {
             Some(revision) => request.tag(revision),
             None => request.tag_of(&json),
         };
-        Ok(Representation { tag, body: encode(request.coding, json).await? })
+        Ok(Representation { tag, body: encode(request.coding, json).await?, is_truncated })
     }
 
     /// Converts the days of a query to instants in the caller's time zone.
-    fn kind(&self, query: &ReadQuery) -> ReadKind {
+    fn kind(&self, query: &ReadQuery) -> Result<ReadKind, InvalidQuery> {
         let zone = &self.caller.account().zone;
-        match query {
+        Ok(match query {
             ReadQuery::Tasks(filter) => ReadKind::Tasks(*filter),
             ReadQuery::Events { from, to } => ReadKind::Events(EventRange::of_days(*from, *to, zone)),
+            ReadQuery::Occurrences { from, to } => ReadKind::Occurrences(events::day_range(*from, *to)?, zone.clone()),
             ReadQuery::Shopping => ReadKind::Shopping,
             ReadQuery::Notes => ReadKind::Notes,
             ReadQuery::TaskStats => ReadKind::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
-        }
+        })
     }
 
-    async fn query(&self, kind: &ReadKind, member: &Member) -> Result<(Option<Revision>, Bytes), StorageError> {
+    async fn query(&self, kind: &ReadKind, member: &Member) -> Result<Loaded, StorageError> {
         let storage = &self.api.storage;
         Ok(match kind {
-            ReadKind::Tasks(filter) => into_parts(storage.list_tasks(member, *filter).await?),
-            ReadKind::Events(range) => into_parts(storage.list_events(member, range).await?),
-            ReadKind::Shopping => into_parts(storage.list_shopping(member).await?),
-            ReadKind::Notes => into_parts(storage.list_notes(member).await?),
-            ReadKind::TaskStats(periods) => into_parts(storage.find_task_stats(member, periods).await?),
+            ReadKind::Tasks(filter) => loaded(storage.list_tasks(member, *filter).await?),
+            ReadKind::Events(range) => loaded(storage.list_events(member, range).await?),
+            ReadKind::OverlappingEvents(range) => loaded(storage.list_overlapping_events(member, range).await?),
+            ReadKind::Occurrences(days, zone) => {
+                let range = events::overlapping_instants(*days, zone);
+                expand_events(&storage.list_overlapping_events(member, &range).await?, *days, zone)?
+            }
+            ReadKind::Shopping => loaded(storage.list_shopping(member).await?),
+            ReadKind::Notes => loaded(storage.list_notes(member).await?),
+            ReadKind::TaskStats(periods) => loaded(storage.find_task_stats(member, periods).await?),
+            ReadKind::Members => loaded(storage.list_members(member).await?),
         })
     }
 }
 
-fn into_parts<T>(document: Document<T>) -> (Option<Revision>, Bytes) {
-    (document.revision(), document.into_bytes())
+/// A document from the storage.
+struct Loaded {
+    revision: Option<Revision>,
+    json: Bytes,
+    is_truncated: bool,
+}
+
+fn loaded<T>(document: Document<T>) -> Loaded {
+    Loaded { revision: document.revision(), json: document.into_bytes(), is_truncated: false }
+}
+
+/// Returns the document of the occurrences of events.
+fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> Result<Loaded, StorageError> {
+    let found = EventQuery::default().select(events.parse()?, days, zone);
+    log_unexpanded(&found);
+    let document = Document::of(&found.items)?.with_revision(events.revision());
+    Ok(Loaded { is_truncated: found.is_cut, ..loaded(document) })
 }
 
 /// Compresses on a blocking thread, because a large document takes milliseconds and would delay other requests.
@@ -164,9 +197,13 @@ impl ReadRequest {
 pub(super) enum ReadKind {
     Tasks(TaskFilter),
     Events(EventRange),
+    OverlappingEvents(Range<Timestamp>),
+    /// The occurrences in a range of days. They depend on the zone too.
+    Occurrences(DayRange, Zone),
     Shopping,
     Notes,
     TaskStats(StatsPeriods),
+    Members,
 }
 
 impl fmt::Display for ReadKind {
@@ -176,12 +213,17 @@ impl fmt::Display for ReadKind {
             Self::Events(EventRange { from, to }) => {
                 write!(f, "{} {} {}", ResourceKind::Events.as_str(), format_end(*from), format_end(*to))
             }
+            Self::OverlappingEvents(range) => write!(f, "overlapping_events {} {}", range.start, range.end),
+            Self::Occurrences(days, zone) => {
+                write!(f, "occurrences {} {} {}", days.first(), days.last(), zone.as_str())
+            }
             Self::Shopping => f.write_str(ResourceKind::Shopping.as_str()),
             Self::Notes => f.write_str(ResourceKind::Notes.as_str()),
             Self::TaskStats(StatsPeriods { today, week }) => {
                 let kind = ResourceKind::TaskStats.as_str();
                 write!(f, "{kind} {} {} {} {}", today.start, today.end, week.start, week.end)
             }
+            Self::Members => f.write_str("members"),
         }
     }
 }

@@ -1,9 +1,12 @@
-//! Reads of tasks, events, shopping lists, notes and task statistics, as a member of the family sees them.
+//! Reads of tasks, events, shopping lists, notes, task statistics and members, as a member of the family sees them.
+
+use std::ops::Range;
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::{Member, StorageError};
 
 /// Reads family data. It never writes.
@@ -25,6 +28,20 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
+
+    /// Lists the events that may have an occurrence in the range: events without a recurrence that overlap it, and events
+    /// with a recurrence that start before its end.
+    ///
+    /// An event overlaps the range if it starts before the end of the range, and ends at or after the start. The order is
+    /// that of [`list_events`](Self::list_events).
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError>;
 
     /// Lists the shopping lists that the member sees, with their items.
     ///
@@ -48,4 +65,10 @@ pub trait ReadStorage: Send + Sync {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError>;
+
+    /// Lists the members of the family, ordered by id.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError>;
 }

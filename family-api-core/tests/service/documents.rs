@@ -20,7 +20,7 @@ async fn get_document(
 ) -> Result<(EntityTag, Bytes), Error> {
     let caller = authorize(api, token, Surface::V1).await.unwrap();
     match api.read(&caller).unwrap().get(query, coding, None).await? {
-        ReadOutcome::Document { tag, body } => Ok((tag, body)),
+        ReadOutcome::Document { tag, body, .. } => Ok((tag, body)),
         ReadOutcome::Unchanged(tag) => panic!("{tag} was not in the request"),
     }
 }

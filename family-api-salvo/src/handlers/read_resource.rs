@@ -21,7 +21,9 @@ impl ReadResource {
         let coding = AcceptEncoding::of(req);
         let response = match reads.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
             ReadOutcome::Unchanged(tag) => JsonResponse::not_modified(&tag),
-            ReadOutcome::Document { tag, body } => JsonResponse::from_json(body).with_etag(&tag),
+            ReadOutcome::Document { tag, body, is_truncated } => {
+                JsonResponse::from_json(body).with_etag(&tag).with_truncation(is_truncated)
+            }
         };
         Ok(response.with_coding(coding))
     }

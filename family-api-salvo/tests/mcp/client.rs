@@ -4,7 +4,7 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use serde_json::{Value, json};
 
-use crate::support::{App, TestResponse, bearer};
+use crate::support::{App, TestResponse, bearer, validate};
 
 pub(crate) const V1: &str = "/api/v1/mcp";
 pub(crate) const READ_PATH: &str = "/api/mcp";
@@ -62,4 +62,23 @@ pub(crate) fn names(list: &Value) -> Vec<&str> {
 /// Returns the text of a tool's result.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
+}
+
+/// Calls a tool, asserts that it succeeds, and validates the structured content against the output schema.
+pub(crate) async fn succeed(app: &App, key: &str, tool: &str, arguments: Value) -> (Value, String) {
+    let result = call(app, key, tool, arguments.clone()).await;
+    assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+    let list = self::result(app, key, V1, "tools/list", json!({})).await;
+    let tools = list["tools"].as_array().unwrap();
+    let schema = &tools.iter().find(|definition| definition["name"] == tool).unwrap()["outputSchema"];
+    validate(schema, schema, &result["structuredContent"]).unwrap_or_else(|error| panic!("{tool}: {error}"));
+    (result["structuredContent"].clone(), text(&result).to_owned())
+}
+
+/// Calls a tool, asserts that it fails with a message for the model, and returns the message.
+pub(crate) async fn fail(app: &App, key: &str, tool: &str, arguments: Value) -> String {
+    let result = call(app, key, tool, arguments.clone()).await;
+    assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+    assert_eq!(result.get("structuredContent"), None, "{result}");
+    text(&result).to_owned()
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod client;
+mod definitions;
 mod protocol;
 #[path = "../storages/mod.rs"]
 mod storages;

@@ -1,16 +1,201 @@
-//! Each tool, on the fixture.
+//! Each tool, on the fixture. Every answer is validated against the output schema of its tool.
 
-use serde_json::json;
+use salvo::http::Method;
+use serde_json::{Value, json};
 
-use crate::client::{call, mcp, text};
+use crate::client::{READ_PATH, call_raw, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
 on_every_storage! {
-    async fn list_tasks_returns_tasks_with_their_ids(app: App) {
+    async fn get_overview_returns_the_day_and_the_ids(app: App) {
+        let (found, text) = succeed(&mcp(&app), "ann-read", "get_overview", json!({})).await;
+        assert_eq!(found["today"], "2026-11-20");
+        assert_eq!(found["now"], "2026-11-20T11:15:30+01:00");
+        assert_eq!(found["timeZone"], "Europe/Oslo");
+        assert_eq!(found["me"], "ann");
+        assert_eq!(found["boards"]["items"][0]["columns"]["items"][0]["id"], "column-berg");
+        assert_eq!(found["shoppingLists"]["items"], json!([{ "id": "list-berg", "name": "Market", "open": 0 }]));
+        assert_eq!(found["events"]["items"][0]["start"], "2026-11-24T10:00+01:00");
+        let members: Vec<&str> = found["members"]["items"].as_array().unwrap().iter()
+            .map(|member| member["id"].as_str().unwrap()).collect();
+        assert_eq!(members, ["ann", "bob"]);
+        for part in ["2026-11-20", "Europe/Oslo", "board-berg", "column-berg", "list-berg", "event-berg", "[bob]"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    async fn list_tasks_filters_and_pages(app: App) {
         let app = mcp(&app);
-        let result = call(&app, "ann-read", "list_tasks", json!({})).await;
-        assert_eq!(result["structuredContent"]["tasks"][0]["id"], "task-berg", "{result}");
-        assert!(text(&result).contains("Sweep [task-berg]"), "{result}");
+        let (found, text) = succeed(&app, "ann-read", "list_tasks", json!({})).await;
+        assert_eq!((&found["tasks"][0]["id"], &found["total"]), (&json!("task-berg"), &json!(1)));
+        assert!(text.contains("Sweep [task-berg]"), "{text}");
+        for (arguments, total) in [
+            (json!({ "board_id": "board-berg", "column_id": "column-berg", "assignee": "unassigned" }), 1),
+            (json!({ "assignee": "me" }), 0),
+            (json!({ "assignee": "bob" }), 0),
+            (json!({ "status": "done" }), 0),
+            (json!({ "status": "all", "text": "SWEEP" }), 1),
+            (json!({ "due_from": "2026-11-01", "due_to": "2026-12-01" }), 0),
+            (json!({ "overdue": true }), 0),
+            (json!({ "limit": 1, "cursor": null }), 1),
+        ] {
+            let (found, _) = succeed(&app, "ann-read", "list_tasks", arguments.clone()).await;
+            assert_eq!(found["total"], total, "{arguments}");
+        }
+    }
+
+    async fn get_task_and_get_note_return_the_tag_for_if_match(app: App) {
+        let app = mcp(&app);
+        let (task, text) = succeed(&app, "ann-rw", "get_task", json!({ "id": "task-berg" })).await;
+        assert!(text.contains(task["etag"].as_str().unwrap()), "{text}");
+        let change = json!({ "id": "task-berg", "title": "Sweep well", "if_match": task["etag"] });
+        let (changed, _) = succeed(&app, "ann-rw", "update_task", change.clone()).await;
+        assert_eq!((&changed["title"], &changed["changed"]), (&json!("Sweep well"), &json!(true)));
+        let message = fail(&app, "ann-rw", "update_task", change).await;
+        assert!(message.starts_with("Nothing was changed") && message.contains("get_task"), "{message}");
+        let (again, _) = succeed(&app, "ann-rw", "get_task", json!({ "id": "task-berg" })).await;
+        assert_eq!(again["etag"], changed["etag"]);
+
+        let (note, text) = succeed(&app, "ann-rw", "get_note", json!({ "id": "note-berg" })).await;
+        assert_eq!((&note["content"], &note["cut"]), (&json!("on the fridge"), &json!(false)));
+        assert!(text.contains("on the fridge"), "{text}");
+        let quoted = format!("\"{}\"", note["etag"].as_str().unwrap());
+        let change = json!({ "id": "note-berg", "content": "moved", "if_match": quoted });
+        let (changed, _) = succeed(&app, "ann-rw", "update_note", change.clone()).await;
+        assert_eq!(changed["contentLength"], 5);
+        assert!(fail(&app, "ann-rw", "update_note", change).await.contains("get_note"));
+        let stale = json!({ "id": "note-berg", "if_match": note["etag"] });
+        assert!(fail(&app, "ann-rw", "delete_note", stale).await.contains("get_note"));
+        assert_eq!(app.read("notes").await[0]["content"], "moved");
+    }
+
+    async fn list_events_shopping_and_notes(app: App) {
+        let app = mcp(&app);
+        let (found, text) = succeed(&app, "ann-read", "list_events", json!({})).await;
+        assert_eq!((&found["from"], &found["to"], &found["total"]), (&json!("2026-11-20"), &json!("2026-11-27"), &json!(1)));
+        assert!(text.contains("2026-11-24T10:00+01:00 to 2026-11-24T11:00+01:00: Dentist [event-berg]"), "{text}");
+        let none = json!({ "from": "2026-11-25", "to": "2026-11-30", "text": "dentist" });
+        assert_eq!(succeed(&app, "ann-read", "list_events", none).await.0["total"], 0);
+        let (found, text) = succeed(&app, "ann-read", "list_shopping", json!({ "list_id": "list-berg" })).await;
+        assert_eq!(found["lists"][0]["name"], "Market");
+        assert!(text.contains("Market [list-berg]: 0 open"), "{text}");
+        let (found, text) = succeed(&app, "ann-read", "search_notes", json!({ "text": "FRIDGE" })).await;
+        assert_eq!(found["notes"][0]["snippet"], "on the fridge");
+        assert!(text.contains("Wifi [note-berg]"), "{text}");
+        assert_eq!(succeed(&app, "ann-read", "search_notes", json!({ "tag": "none" })).await.0["total"], 0);
+    }
+
+    async fn updates_without_effect_say_so(app: App) {
+        let app = mcp(&app);
+        for (tool, arguments) in [
+            ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null })),
+            ("update_note", json!({ "id": "note-berg", "title": "Wifi" })),
+            ("move_task", json!({ "id": "task-berg", "column_id": "column-berg", "order": 0 })),
+            ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" })),
+        ] {
+            let (found, text) = succeed(&app, "ann-rw", tool, arguments).await;
+            assert_eq!(found["changed"], false, "{tool}: {found}");
+            assert!(text.starts_with("Nothing changed"), "{tool}: {text}");
+        }
+        let (found, text) = succeed(&app, "ann-rw", "complete_tasks", json!({ "ids": ["task-berg"], "completed": false })).await;
+        assert_eq!((&found["changed"], &found["outcomes"][0]["result"]), (&json!(0), &json!("unchanged")));
+        assert!(text.starts_with("Nothing changed"), "{text}");
+    }
+
+    async fn complete_tasks_has_an_outcome_for_each_id(app: App) {
+        let app = mcp(&app);
+        let ids = json!({ "ids": ["task-tal", "task-berg", "missing", "not an id", "task-berg"] });
+        let (found, text) = succeed(&app, "ann-rw", "complete_tasks", ids).await;
+        let outcomes = found["outcomes"].as_array().unwrap();
+        let results: Vec<Value> = outcomes.iter().map(|outcome| outcome["result"].clone()).collect();
+        assert_eq!(results, ["failed", "changed", "failed", "failed"]);
+        assert!(text.starts_with("Tasks completed: 1 of 4."), "{text}");
+        assert!(outcomes[0]["reason"].as_str().unwrap().contains("list_tasks"), "{found}");
+        let (found, _) = succeed(&app, "ann-rw", "list_tasks", json!({ "status": "done" })).await;
+        assert_eq!(found["tasks"][0]["id"], "task-berg");
+    }
+
+    async fn times_of_answers_are_accepted_as_due_dates(app: App) {
+        let app = mcp(&app);
+        for (due, shown) in [
+            ("2026-11-24T18:30+01:00", "2026-11-24T18:30+01:00"),
+            ("2026-11-24T17:30:00Z", "2026-11-24T18:30+01:00"),
+            ("2026-11-25", "2026-11-25"),
+        ] {
+            let (found, _) = succeed(&app, "ann-rw", "update_task", json!({ "id": "task-berg", "dueDate": due })).await;
+            assert_eq!(found["dueDate"], shown);
+        }
+    }
+
+    async fn delete_note_deletes_the_note(app: App) {
+        let app = mcp(&app);
+        let (found, _) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
+        assert_eq!(found, json!({ "id": "note-berg", "deleted": true }));
+        assert_eq!(app.read("notes").await, json!([]));
+        assert!(fail(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await.contains("search_notes"));
+    }
+
+    async fn invalid_arguments_say_what_to_do(app: App) {
+        let app = mcp(&app);
+        for (tool, arguments, parts) in [
+            ("list_tasks", json!({ "due_from": "tomorrow" }), &["due_from", "YYYY-MM-DD", "get_overview"][..]),
+            ("list_tasks", json!({ "limit": 1000 }), &["limit", "1 to 100"]),
+            ("list_tasks", json!({ "limit": "20" }), &["limit", "without quotes"]),
+            ("list_tasks", json!({ "board_id": "Fixture" }), &["board_id", "get_overview", "a name is not an id"]),
+            ("list_tasks", json!({ "board_id": "a b" }), &["board_id", "get_overview"]),
+            ("list_tasks", json!({ "assignee": "Ann Berg" }), &["assignee", "me, unassigned"]),
+            ("list_tasks", json!({ "status": "completed" }), &["status", "open, done, all"]),
+            ("list_tasks", json!({ "boardId": "x" }), &["\"boardId\" is not an argument", "board_id"]),
+            ("list_tasks", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
+            ("list_tasks", json!({ "due_from": "2026-12-02", "due_to": "2026-12-01" }), &["due_from", "due_to"]),
+            ("list_events", json!({ "from": "2026-01-01", "to": "2028-01-01" }), &["to", "365 days"]),
+            ("list_shopping", json!({ "list_id": "Market" }), &["list_id", "get_overview"]),
+            ("search_notes", json!({ "text": "" }), &["text"]),
+            ("get_overview", json!({ "x": 1 }), &["no arguments"]),
+            ("get_task", json!({}), &["id is required"]),
+            ("get_task", json!({ "id": "Sweep" }), &["list_tasks", "a title is not an id"]),
+            ("get_task", json!({ "id": "task-tal" }), &["list_tasks"]),
+            ("get_note", json!({ "id": 7 }), &["id", "a string"]),
+            ("update_task", json!({ "id": "task-berg" }), &["at least one field", "dueDate"]),
+            ("update_task", json!({ "id": "task-berg", "due_date": "2026-11-24" }), &["\"due_date\"", "dueDate"]),
+            ("update_task", json!({ "id": "task-berg", "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
+            ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD"]),
+            ("update_task", json!({ "id": "task-berg", "priority": "urgent" }), &["priority", "URGENT"]),
+            ("update_task", json!({ "id": "task-berg", "assigneeId": "Bob" }), &["assigneeId"]),
+            ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
+            ("move_task", json!({ "id": "task-berg" }), &["column_id is required"]),
+            ("move_task", json!({ "id": "task-berg", "column_id": "Done" }), &["columnId"]),
+            ("complete_tasks", json!({ "ids": [] }), &["ids", "1 to 50"]),
+            ("complete_tasks", json!({ "ids": "task-berg" }), &["ids", "list"]),
+            ("delete_note", json!({ "id": "Wifi" }), &["search_notes"]),
+        ] {
+            let message = fail(&app, "ann-rw", tool, arguments.clone()).await;
+            for part in parts {
+                assert!(message.contains(part), "{tool} {arguments}: {message}");
+            }
+            assert!(message.len() < 600, "{message}");
+        }
+        assert_eq!(app.read("tasks").await[0]["columns"][0]["tasks"][0]["title"], "Sweep");
+    }
+
+    async fn tool_outside_the_scopes_is_refused_by_the_service(app: App) {
+        let app = mcp(&app);
+        for (key, path, tool, arguments) in [
+            ("ann-read", "/api/v1/mcp", "update_task", json!({ "id": "task-berg", "title": "x" })),
+            ("ann-read", "/api/v1/mcp", "complete_tasks", json!({ "ids": ["task-berg"] })),
+            ("ann-read", "/api/v1/mcp", "move_task", json!({ "id": "task-berg", "column_id": "column-berg" })),
+            ("ann-read", "/api/v1/mcp", "update_note", json!({ "id": "note-berg", "title": "x" })),
+            ("ann-rw", READ_PATH, "delete_note", json!({ "id": "note-berg" })),
+            ("ann-rw", READ_PATH, "update_task", json!({})),
+        ] {
+            let response = call_raw(&app, key, path, tool, arguments).await;
+            response.assert_problem(401, "insufficient_scope");
+            assert!(response.header("www-authenticate").unwrap().contains("scope=\"v1."), "{response:?}");
+        }
+        let unknown = call_raw(&app, "ann-rw", READ_PATH, "drop_tables", json!({})).await;
+        assert_eq!((unknown.status, unknown.json()["error"]["code"].clone()), (200, json!(-32602)));
+        let notes = app.send_with_token("ann-rw", Method::GET, "/api/v1/read/notes").await.json();
+        assert_eq!(notes[0]["title"], "Wifi");
     }
 }

@@ -30,9 +30,11 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 /// |---|---|
 /// | [`list_tasks`](Self::list_tasks) | `people`, `boards`, `columns`, `tasks` |
 /// | [`list_events`](Self::list_events) | `people`, `events` |
+/// | [`list_overlapping_events`](Self::list_overlapping_events) | `people`, `events` |
 /// | [`list_shopping`](Self::list_shopping) | `people`, `lists`, `items` |
 /// | [`list_notes`](Self::list_notes) | `people`, `categories`, `notes` |
 /// | [`find_task_stats`](Self::find_task_stats) | `boards`, `columns`, `tasks` |
+/// | [`list_members`](Self::list_members) | `people` |
 /// | [`find_task_facts`](Self::find_task_facts) | `people`, `boards`, `columns`, and of `tasks` the one task and all tasks in the column that the update names |
 /// | [`find_note_facts`](Self::find_note_facts) | `people`, `categories`, and of `notes` the one note |
 ///

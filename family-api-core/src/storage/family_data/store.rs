@@ -1,6 +1,6 @@
 //! Implements reads and writes for a host that only loads and stores a family's rows.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use async_trait::async_trait;
 
@@ -8,7 +8,7 @@ use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::change::TaskWrite;
 use crate::id::NoteId;
-use crate::resource::{Board, Document, Event, Note, ResourceKind, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{Board, Document, Event, Note, Person, ResourceKind, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::record_changes::impl_write_storage;
 use crate::storage::write_sequence::{RecordChange, RecordWrite};
 use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update};
@@ -79,6 +79,15 @@ impl<S: FamilyStore> ReadStorage for S {
         Ok(Document::of(&data.list_events(range))?.with_revision(data.revision))
     }
 
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        let data = self.load(member, ResourceKind::Events).await?;
+        Ok(Document::of(&data.list_overlapping_events(range))?.with_revision(data.revision))
+    }
+
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
         let data = self.load(member, ResourceKind::Shopping).await?;
         Ok(Document::of(&data.list_shopping(&member.user))?.with_revision(data.revision))
@@ -96,6 +105,12 @@ impl<S: FamilyStore> ReadStorage for S {
     ) -> Result<Document<TaskStats>, StorageError> {
         let data = self.load(member, ResourceKind::TaskStats).await?;
         Ok(Document::of(&data.find_task_stats(&member.user, periods))?.with_revision(data.revision))
+    }
+
+    /// Loads the rows for shopping lists: they include the people, and are usually the fewest.
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        let data = self.load(member, ResourceKind::Shopping).await?;
+        Ok(Document::of(&data.list_members())?.with_revision(data.revision))
     }
 }
 

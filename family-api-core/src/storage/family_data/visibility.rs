@@ -1,7 +1,9 @@
 //! The records that a member sees, sorted, with the person beside each id (HTTP reference, "Visibility" and "Person").
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::id::{CategoryId, ColumnId, UserId};
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter};
@@ -31,10 +33,31 @@ impl FamilyData {
         let in_range = self.events.iter().filter(|event| {
             range.from.is_none_or(|from| event.start_date >= from) && range.to.is_none_or(|to| event.end_date <= to)
         });
-        let events = sorted(in_range, |event| (event.start_date, &event.id)).into_iter();
+        self.events_with_assignee(in_range)
+    }
+
+    /// Lists the events without a recurrence that overlap the range, and those with a recurrence that start before its
+    /// end.
+    #[must_use]
+    pub fn list_overlapping_events(&self, range: &Range<Timestamp>) -> Vec<Event> {
+        let overlapping = self.events.iter().filter(|event| {
+            event.start_date < range.end && (event.recurrence.is_some() || event.end_date >= range.start)
+        });
+        self.events_with_assignee(overlapping)
+    }
+
+    /// Sorts events and adds the assignee of each.
+    fn events_with_assignee<'a>(&self, events: impl Iterator<Item = &'a Event>) -> Vec<Event> {
+        let events = sorted(events, |event| (event.start_date, &event.id)).into_iter();
         let with_assignee =
             |event: &Event| Event { assignee: self.person(event.assignee_id.as_ref()), ..event.clone() };
         events.map(with_assignee).collect()
+    }
+
+    /// Lists the members of the family.
+    #[must_use]
+    pub fn list_members(&self) -> Vec<Person> {
+        sorted(&self.people, |person| &person.id).into_iter().cloned().collect()
     }
 
     /// Lists the shopping lists that the user sees, with their items.

@@ -24,7 +24,9 @@ pub(in crate::mcp) struct EventItem {
     /// A day if allDay, inclusive.
     end: String,
     all_day: bool,
-    recurring: bool,
+    /// The recurring event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurrence_of: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +39,8 @@ pub(in crate::mcp) struct EventItem {
 
 impl EventItem {
     pub(in crate::mcp) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
-        let event = occurrence.event;
+        let event = occurrence;
+        let recurring = event.recurrence.is_some();
         let time = |at| if event.all_day { zone.local(at).date().to_string() } else { local_time(at, zone) };
         Self {
             start: time(event.start_date),
@@ -45,7 +48,7 @@ impl EventItem {
             id: event.id.to_string(),
             title: event.title,
             all_day: event.all_day,
-            recurring: event.recurrence.is_some(),
+            occurrence_of: recurring.then(|| event.occurrence_of.to_string()),
             location: event.location,
             description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
             assignee_id: event.assignee_id.map(|id| id.to_string()),

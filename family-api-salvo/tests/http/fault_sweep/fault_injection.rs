@@ -1,6 +1,7 @@
 //! A storage that injects a fault into one call.
 
 use std::future::pending;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +10,9 @@ use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
-use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
+use family_api_core::resource::{
+    Board, Document, Event, Note, Person, Profile, ShoppingList, Task, TaskFilter, TaskStats,
+};
 use family_api_core::storage::{
     Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
     Storage, StorageError, Update, UserStorage, WriteStorage,
@@ -174,6 +177,14 @@ impl ReadStorage for FaultInjection {
         self.inject(self.inner.list_events(member, range)).await
     }
 
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        self.inject(self.inner.list_overlapping_events(member, range)).await
+    }
+
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
         self.inject(self.inner.list_shopping(member)).await
     }
@@ -188,6 +199,10 @@ impl ReadStorage for FaultInjection {
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
         self.inject(self.inner.find_task_stats(member, periods)).await
+    }
+
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        self.inject(self.inner.list_members(member)).await
     }
 }
 

@@ -1,11 +1,15 @@
 //! A mock of all storage traits. A call without an expectation panics.
 
+use std::ops::Range;
+
 use async_trait::async_trait;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
-use family_api_core::resource::{Board, Document, Event, Note, Profile, ShoppingList, Task, TaskFilter, TaskStats};
+use family_api_core::resource::{
+    Board, Document, Event, Note, Person, Profile, ShoppingList, Task, TaskFilter, TaskStats,
+};
 use family_api_core::storage::{
     Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
     StorageError, Update, UserStorage, WriteStorage,
@@ -40,6 +44,11 @@ mockall::mock! {
     impl ReadStorage for Storage {
         async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError>;
         async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
+        async fn list_overlapping_events(
+            &self,
+            member: &Member,
+            range: &Range<Timestamp>,
+        ) -> Result<Document<Vec<Event>>, StorageError>;
         async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
         async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
         async fn find_task_stats(
@@ -47,6 +56,7 @@ mockall::mock! {
             member: &Member,
             periods: &StatsPeriods,
         ) -> Result<Document<TaskStats>, StorageError>;
+        async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError>;
     }
 
     #[async_trait]

@@ -1,15 +1,20 @@
 //! Reads of the five resources. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
 
 mod events;
+mod members;
 mod notes;
+mod overlapping_events;
 mod shopping;
 mod task_stats;
 mod tasks;
 
+use std::ops::Range;
+
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::resource::{Board, Document, Event, Note, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
 use crate::storage::{Member, ReadStorage, StorageError};
@@ -22,6 +27,14 @@ impl ReadStorage for PostgresStorage {
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
         call(|| events::list(&self.connections, member, range)).await
+    }
+
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        call(|| overlapping_events::list(&self.connections, member, range)).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
@@ -39,18 +52,24 @@ impl ReadStorage for PostgresStorage {
     ) -> Result<Document<TaskStats>, StorageError> {
         call(|| task_stats::find(&self.connections, member, periods)).await
     }
+
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        call(|| members::list(&self.connections, member)).await
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{events, notes, shopping, task_stats, tasks};
+    use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
-            assert_index_lookups(&[events::LIST, notes::LIST, shopping::LIST, task_stats::FIND, tasks::LIST]).await;
+            let lists = [events::LIST, members::LIST, notes::LIST, overlapping_events::LIST, shopping::LIST, tasks::LIST];
+            assert_index_lookups(&lists).await;
+            assert_index_lookups(&[task_stats::FIND]).await;
         }
     }
 }

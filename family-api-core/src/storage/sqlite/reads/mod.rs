@@ -1,18 +1,23 @@
 //! Reads of the five resources. Each read is one statement, in which SQLite also builds the JSON.
 
 mod events;
+mod members;
 mod notes;
+mod overlapping_events;
 mod shopping;
 mod task_stats;
 mod tasks;
+
+use std::ops::Range;
 
 use async_trait::async_trait;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Sqlite, SqlitePool};
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::resource::{Board, Document, Event, Note, Revision, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::{SqliteStorage, decode};
 use crate::storage::{Member, ReadStorage, StorageError};
@@ -25,6 +30,14 @@ impl ReadStorage for SqliteStorage {
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
         events::list(self.connections.readers(), member, range).await
+    }
+
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        overlapping_events::list(self.connections.readers(), member, range).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
@@ -42,6 +55,10 @@ impl ReadStorage for SqliteStorage {
     ) -> Result<Document<TaskStats>, StorageError> {
         task_stats::find(self.connections.readers(), member, periods).await
     }
+
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        members::list(self.connections.readers(), member).await
+    }
 }
 
 /// Runs a statement that returns one row: a document and its revision.
@@ -56,7 +73,7 @@ async fn document<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::{events, notes, shopping, task_stats, tasks};
+    use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
     use crate::storage::sqlite::query_plans::{SORT, assert_plan};
 
     /// Lookup of all members of the family, once per statement.
@@ -68,7 +85,7 @@ mod tests {
 
     /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
     /// order.
-    const PLANS: [(&str, &[&str]); 5] = [
+    const PLANS: [(&str, &[&str]); 7] = [
         (
             tasks::LIST,
             &[
@@ -84,6 +101,11 @@ mod tests {
             ],
         ),
         (events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
+        (members::LIST, &[PEOPLE, SORT, FAMILY]),
+        (
+            overlapping_events::LIST,
+            &[PEOPLE, "(family_id=? AND end_date>?)", "(family_id=? AND start_date<?)", SORT, PERSON, FAMILY],
+        ),
         (shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
         (notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
         (

@@ -1,0 +1,174 @@
+//! A rule together with the start of its event: the civil dates and times of the occurrences.
+
+use std::ops::ControlFlow;
+
+use jiff::civil::{Date, DateTime, Time};
+
+use super::number_list::NumberList;
+use super::period::Periods;
+use super::rule::{End, Frequency, Rule, RuleWeekday};
+
+/// The maximum number of days that an expansion of one event may test.
+const MAX_STEPS: u32 = 100_000;
+
+/// A rule whose missing parts are taken from the start of the event.
+#[derive(Debug)]
+pub(super) struct CalendarRule {
+    rule: Rule,
+    start: DateTime,
+    /// The times of each day, in order.
+    times: Vec<Time>,
+    periods: Periods,
+}
+
+/// Why an expansion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expanded {
+    /// All occurrences of the range were visited.
+    Completely,
+    /// The visitor stopped, or the maximum number of steps was reached.
+    Partly,
+}
+
+impl CalendarRule {
+    /// Combines a rule with the start of its event. An all-day event has no times, so `BYHOUR`, `BYMINUTE` and
+    /// `BYSECOND` are ignored (RFC 5545, section 3.3.10).
+    pub(super) fn new(rule: &Rule, start: DateTime, is_all_day: bool) -> Self {
+        let mut rule = rule.clone();
+        let day = start.date();
+        if !rule.selects_days() {
+            match rule.frequency {
+                Frequency::Daily => {}
+                Frequency::Weekly => rule.weekdays.push(RuleWeekday { number: None, weekday: day.weekday() }),
+                Frequency::Monthly => rule.month_days = NumberList::of(day.day().into()),
+                Frequency::Yearly => {
+                    rule.month_days = NumberList::of(day.day().into());
+                    if rule.months.is_empty() {
+                        rule.months = NumberList::of(day.month().into());
+                    }
+                }
+            }
+        } else if !rule.week_numbers.is_empty()
+            && rule.weekdays.is_empty()
+            && rule.month_days.is_empty()
+            && rule.year_days.is_empty()
+        {
+            rule.weekdays.push(RuleWeekday { number: None, weekday: day.weekday() });
+        }
+        let times = if is_all_day { vec![start.time()] } else { times(&rule, start.time()) };
+        let periods = Periods::new(rule.frequency, rule.week_start);
+        Self { rule, start, times, periods }
+    }
+
+    /// Visits the occurrences after the start whose dates are in a range, in ascending order.
+    pub(super) fn visit(&self, from: Date, to: Date, mut visitor: impl FnMut(DateTime) -> ControlFlow<()>) -> Expanded {
+        let mut remaining = match self.rule.end {
+            // The start is the first occurrence.
+            End::Count(count) => Some(count - 1),
+            End::Never | End::Until(_) => None,
+        };
+        let from = from.max(self.start.date());
+        let origin = self.periods.index_of(self.start.date());
+        let skipped = match remaining {
+            // Occurrences before the range must be counted.
+            Some(_) => 0,
+            None => (self.periods.index_of(from) - origin) / self.rule.interval,
+        };
+        let mut index = origin + skipped * self.rule.interval;
+        let mut steps = Steps(MAX_STEPS);
+        loop {
+            let Some((first, last)) = self.periods.days(index) else {
+                return Expanded::Completely;
+            };
+            if first > to || remaining == Some(0) {
+                return Expanded::Completely;
+            }
+            // Without COUNT and BYSETPOS, days outside the range need not be tested.
+            let is_clipped = remaining.is_none() && self.rule.positions.is_empty();
+            let (first, last) = if is_clipped { (first.max(from), last.min(to)) } else { (first, last) };
+            let Some(days) = self.days(first, last, &mut steps) else {
+                return Expanded::Partly;
+            };
+            for occurrence in self.occurrences(&days).into_iter().filter(|occurrence| *occurrence > self.start) {
+                match &mut remaining {
+                    Some(0) => return Expanded::Completely,
+                    Some(remaining) => *remaining -= 1,
+                    None => {}
+                }
+                if (from..=to).contains(&occurrence.date()) && visitor(occurrence).is_break() {
+                    return Expanded::Partly;
+                }
+            }
+            index += self.rule.interval;
+        }
+    }
+
+    /// Returns the days of a period that the rule permits, or `None` if there are no steps left.
+    fn days(&self, first: Date, last: Date, steps: &mut Steps) -> Option<Vec<Date>> {
+        let mut days = Vec::new();
+        let mut next = Some(first);
+        // Counts the period also if it has no days.
+        steps.take()?;
+        while let Some(day) = next.filter(|day| *day <= last) {
+            steps.take()?;
+            if !self.rule.permits_month(day) {
+                next = day.last_of_month().tomorrow().ok();
+                continue;
+            }
+            if self.rule.permits_day(day) {
+                days.push(day);
+            }
+            next = day.tomorrow().ok();
+        }
+        Some(days)
+    }
+
+    /// Returns the occurrences on the days of one period, in order.
+    fn occurrences(&self, days: &[Date]) -> Vec<DateTime> {
+        let all = days.iter().flat_map(|day| self.times.iter().map(|time| day.to_datetime(*time)));
+        let positions = &self.rule.positions;
+        if positions.is_empty() {
+            return all.collect();
+        }
+        let count = i16::try_from(days.len() * self.times.len()).unwrap_or(i16::MAX);
+        all.zip(1..)
+            .filter(|(_, position)| positions.permits_position(*position, position - count - 1))
+            .map(|(occurrence, _)| occurrence)
+            .collect()
+    }
+}
+
+/// Returns the times of a day. Parts that the rule does not have come from the start.
+fn times(rule: &Rule, start: Time) -> Vec<Time> {
+    let or_start =
+        |part: &NumberList, of_start: i8| if part.is_empty() { NumberList::of(of_start.into()) } else { part.clone() };
+    let hours = or_start(&rule.hours, start.hour());
+    let minutes = or_start(&rule.minutes, start.minute());
+    let seconds = or_start(&rule.seconds, start.second());
+    let mut times = Vec::with_capacity(rule.times_of_day());
+    for hour in hours.iter() {
+        for minute in minutes.iter() {
+            for second in seconds.iter() {
+                times.extend(time(start, hour, minute, second));
+            }
+        }
+    }
+    times
+}
+
+/// Returns a time with the fraction of a second of the start.
+fn time(start: Time, hour: i16, minute: i16, second: i16) -> Option<Time> {
+    let small = |number: i16| i8::try_from(number).ok();
+    Time::new(small(hour)?, small(minute)?, small(second)?, start.subsec_nanosecond()).ok()
+}
+
+/// Counts the tested days, so that a rule that never matches does not cost much.
+struct Steps(u32);
+
+impl Steps {
+    /// Takes a step, or returns `None` if there is none left.
+    fn take(&mut self) -> Option<()> {
+        self.0 = self.0.checked_sub(1)?;
+        Some(())
+    }
+}

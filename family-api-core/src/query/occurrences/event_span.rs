@@ -1,0 +1,65 @@
+//! The range of days of a query, and the time that an event takes.
+
+use jiff::civil::Date;
+
+use crate::Timestamp;
+use crate::calendar::Zone;
+
+/// The maximum number of days of a query.
+pub const MAX_DAYS: i64 = 366;
+
+/// A range of local days, both inclusive: at most [`MAX_DAYS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DayRange {
+    first: Date,
+    last: Date,
+}
+
+/// The range is empty, or has more than [`MAX_DAYS`] days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a range of 1 to {MAX_DAYS} days")]
+pub struct InvalidDayRange;
+
+impl DayRange {
+    /// Creates a range from its first and its last day.
+    ///
+    /// # Errors
+    /// [`InvalidDayRange`] if the last day is before the first, or if the range is too long.
+    pub fn new(first: Date, last: Date) -> Result<Self, InvalidDayRange> {
+        let days = last.duration_since(first).as_hours() / 24 + 1;
+        if (1..=MAX_DAYS).contains(&days) { Ok(Self { first, last }) } else { Err(InvalidDayRange) }
+    }
+
+    /// Returns the first day.
+    #[must_use]
+    pub fn first(self) -> Date {
+        self.first
+    }
+
+    /// Returns the last day.
+    #[must_use]
+    pub fn last(self) -> Date {
+        self.last
+    }
+
+    /// Returns the instants of the range in a zone.
+    pub(super) fn instants(self, zone: &Zone) -> std::ops::Range<Timestamp> {
+        let end = self.last.tomorrow().map_or(Timestamp::MAX, |next| zone.start_of_day(next));
+        zone.start_of_day(self.first)..end
+    }
+}
+
+/// The instants of an occurrence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Span {
+    pub(super) start: Timestamp,
+    pub(super) end: Timestamp,
+}
+
+impl Span {
+    /// Tells whether the span has a moment in a range. A span without length has the moment of its start.
+    pub(super) fn overlaps(self, range: &std::ops::Range<Timestamp>) -> bool {
+        let is_moment = self.end <= self.start;
+        self.start < range.end && (self.end > range.start || (is_moment && self.start >= range.start))
+    }
+}

@@ -1,0 +1,169 @@
+//! A recurrence: a rule with its exceptions and additions, as the field `recurrence` of an event stores it.
+
+use std::str::FromStr;
+
+use jiff::civil::{Date, DateTime};
+
+use super::InvalidRecurrence;
+use super::moment::Moment;
+use super::rule::{End, Rule};
+use crate::Timestamp;
+use crate::calendar::Zone;
+
+/// The maximum length of a recurrence, in bytes.
+pub const MAX_RECURRENCE_LENGTH: usize = 4_096;
+
+/// A valid recurrence (RFC 5545): a rule, the excluded occurrences, and additional ones.
+///
+/// The first line is the value of an `RRULE`, with or without the name. Further lines are `EXDATE` and `RDATE`, with
+/// moments in UTC, in a zone (`TZID`), in the zone of the event, or as whole days (`VALUE=DATE`).
+///
+/// - `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`. Within a day, clock changes would repeat and drop occurrences,
+///   so `HOURLY`, `MINUTELY` and `SECONDLY` are refused. `BYHOUR` gives several occurrences a day.
+/// - A whole day as `UNTIL` or `EXDATE` of a timed event means every occurrence of that local day.
+/// - `BYWEEKNO` alone takes its weekday from the start of the event.
+///
+/// ```
+/// use family_api_core::query::occurrences::Recurrence;
+///
+/// assert!(Recurrence::parse("FREQ=WEEKLY;BYDAY=MO").is_ok());
+/// assert!(Recurrence::parse("RRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Kyiv:20261124T183000").is_ok());
+/// assert!(Recurrence::parse("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurrence {
+    rule: Rule,
+    excluded: Vec<Moment>,
+    additional: Vec<Moment>,
+}
+
+impl Recurrence {
+    /// Parses a recurrence.
+    ///
+    /// # Errors
+    /// [`InvalidRecurrence`] says what is expected.
+    pub fn parse(text: &str) -> Result<Self, InvalidRecurrence> {
+        if text.len() > MAX_RECURRENCE_LENGTH {
+            return Err(InvalidRecurrence::expected(format!("at most {MAX_RECURRENCE_LENGTH} bytes")));
+        }
+        // A line that begins with white space continues the line before it (RFC 5545, section 3.1).
+        let unfolded = text.trim_end().replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "");
+        let mut rule = None;
+        let mut excluded = Vec::new();
+        let mut additional = Vec::new();
+        for line in unfolded.split('\n') {
+            match split_line(line) {
+                ("RRULE", "", value) if rule.is_none() => rule = Some(Rule::parse(value)?),
+                ("RRULE", ..) => return Err(InvalidRecurrence::expected("one RRULE, without parameters")),
+                ("EXDATE", parameters, value) => excluded.extend(parse_moments(parameters, value)?),
+                ("RDATE", parameters, value) => additional.extend(parse_moments(parameters, value)?),
+                ("DTSTART", ..) => {
+                    return Err(InvalidRecurrence::expected("no line DTSTART: an event starts at its startDate"));
+                }
+                _ => return Err(InvalidRecurrence::expected("one RRULE, and only EXDATE and RDATE beside it")),
+            }
+        }
+        let rule = rule.ok_or_else(|| InvalidRecurrence::expected("an RRULE, such as FREQ=WEEKLY;BYDAY=MO"))?;
+        Ok(Self { rule, excluded, additional })
+    }
+
+    pub(super) fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// Returns the starts of the additional occurrences.
+    pub(super) fn additional_starts(&self, zone: &Zone, event_start: DateTime) -> impl Iterator<Item = DateTime> {
+        self.additional.iter().map(move |moment| moment.start(zone, event_start))
+    }
+
+    /// Returns the days of the additional occurrences of an all-day event.
+    pub(super) fn additional_days(&self, zone: &Zone) -> impl Iterator<Item = Date> {
+        self.additional.iter().map(|moment| moment.day(zone))
+    }
+
+    /// Returns the last day that an occurrence of the rule can start on, if the rule has `UNTIL`.
+    pub(super) fn last_day(&self, zone: &Zone) -> Option<Date> {
+        match self.rule.end {
+            End::Until(moment) => Some(moment.day(zone)),
+            End::Never | End::Count(_) => None,
+        }
+    }
+
+    /// Tells whether `UNTIL` permits a timed occurrence. A moment has no fraction of a second, so a start within the
+    /// last second is permitted.
+    pub(super) fn permits_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
+        match self.rule.end {
+            End::Never | End::Count(_) => true,
+            End::Until(Moment::Day(day)) => local.date() <= day,
+            End::Until(until) => until.instant(zone).is_none_or(|until| seconds(at) <= seconds(until)),
+        }
+    }
+
+    /// Tells whether an `EXDATE` excludes a timed occurrence.
+    pub(super) fn excludes_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
+        self.excluded.iter().any(|moment| match moment {
+            Moment::Day(day) => *day == local.date(),
+            moment => moment.instant(zone).is_some_and(|excluded| seconds(excluded) == seconds(at)),
+        })
+    }
+
+    /// Tells whether an `EXDATE` excludes an occurrence of an all-day event.
+    pub(super) fn excludes_day(&self, zone: &Zone, day: Date) -> bool {
+        self.excluded.iter().any(|moment| moment.day(zone) == day)
+    }
+}
+
+impl FromStr for Recurrence {
+    type Err = InvalidRecurrence;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRecurrence> {
+        Self::parse(text)
+    }
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1_000)
+}
+
+/// Splits a line into its name, parameters and value. A line without a name is the value of an `RRULE`.
+fn split_line(line: &str) -> (&str, &str, &str) {
+    let Some((head, value)) = line.split_once(':') else {
+        return ("RRULE", "", line);
+    };
+    let (name, parameters) = head.split_once(';').unwrap_or((head, ""));
+    (name, parameters, value)
+}
+
+fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>, InvalidRecurrence> {
+    let zone = parse_parameters(parameters)?;
+    let moments = value.split(',').map(|text| {
+        let moment = Moment::parse(text)?;
+        zone.as_ref().map_or(Some(moment), |zone| moment.in_zone(zone))
+    });
+    moments.collect::<Option<_>>().ok_or_else(|| {
+        InvalidRecurrence::expected(
+            "EXDATE and RDATE to have dates or dates and times: 20261130, 20261130T183000 or 20261130T163000Z",
+        )
+    })
+}
+
+/// Returns the zone of the parameter `TZID`. The form of a value shows its type, so `VALUE` is not needed.
+fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
+    let mut zone = None;
+    for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
+        match parameter.split_once('=') {
+            Some(("TZID", name)) => {
+                let name = name.trim_matches('"');
+                let parsed = name.parse().map_err(|_| InvalidRecurrence::expected("TZID to be an IANA time zone"))?;
+                zone = Some(parsed);
+            }
+            Some(("VALUE", "DATE" | "DATE-TIME")) => {}
+            _ => {
+                return Err(InvalidRecurrence::expected(
+                    "EXDATE and RDATE to have only TZID, or VALUE as DATE or DATE-TIME",
+                ));
+            }
+        }
+    }
+    Ok(zone)
+}

@@ -1,0 +1,182 @@
+//! The spans of the occurrences of one event.
+
+use std::ops::ControlFlow;
+
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
+
+use super::Recurrence;
+use super::calendar_rule::{CalendarRule, Expanded};
+use super::event_span::{DayRange, Span};
+use crate::Timestamp;
+use crate::calendar::Zone;
+use crate::resource::Event;
+
+/// The occurrences of one event that overlap a range of days.
+#[derive(Debug, Default)]
+pub(super) struct Spans {
+    /// Ordered by start, each start once.
+    pub(super) items: Vec<Span>,
+    /// Whether later occurrences are missing.
+    pub(super) is_cut: bool,
+}
+
+/// Finds the occurrences of an event, at most `max`.
+pub(super) fn find(event: &Event, recurrence: Option<&Recurrence>, zone: &Zone, days: DayRange, max: usize) -> Spans {
+    let mut found = Collector { items: Vec::new(), max, is_cut: false };
+    if event.all_day {
+        AllDay::new(event, zone).find(recurrence, days, &mut found);
+    } else {
+        Timed { event, zone, duration: duration(event) }.find(recurrence, days, &mut found);
+    }
+    found.finish()
+}
+
+struct Collector {
+    items: Vec<Span>,
+    max: usize,
+    is_cut: bool,
+}
+
+impl Collector {
+    fn push(&mut self, span: Span) -> ControlFlow<()> {
+        self.items.push(span);
+        if self.items.len() > self.max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn finish(mut self) -> Spans {
+        // A gap can move a time behind a later one, or onto it.
+        self.items.sort_by_key(|span| span.start);
+        self.items.dedup_by_key(|span| span.start);
+        self.is_cut |= self.items.len() > self.max;
+        self.items.truncate(self.max);
+        Spans { items: self.items, is_cut: self.is_cut }
+    }
+}
+
+/// A timed event. Its occurrences last as long as the event.
+struct Timed<'e> {
+    event: &'e Event,
+    zone: &'e Zone,
+    duration: SignedDuration,
+}
+
+fn duration(event: &Event) -> SignedDuration {
+    SignedDuration::from_millis(event.end_date.as_millis() - event.start_date.as_millis())
+}
+
+impl Timed<'_> {
+    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, found: &mut Collector) {
+        let range = days.instants(self.zone);
+        let own = Span { start: self.event.start_date, end: self.event.end_date };
+        let start = self.zone.local(own.start);
+        let is_excluded = recurrence.is_some_and(|it| it.excludes_start(self.zone, start, own.start));
+        if own.overlaps(&range) && !is_excluded && found.push(own).is_break() {
+            return;
+        }
+        let Some(recurrence) = recurrence else {
+            return;
+        };
+        let mut visit = |local: DateTime, is_of_rule: bool| {
+            let Some(span) = self.span(local).filter(|span| span.overlaps(&range)) else {
+                return ControlFlow::Continue(());
+            };
+            let is_permitted = !is_of_rule || recurrence.permits_start(self.zone, local, span.start);
+            if !is_permitted || recurrence.excludes_start(self.zone, local, span.start) {
+                return ControlFlow::Continue(());
+            }
+            found.push(span)
+        };
+        for local in recurrence.additional_starts(self.zone, start) {
+            if visit(local, false).is_break() {
+                break;
+            }
+        }
+        // A day more at both ends, because a gap can move a time to another day.
+        let earliest = range.start.saturating_add(-self.duration.max(SignedDuration::ZERO));
+        let from = day_before(self.zone.local(earliest).date());
+        let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
+        let rule = CalendarRule::new(recurrence.rule(), start, false);
+        let expanded = rule.visit(from, day_after(last), |local| visit(local, true));
+        found.is_cut |= expanded == Expanded::Partly;
+    }
+
+    fn span(&self, local: DateTime) -> Option<Span> {
+        let start = self.zone.resolve(local)?;
+        Some(Span { start, end: start.saturating_add(self.duration) })
+    }
+}
+
+/// An all-day event. Its occurrences take as many civil days as the event.
+struct AllDay<'e> {
+    zone: &'e Zone,
+    own: Span,
+    start: DateTime,
+    end_time: Time,
+    /// The number of days after the first one.
+    further_days: SignedDuration,
+}
+
+impl<'e> AllDay<'e> {
+    fn new(event: &Event, zone: &'e Zone) -> Self {
+        let start = zone.local(event.start_date);
+        let end = zone.local(event.end_date);
+        let further_days = end.date().duration_since(start.date()).max(SignedDuration::ZERO);
+        let own = Span { start: event.start_date, end: event.end_date };
+        Self { zone, own, start, end_time: end.time(), further_days }
+    }
+
+    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, found: &mut Collector) {
+        let is_in_range = |first: Date| first <= days.last() && self.last_day(first) >= days.first();
+        let first = self.start.date();
+        let is_excluded = recurrence.is_some_and(|it| it.excludes_day(self.zone, first));
+        if is_in_range(first) && !is_excluded && found.push(self.own).is_break() {
+            return;
+        }
+        let Some(recurrence) = recurrence else {
+            return;
+        };
+        let mut visit = |day: Date| match self.span(day) {
+            Some(span) if is_in_range(day) && !recurrence.excludes_day(self.zone, day) => found.push(span),
+            _ => ControlFlow::Continue(()),
+        };
+        for day in recurrence.additional_days(self.zone) {
+            if visit(day).is_break() {
+                break;
+            }
+        }
+        let from = days.first().saturating_sub(self.further_days);
+        let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
+        let rule = CalendarRule::new(recurrence.rule(), self.start, true);
+        let expanded = rule.visit(from, last, |local| visit(local.date()));
+        found.is_cut |= expanded == Expanded::Partly;
+    }
+
+    fn last_day(&self, first: Date) -> Date {
+        first.saturating_add(self.further_days)
+    }
+
+    fn span(&self, first: Date) -> Option<Span> {
+        if first == self.start.date() {
+            return Some(self.own);
+        }
+        let start = instant_on(self.zone, first, self.start.time())?;
+        Some(Span { start, end: instant_on(self.zone, self.last_day(first), self.end_time)? })
+    }
+}
+
+/// Returns the instant of a local time on a day. If a gap would move it to the next day, returns the last instant of the
+/// day. Only a day that the zone skips as a whole gives an instant of another day.
+fn instant_on(zone: &Zone, day: Date, time: Time) -> Option<Timestamp> {
+    let at = zone.resolve(day.to_datetime(time))?;
+    let last = zone.start_of_day(day.tomorrow().ok()?).saturating_add(SignedDuration::from_millis(-1));
+    Some(if last >= zone.start_of_day(day) { at.min(last) } else { at })
+}
+
+fn day_before(day: Date) -> Date {
+    day.yesterday().unwrap_or(day)
+}
+
+fn day_after(day: Date) -> Date {
+    day.tomorrow().unwrap_or(day)
+}

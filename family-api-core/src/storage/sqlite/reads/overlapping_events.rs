@@ -1,0 +1,58 @@
+//! Reads of the events that overlap a range of instants.
+
+use std::ops::Range;
+
+use sqlx::SqlitePool;
+
+use crate::Timestamp;
+use crate::resource::{Document, Event};
+use crate::storage::sqlite::reads::document;
+use crate::storage::{Member, StorageError};
+
+/// `INDEXED BY` chooses the index on the end. Without it, SQLite reads all earlier events by the index on the start,
+/// because that index returns them in order.
+pub(super) const LIST: &str = concat!(
+    people!(),
+    "SELECT concat(",
+    array!(
+        object! {
+            "id": value!("e.id"),
+            "title": value!("e.title"),
+            "description": value!("e.description"),
+            "emoji": value!("e.emoji"),
+            "color": value!("e.color"),
+            "startDate": value!("e.start_date"),
+            "endDate": value!("e.end_date"),
+            "allDay": boolean!("e.all_day"),
+            "location": value!("e.location"),
+            "recurrence": value!("e.recurrence"),
+            "assigneeId": value!("e.assignee_id"),
+            "assignee": raw!("people.person"),
+            "createdAt": value!("e.created_at"),
+            "updatedAt": value!("e.updated_at"),
+        },
+        of "(
+            SELECT * FROM (
+                SELECT * FROM events INDEXED BY events_by_end
+                WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?2 AND start_date < ?3
+                UNION ALL
+                SELECT * FROM events INDEXED BY recurring_events
+                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?3
+            )
+            ORDER BY start_date, id
+        ) e LEFT JOIN people ON people.id = e.assignee_id"
+    ),
+    "), ",
+    revision!(),
+);
+
+/// Lists the events that overlap the range and do not recur, and those that recur and start before its end.
+pub(super) async fn list(
+    readers: &SqlitePool,
+    member: &Member,
+    range: &Range<Timestamp>,
+) -> Result<Document<Vec<Event>>, StorageError> {
+    let query =
+        sqlx::query(LIST).bind(member.family.as_str()).bind(range.start.to_string()).bind(range.end.to_string());
+    document(readers, query).await
+}
