@@ -274,7 +274,7 @@ impl FamilyRoutes {
     /// To add a method to one of the API's paths, the host must push its own route before this router.
     #[must_use]
     pub fn into_router(self) -> Router {
-        let mut router = Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
+        let mut router = outer_router();
         for (surface, group, base) in
             [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
         {
@@ -288,15 +288,31 @@ impl FamilyRoutes {
         router.push(self.public_router())
     }
 
+    /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.
+    #[cfg(all(test, feature = "mcp"))]
+    pub(crate) fn into_read_path_router(self, handler: impl salvo::Handler) -> Router {
+        let guarded = self.guarded_router(Surface::ReadPath, paths::MCP, &[]);
+        outer_router().push(guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin())))
+    }
+
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
     fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
+        let mounted = self.routes_of(&[group]);
+        let router = push_routes(self.guarded_router(surface, base, &mounted), &mounted, base);
+        #[cfg(feature = "mcp")]
+        let router = router.push(self.mcp_router(surface, base));
+        router.push(Router::with_path("{**rest}").goal(NotFound))
+    }
+
+    /// Builds the router of a prefix with its guards, but without routes. The routes only tell which methods CORS
+    /// allows.
+    fn guarded_router(&self, surface: Surface, base: &str, mounted: &[&'static Route]) -> Router {
         let guard = BearerGuard {
             api: self.api.clone(),
             surface,
             body_limit: self.limits.body,
             invalid_tokens: self.limits.invalid_tokens.clone(),
         };
-        let mounted = self.routes_of(&[group]);
         let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {
             router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
@@ -305,18 +321,19 @@ impl FamilyRoutes {
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
-        let router = push_routes(router, &mounted, base);
-        #[cfg(feature = "mcp")]
-        let router = router.push(self.mcp_router(surface, base));
-        router.push(Router::with_path("{**rest}").goal(NotFound))
+        router
     }
 
     #[cfg(feature = "mcp")]
     fn mcp_router(&self, surface: Surface, base: &str) -> Router {
-        let origins = OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default());
         let mut routes = self.routes_of(&[RouteGroup::Mcp]);
         routes.retain(|route| route.surface() == Some(surface));
-        push_routes(Router::new().hoop(origins), &routes, base)
+        push_routes(Router::new().hoop(self.own_origin()), &routes, base)
+    }
+
+    #[cfg(feature = "mcp")]
+    fn own_origin(&self) -> OwnOrigin {
+        OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default())
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
@@ -356,6 +373,11 @@ impl FamilyRoutes {
             && !prefix.as_ref().is_some_and(is_excluded)
             && (self.session.is_some() || !needs_session)
     }
+}
+
+/// Builds the router with the guards of all routes.
+fn outer_router() -> Router {
+    Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard)
 }
 
 /// Adds one router for each path, with all methods of the path.

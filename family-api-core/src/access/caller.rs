@@ -1,8 +1,8 @@
 //! The caller of an authorized request.
 
 use crate::Surface;
-use crate::calendar::Zone;
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
+use crate::calendar::Zone;
 use crate::id::{KeyId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Revision;

@@ -135,10 +135,7 @@ impl Arguments {
     ///
     /// # Errors
     /// [`ToolError::Correctable`] with the faults of the declared arguments.
-    pub(super) fn read_some(
-        declared: &[Argument],
-        given: Json,
-    ) -> Result<(Self, Vec<(String, Json)>), ToolError> {
+    pub(super) fn read_some(declared: &[Argument], given: Json) -> Result<(Self, Vec<(String, Json)>), ToolError> {
         let members = match given {
             Json::Object(members) => members,
             _ => Vec::new(),

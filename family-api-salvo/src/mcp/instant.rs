@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn other_texts_are_unchanged() {
-        for text in ["", "tomorrow", "2026-11-24", "2026-11-24T18:30", "2026-11-24T18:30:00Z", "2026-11-24T18:30äöü"] {
+        for text in ["", "tomorrow", "2026-11-24", "2026-11-24T18:30", "2026-11-24T18:30:00Z", "2026-11-24T18:30äöü"]
+        {
             assert_eq!(with_seconds(text), text);
         }
     }

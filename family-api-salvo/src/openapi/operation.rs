@@ -79,9 +79,9 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
         json!({ "description": "The notification was accepted", "headers": headers(route, &[]) }),
     );
     for (status, description) in [("400", "Bad Request"), ("404", "The method does not exist")] {
-        let response = responses.entry(status).or_insert_with(|| {
-            json!({ "description": description, "headers": headers(route, &[]), "content": {} })
-        });
+        let response = responses
+            .entry(status)
+            .or_insert_with(|| json!({ "description": description, "headers": headers(route, &[]), "content": {} }));
         response["content"]["application/json"] = json!({ "schema": json_rpc_response() });
     }
 }

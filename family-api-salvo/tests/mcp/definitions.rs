@@ -44,8 +44,7 @@ async fn every_tool_has_a_title_annotations_and_strict_schemas() {
 async fn all_definitions_fit_into_16_kib() {
     let tools = tools().await;
     let size: usize = tools.iter().map(|tool| tool.to_string().len()).sum();
-    let sizes: Vec<String> =
-        tools.iter().map(|tool| format!("{} {}", tool["name"], tool.to_string().len())).collect();
+    let sizes: Vec<String> = tools.iter().map(|tool| format!("{} {}", tool["name"], tool.to_string().len())).collect();
     assert!(size <= MAX_BYTES, "{size} bytes: {sizes:?}");
 }
 
@@ -55,7 +54,18 @@ async fn arguments_are_those_of_the_reference() {
         ("get_overview", &[][..]),
         (
             "list_tasks",
-            &["assignee", "board_id", "column_id", "cursor", "due_from", "due_to", "limit", "overdue", "status", "text"],
+            &[
+                "assignee",
+                "board_id",
+                "column_id",
+                "cursor",
+                "due_from",
+                "due_to",
+                "limit",
+                "overdue",
+                "status",
+                "text",
+            ],
         ),
         ("get_task", &["id"]),
         ("list_events", &["cursor", "from", "limit", "text", "to"]),
@@ -65,16 +75,23 @@ async fn arguments_are_those_of_the_reference() {
         (
             "update_task",
             &[
-                "assigneeId", "columnId", "completed", "description", "dueDate", "id", "if_match", "isPrivate", "labels",
-                "order", "priority", "title",
+                "assigneeId",
+                "columnId",
+                "completed",
+                "description",
+                "dueDate",
+                "id",
+                "if_match",
+                "isPrivate",
+                "labels",
+                "order",
+                "priority",
+                "title",
             ],
         ),
         ("complete_tasks", &["completed", "ids"]),
         ("move_task", &["column_id", "id", "order"]),
-        (
-            "update_note",
-            &["categoryId", "color", "content", "emoji", "id", "if_match", "pinned", "tags", "title"],
-        ),
+        ("update_note", &["categoryId", "color", "content", "emoji", "id", "if_match", "pinned", "tags", "title"]),
         ("delete_note", &["id", "if_match"]),
     ];
     let tools = tools().await;

@@ -20,7 +20,11 @@ use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
     Argument::optional("from", Kind::Date, "First day. Default: today."),
-    Argument::optional("to", Kind::Date, "Last day, inclusive, at most 365 days after from. Default: 7 days after from."),
+    Argument::optional(
+        "to",
+        Kind::Date,
+        "Last day, inclusive, at most 365 days after from. Default: 7 days after from.",
+    ),
     Argument::optional("text", Kind::Text(200), "A text in the title, description or location."),
     page::LIMIT,
     page::CURSOR,
@@ -72,8 +76,7 @@ impl Tool for ListEvents {
             let found = reads.find_occurrences(&query, &paging.request()?).await?;
             let (from, to, page) = (found.from.to_string(), found.to.to_string(), found.page);
             let events: Vec<EventItem> = page.items.into_iter().map(|item| EventItem::new(item, zone)).collect();
-            let mut text =
-                format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
+            let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
             text.extend(events.iter().map(EventItem::line));
             text.push_str(&page::rest_line(events.len(), page.total, page.next.as_ref()));
             if found.is_cut {

@@ -72,9 +72,8 @@ impl Tool for SearchNotes {
         loop {
             let page = reads.search_notes(&query, &paging.request()?).await?;
             let found = page.items.into_iter();
-            let notes: Vec<Found> = found
-                .map(|found| Found { note: NoteItem::new(found.note, zone), snippet: found.snippet })
-                .collect();
+            let notes: Vec<Found> =
+                found.map(|found| Found { note: NoteItem::new(found.note, zone), snippet: found.snippet }).collect();
             let mut text = format!("Notes: {}. Times are in {}.\n", page.total, zone.as_str());
             for found in &notes {
                 let _ = writeln!(text, "{}: {}", found.note.line(), found.snippet);

@@ -49,4 +49,3 @@ impl Tool for UpdateTask {
         ChangedTask::new(before.as_ref(), &after, call.caller().zone())?.into_answer()
     }
 }
-
