@@ -93,7 +93,7 @@ impl<T> Call<T> {
         }
     }
 
-    fn with_query(self, name: &'static str, value: Option<String>) -> Self {
+    pub(crate) fn with_query(self, name: &'static str, value: Option<String>) -> Self {
         Self { request: self.request.with_query(name, value), ..self }
     }
 }

@@ -190,7 +190,7 @@ pub enum ErrorCode {
     NotSignedIn,
     /// 403 `api_disabled`: [`Error::ApiDisabledForKey`].
     ApiDisabledForKey,
-    /// 403 `cross_site_request`: a session route that writes was called from another site.
+    /// 403 `cross_site_request`: a session route that writes, or an MCP endpoint, was called from another site.
     CrossSiteRequest,
     /// 404 `not_found`: [`Error::NotFound`].
     NotFound,

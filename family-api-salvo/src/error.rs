@@ -30,7 +30,7 @@ pub enum HttpError {
     /// The request violates HTTP. The text is the reason.
     #[error("the request is not valid HTTP: {0}")]
     InvalidRequest(&'static str),
-    /// A page of another site called a session route that writes.
+    /// A page of another site called a session route that writes, or an MCP endpoint.
     #[error("requests from another site are not allowed")]
     CrossSiteRequest,
     /// The path exists, but does not support the method.

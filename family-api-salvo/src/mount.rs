@@ -315,7 +315,7 @@ impl FamilyRoutes {
         };
         let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {
-            router = router.hoop(Cors::new(origins, mounted.iter().map(|route| &route.method)));
+            router = router.hoop(self.cors_of(origins, surface, mounted));
         }
         let mut router = self.limits.apply(router).hoop(guard);
         if self.compression {
@@ -324,11 +324,29 @@ impl FamilyRoutes {
         router
     }
 
+    #[cfg(not(feature = "mcp"))]
+    fn cors_of(&self, origins: &Arc<[Origin]>, _: Surface, mounted: &[&'static Route]) -> Cors {
+        Cors::new(origins, mounted.iter().map(|route| &route.method))
+    }
+
+    /// Returns the CORS handler of the REST routes and of the MCP endpoint, if it is mounted.
     #[cfg(feature = "mcp")]
-    fn mcp_router(&self, surface: Surface, base: &str) -> Router {
+    fn cors_of(&self, origins: &Arc<[Origin]>, surface: Surface, mounted: &[&'static Route]) -> Cors {
+        let endpoints = self.mcp_routes(surface);
+        let cors = Cors::new(origins, mounted.iter().chain(&endpoints).map(|route| &route.method));
+        if endpoints.is_empty() { cors } else { cors.allow_mcp_headers() }
+    }
+
+    #[cfg(feature = "mcp")]
+    fn mcp_routes(&self, surface: Surface) -> Vec<&'static Route> {
         let mut routes = self.routes_of(&[RouteGroup::Mcp]);
         routes.retain(|route| route.surface() == Some(surface));
-        push_routes(Router::new().hoop(self.own_origin()), &routes, base)
+        routes
+    }
+
+    #[cfg(feature = "mcp")]
+    fn mcp_router(&self, surface: Surface, base: &str) -> Router {
+        push_routes(Router::new().hoop(self.own_origin()), &self.mcp_routes(surface), base)
     }
 
     #[cfg(feature = "mcp")]

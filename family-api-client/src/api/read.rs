@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use family_api_core::Surface;
+use family_api_core::jiff::civil::Date;
 use family_api_core::paths;
-use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
+use family_api_core::resource::{Board, Event, Note, Occurrence, ResourceKind, ShoppingList, TaskStats};
 use serde::de::DeserializeOwned;
 
 use crate::Call;
@@ -27,6 +28,17 @@ impl ReadApi {
     /// Returns all events. [`from`](Call::from) and [`to`](Call::to) limit them to some days.
     pub fn events(&self) -> Call<Vec<Event>> {
         self.get(ResourceKind::Events)
+    }
+
+    /// Returns every occurrence of an event that overlaps the days from `from` to `to`, with recurrences expanded. Both
+    /// days are inclusive, in the time zone of the profile. The range has at most 366 days.
+    ///
+    /// The response has at most 1,000 occurrences. If it has exactly 1,000, there may be more: read a shorter range.
+    pub fn occurrences(&self, from: Date, to: Date) -> Call<Vec<Occurrence>> {
+        self.get(ResourceKind::Events)
+            .with_query("from", Some(from.to_string()))
+            .with_query("to", Some(to.to_string()))
+            .with_query("expand", Some("true".to_owned()))
     }
 
     /// Returns the shopping lists with their items.

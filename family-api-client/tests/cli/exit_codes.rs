@@ -11,6 +11,8 @@ fn a_usage_error_exits_with_2() {
         &["read", "everything"],
         &["read", "tasks", "--completed", "no"],
         &["events", "--from", "20261120"],
+        &["events", "--expand"],
+        &["events", "--from", "2026-11-20", "--expand"],
         &["task", "done", "no id"],
         &["task", "move", "dentist"],
         &["keys", "create", "--mode", "all"],

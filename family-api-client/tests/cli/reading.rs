@@ -43,6 +43,8 @@ fn events_are_selected_by_day() {
         (&["read", "events", "--from", "2026-11-22"], &["market"]),
         (&["events", "--to", "2026-11-21"], &["piano"]),
         (&["events", "--from", "2026-11-21", "--to", "2026-11-21"], &["piano"]),
+        (&["events", "--from", "2026-11-21", "--to", "2026-11-21", "--expand"], &["piano", "fair"]),
+        (&["read", "events", "--expand", "--from", "2026-11-22", "--to", "2026-11-22"], &["fair"]),
     ] {
         let events = sandbox.run(&[arguments, &["--json"]].concat()).json();
         let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();

@@ -29,6 +29,12 @@ async fn a_filter_and_days_select_records() {
     assert_eq!(events().from(day("2026-11-20")).to(day("2026-11-20")).await.unwrap().len(), 1);
     assert_eq!(events().from(day("2026-11-21")).await.unwrap().len(), 0);
     assert_eq!(events().to(day("2026-11-19")).await.unwrap().len(), 0);
+    let occurrences = |from, to| client.read().occurrences(day(from), day(to));
+    let found = occurrences("2026-11-20", "2026-11-20").await.unwrap();
+    assert_eq!((found.len(), &found[0].occurrence_of), (1, &events().await.unwrap()[0].id));
+    assert_eq!(occurrences("2026-11-21", "2026-11-22").await.unwrap().len(), 0);
+    let refused = occurrences("2026-11-21", "2027-11-22").await.unwrap_err();
+    assert_eq!((refused.status(), refused.code()), (Some(400), Some("invalid_query")));
     let refused = events().from(day("2026-11-21")).to(day("2026-11-20")).await.unwrap_err();
     assert_eq!((refused.status(), refused.code()), (Some(400), Some("invalid_query")));
 }

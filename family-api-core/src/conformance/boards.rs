@@ -106,6 +106,7 @@ pub(super) async fn a_family_without_records_has_empty_documents(subject: &dyn S
 }
 
 pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &dyn Subject) {
+    use crate::Timestamp;
     use crate::calendar::EventRange;
     use crate::resource::Document;
 
@@ -114,8 +115,11 @@ pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &
     let serialized = [
         Document::of(&view.boards(TaskFilter::All).await).unwrap().into_bytes(),
         Document::of(&view.events(&EventRange::default()).await).unwrap().into_bytes(),
+        Document::of(&view.overlapping_events(&(Timestamp::MIN..Timestamp::MAX)).await).unwrap().into_bytes(),
         Document::of(&view.lists().await).unwrap().into_bytes(),
         Document::of(&view.notes().await).unwrap().into_bytes(),
     ];
     assert_eq!(view.documents().await, serialized);
+    let members = Document::of(&view.members().await).unwrap().into_bytes();
+    assert_eq!(subject.storage().list_members(&ada()).await.unwrap().into_bytes(), members);
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use futures_util::future::join_all;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::change::{NoteChange, TaskChange};
 use crate::conformance::Subject;
@@ -80,12 +81,14 @@ pub(super) async fn every_change_produces_a_distinct_revision(subject: &dyn Subj
     assert_eq!(distinct.len(), revisions.len());
 }
 
-/// Returns the revision of each of the five documents.
-async fn document_revisions(subject: &dyn Subject, member: &Member) -> [Option<Revision>; 5] {
+/// Returns the revision of each document.
+async fn document_revisions(subject: &dyn Subject, member: &Member) -> [Option<Revision>; 7] {
     let (storage, periods) = (subject.storage(), StatsPeriods::at(minute(0), &Zone::utc()));
     [
         storage.list_tasks(member, TaskFilter::Open).await.unwrap().revision(),
         storage.list_events(member, &EventRange::default()).await.unwrap().revision(),
+        storage.list_overlapping_events(member, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap().revision(),
+        storage.list_members(member).await.unwrap().revision(),
         storage.list_shopping(member).await.unwrap().revision(),
         storage.list_notes(member).await.unwrap().revision(),
         storage.find_task_stats(member, &periods).await.unwrap().revision(),

@@ -2,8 +2,8 @@
 
 use crate::conformance::{
     Case, CredentialsSubject, LoadSubject, Subject, author, boards, credentials, events, health, key_insertion,
-    key_purge, key_use, keys, load, note_update, notes, precondition, revision, shopping, task_column, task_fields,
-    task_move, task_people, task_stats, tasks, users,
+    key_purge, key_use, keys, load, members, note_update, notes, overlapping_events, precondition, revision, shopping,
+    task_column, task_fields, task_move, task_people, task_stats, tasks, users,
 };
 
 /// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
@@ -137,6 +137,18 @@ suite! {
         from_selects_events_that_start_at_or_after_it
         to_selects_events_that_end_at_or_before_it
         from_and_to_select_events_that_match_both
+    }
+    overlapping_events {
+        an_event_overlaps_a_range_from_its_start_to_its_end
+        a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
+        overlapping_events_are_sorted_by_start_then_id
+        overlapping_events_of_another_family_are_not_visible
+        an_overlapping_event_equals_the_listed_event
+    }
+    members {
+        only_the_current_members_of_the_own_family_are_listed
+        members_are_sorted_by_id
+        every_field_of_a_member_is_returned
     }
     shopping {
         a_private_list_is_visible_only_to_its_owner

@@ -80,11 +80,60 @@ pub(crate) fn day_range(from: Date, to: Date) -> Result<DayRange, InvalidQuery> 
 /// at each end. If a clock is set back across midnight, a local day has moments before its start or after its end.
 pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timestamp> {
     let before = days.first().yesterday().unwrap_or(Date::MIN);
-    let after = days.last().saturating_add(2.days());
-    zone.start_of_day(before)..zone.start_of_day(after)
+    let after = days.last().checked_add(2.days());
+    zone.start_of_day(before)..after.map_or(Timestamp::MAX, |after| zone.start_of_day(after))
 }
 
 /// Returns the sort key of an occurrence: the start, the id of the event.
 pub(crate) fn position(occurrence: &Occurrence) -> Position {
     Position::new([occurrence.start_date.as_millis(), 0], &occurrence.occurrence_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::parse_date;
+    use crate::query::testing::NOW;
+
+    fn days(from: Option<&str>, to: Option<&str>) -> Result<(String, String), &'static str> {
+        let user = "ana".parse().unwrap();
+        let zone = "Pacific/Auckland".parse().unwrap();
+        let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
+        let day = |text: Option<&str>| text.map(|text| parse_date(text).unwrap());
+        let query = EventQuery { from: day(from), to: day(to), text: None };
+        let range = query.days(context).map_err(|invalid| invalid.parameter)?;
+        Ok((range.first().to_string(), range.last().to_string()))
+    }
+
+    fn range(from: &str, to: &str) -> Result<(String, String), &'static str> {
+        Ok((from.to_owned(), to.to_owned()))
+    }
+
+    #[test]
+    fn the_default_is_today_in_the_users_zone_and_the_next_7_days() {
+        assert_eq!(days(None, None), range("2026-11-20", "2026-11-27"));
+        assert_eq!(days(Some("2027-01-01"), None), range("2027-01-01", "2027-01-08"));
+        assert_eq!(days(None, Some("2026-11-20")), range("2026-11-20", "2026-11-20"));
+        assert_eq!(days(Some("9999-12-31"), None), range("9999-12-31", "9999-12-31"));
+    }
+
+    #[test]
+    fn a_reversed_range_and_one_over_366_days_are_invalid() {
+        assert_eq!(days(None, Some("2026-11-19")), Err("from"));
+        assert_eq!(days(Some("2027-01-01"), Some("2028-01-02")), Err("to"));
+        assert_eq!(days(Some("2027-01-01"), Some("2028-01-01")), range("2027-01-01", "2028-01-01"));
+        assert_eq!(days(Some("0001-01-01"), Some("9999-12-31")), Err("to"));
+    }
+
+    #[test]
+    fn storages_are_asked_for_one_more_day_at_each_end() {
+        let day = parse_date("2026-11-20").unwrap();
+        let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
+        assert_eq!(instants.start.to_string(), "2026-11-19T00:00:00.000Z");
+        assert_eq!(instants.end.to_string(), "2026-11-22T00:00:00.000Z");
+        for day in ["0001-01-01", "9999-12-31"].map(|day| parse_date(day).unwrap()) {
+            let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
+            assert!(instants.start < instants.end, "{instants:?}");
+        }
+    }
 }

@@ -14,6 +14,8 @@ mod search_text;
 mod shopping;
 mod snippet;
 pub(crate) mod tasks;
+#[cfg(test)]
+mod testing;
 
 pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};

@@ -54,3 +54,32 @@ pub(crate) fn position(note: &Note) -> Position {
 pub(crate) fn find_note(notes: Vec<Note>, id: &NoteId) -> Option<Note> {
     notes.into_iter().find(|note| note.id == *id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::testing::note;
+
+    #[test]
+    fn a_note_matches_by_text_and_by_its_exact_tag() {
+        let notes = || vec![note("Soup", "Salt and water", &["warm"]), note("Wi-Fi", "the SOUP password", &["Warm"])];
+        let select = |query: &NoteQuery| -> Vec<String> {
+            query.select(notes()).into_iter().map(|note| note.id.to_string()).collect()
+        };
+        let text = Some("soup".parse().unwrap());
+        assert_eq!(select(&NoteQuery { text: text.clone(), tag: None }), ["Soup", "Wi-Fi"]);
+        assert_eq!(select(&NoteQuery { text, tag: Some("warm".to_owned()) }), ["Soup"]);
+        assert_eq!(select(&NoteQuery { text: Some("nothing".parse().unwrap()), tag: None }), [""; 0]);
+        assert_eq!(select(&NoteQuery::default()).len(), 2);
+    }
+
+    #[test]
+    fn the_snippet_is_around_the_match_in_the_content() {
+        let content = format!("{} the password", "x ".repeat(100));
+        let query = NoteQuery { text: Some("PASSWORD".parse().unwrap()), tag: None };
+        let found = query.with_snippet(note("a", &content, &[]));
+        assert!(found.snippet.starts_with('…') && found.snippet.ends_with("the password"), "{}", found.snippet);
+        let whole = NoteQuery::default().with_snippet(note("a", "short", &[]));
+        assert_eq!(whole.snippet, "short");
+    }
+}

@@ -81,3 +81,78 @@ impl<T> Page<T> {
         Page { items: self.items.into_iter().map(convert).collect(), total: self.total, next: self.next }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::storage::Member;
+
+    type Record = (i64, u8);
+
+    fn position((number, id): &Record) -> Position {
+        Position::new([*number, 0], format!("{id:03}"))
+    }
+
+    fn binding() -> QueryBinding {
+        QueryBinding::new(&Member { user: "ana".parse().unwrap(), family: "f".parse().unwrap() }, &"query")
+    }
+
+    fn page(records: &BTreeSet<Record>, request: &PageRequest) -> Page<Record> {
+        let after = request.position(&binding()).unwrap();
+        Page::take(records.iter().rev().copied().collect(), position, after.as_ref(), request, &binding())
+    }
+
+    fn record() -> impl Strategy<Value = Record> {
+        (-3_i64..3, any::<u8>())
+    }
+
+    proptest! {
+        /// Between two pages, other records are inserted and removed. A change of a record is both.
+        #[test]
+        fn records_that_stay_are_on_exactly_one_page(
+            stable in btree_set(record(), 0..30),
+            changes in vec(vec((record(), any::<bool>()), 0..8), 40),
+            limit in 1_u32..6,
+        ) {
+            let mut records = stable.clone();
+            let mut shown = Vec::new();
+            let mut request = PageRequest::new(Some(limit), None).unwrap();
+            for change in changes.into_iter().chain(std::iter::repeat(Vec::new())) {
+                let page = page(&records, &request);
+                prop_assert!(page.items.len() <= limit as usize);
+                shown.extend(page.items);
+                let Some(next) = page.next else { break };
+                request = PageRequest::new(Some(limit), Some(next)).unwrap();
+                for (record, is_inserted) in change.into_iter().filter(|(record, _)| !stable.contains(record)) {
+                    if is_inserted { records.insert(record); } else { records.remove(&record); }
+                }
+            }
+            prop_assert!(shown.is_sorted_by(|one, other| one < other), "{shown:?}");
+            let stable_shown: BTreeSet<_> = shown.into_iter().filter(|record| stable.contains(record)).collect();
+            prop_assert_eq!(stable_shown, stable);
+        }
+    }
+
+    #[test]
+    fn the_last_page_has_no_cursor() {
+        let records: BTreeSet<Record> = (0..4).map(|id| (0, id)).collect();
+        for (limit, has_next) in [(1, true), (3, true), (4, false), (5, false)] {
+            let page = page(&records, &PageRequest::new(Some(limit), None).unwrap());
+            assert_eq!((page.next.is_some(), page.total), (has_next, 4), "{limit}");
+        }
+    }
+
+    #[test]
+    fn only_limits_from_1_to_100_are_accepted() {
+        assert!(PageRequest::new(Some(1), None).is_ok() && PageRequest::new(Some(100), None).is_ok());
+        for bad in [0, 101, u32::MAX] {
+            assert_eq!(PageRequest::new(Some(bad), None).unwrap_err().parameter, "limit");
+        }
+        assert_eq!(PageRequest::new(None, None), Ok(PageRequest::default()));
+    }
+}

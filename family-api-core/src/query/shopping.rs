@@ -70,3 +70,43 @@ impl ShoppingQuery {
 pub(super) fn count_open(items: &[ShoppingItem]) -> usize {
     items.iter().filter(|item| !item.checked).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::testing::list;
+
+    #[test]
+    fn checked_items_are_counted_and_returned_only_on_request() {
+        let lists = || vec![list("food", &[("milk", false), ("salt", true)]), list("tools", &[])];
+        let names = |query: &ShoppingQuery| -> Vec<Vec<String>> {
+            let lists = query.select(lists()).unwrap().lists;
+            lists.into_iter().map(|list| list.list.items.into_iter().map(|item| item.name).collect()).collect()
+        };
+        assert_eq!(names(&ShoppingQuery::default()), [vec!["milk"], vec![]]);
+        assert_eq!(names(&ShoppingQuery { include_checked: true, list: None }), [vec!["milk", "salt"], vec![]]);
+        let found = ShoppingQuery::default().select(lists()).unwrap();
+        assert_eq!((found.lists[0].open_count, found.lists[0].checked_count, found.is_cut), (1, 1, false));
+    }
+
+    #[test]
+    fn one_list_can_be_selected_and_an_unknown_list_is_invalid() {
+        let select = |id: &str| {
+            let query = ShoppingQuery { list: Some(id.parse().unwrap()), include_checked: false };
+            let found = query.select(vec![list("food", &[]), list("tools", &[])]);
+            found.map(|found| found.lists.len()).map_err(|invalid| invalid.parameter)
+        };
+        assert_eq!(select("food"), Ok(1));
+        assert_eq!(select("none"), Err("list_id"));
+    }
+
+    #[test]
+    fn items_beyond_the_maximum_are_left_out_and_counted() {
+        let many = vec![("x", false); MAX_ITEMS - 1];
+        let found = ShoppingQuery::default().select(vec![list("a", &many), list("b", &[("y", false); 3])]).unwrap();
+        assert!(found.is_cut);
+        assert_eq!((found.lists[1].list.items.len(), found.lists[1].open_count), (1, 3));
+        let exact = ShoppingQuery::default().select(vec![list("a", &many), list("b", &[("y", false)])]).unwrap();
+        assert!(!exact.is_cut);
+    }
+}

@@ -162,3 +162,125 @@ fn is_overdue(task: &Task, QueryContext { now, zone, .. }: QueryContext<'_>) -> 
     let is_due_all_day = zone.start_of_day(day) == due;
     !is_due_all_day || day < zone.day_of(now)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::parse_date;
+    use crate::query::testing::{NOW, boards, task};
+
+    /// Returns the ids of the tasks that a query selects, sorted like a page.
+    fn select(query: &TaskQuery, tasks: &[Task]) -> Vec<String> {
+        select_on(query, boards(tasks.to_vec(), Vec::new())).unwrap()
+    }
+
+    fn select_on(query: &TaskQuery, boards: Vec<Board>) -> Result<Vec<String>, &'static str> {
+        let user = "ana".parse().unwrap();
+        let zone = "Europe/Kyiv".parse().unwrap();
+        let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
+        let mut found = query.select(boards, context).map_err(|invalid| invalid.parameter)?;
+        found.sort_by_key(FoundTask::position);
+        Ok(found.into_iter().map(|found| found.task.id.to_string()).collect())
+    }
+
+    fn due(id: &str, at: &str) -> Task {
+        Task { due_date: Some(at.parse().unwrap()), ..task(id) }
+    }
+
+    fn all() -> TaskQuery {
+        TaskQuery { status: TaskFilter::All, ..TaskQuery::default() }
+    }
+
+    #[test]
+    fn tasks_are_sorted_by_due_date_then_creation_then_id() {
+        let later = Task { created_at: Timestamp::MAX, ..task("a-later") };
+        let tasks = [later, task("z"), task("y"), due("due", NOW), due("soon", "2026-11-01T00:00:00Z")];
+        assert_eq!(select(&all(), &tasks), ["soon", "due", "y", "z", "a-later"]);
+    }
+
+    #[test]
+    fn a_board_and_a_column_select_their_tasks() {
+        let of_board = |board: Option<&str>, column: Option<&str>| {
+            let query = TaskQuery {
+                board: board.map(|id| id.parse().unwrap()),
+                column: column.map(|id| id.parse().unwrap()),
+                ..all()
+            };
+            select_on(&query, boards(vec![task("cook")], vec![task("dig")]))
+        };
+        assert_eq!(of_board(Some("home"), None).unwrap(), ["cook"]);
+        assert_eq!(of_board(None, Some("beds")).unwrap(), ["dig"]);
+        assert_eq!(of_board(Some("home"), Some("doing")).unwrap(), [""; 0]);
+        assert_eq!(of_board(Some("none"), None), Err("board_id"));
+        assert_eq!(of_board(None, Some("none")), Err("column_id"));
+        assert_eq!(of_board(Some("home"), Some("beds")), Err("column_id"));
+    }
+
+    #[test]
+    fn the_assignee_is_the_caller_another_user_or_missing() {
+        let assigned = |id: &str, user: &str| Task { assignee_id: Some(user.parse().unwrap()), ..task(id) };
+        let tasks = [assigned("1-ana", "ana"), assigned("2-ben", "ben"), task("3-free")];
+        for (filter, found) in [
+            (AssigneeFilter::Me, "1-ana"),
+            (AssigneeFilter::User("ben".parse().unwrap()), "2-ben"),
+            (AssigneeFilter::Unassigned, "3-free"),
+        ] {
+            assert_eq!(select(&TaskQuery { assignee: Some(filter), ..all() }, &tasks), [found]);
+        }
+    }
+
+    #[test]
+    fn the_status_selects_open_or_completed_tasks() {
+        let tasks = [task("open"), Task { completed: true, ..task("closed") }];
+        let with = |status| select(&TaskQuery { status, ..TaskQuery::default() }, &tasks);
+        assert_eq!(with(TaskFilter::Open), ["open"]);
+        assert_eq!(with(TaskFilter::Done), ["closed"]);
+        assert_eq!(with(TaskFilter::All), ["closed", "open"]);
+    }
+
+    #[test]
+    fn due_days_are_days_in_the_zone_of_the_user() {
+        // Midnight in Kyiv is 22:00 UTC.
+        let tasks = [
+            due("before", "2026-11-19T21:59:59.999Z"),
+            due("first", "2026-11-19T22:00:00Z"),
+            due("last", "2026-11-20T21:59:59.999Z"),
+            due("tomorrow", "2026-11-20T22:00:00Z"),
+            task("none"),
+        ];
+        let day = parse_date("2026-11-20");
+        let within = |due_from, due_to| select(&TaskQuery { due_from, due_to, ..all() }, &tasks);
+        assert_eq!(within(day, day), ["first", "last"]);
+        assert_eq!(within(day, None), ["first", "last", "tomorrow"]);
+        assert_eq!(within(None, day), ["before", "first", "last"]);
+        assert_eq!(within(None, parse_date("9999-12-31")).len(), 4);
+        let reversed = TaskQuery { due_from: day, due_to: parse_date("2026-11-19"), ..all() };
+        assert_eq!(reversed.check().map_err(|invalid| invalid.parameter), Err("due_from"));
+    }
+
+    #[test]
+    fn a_task_due_on_a_day_is_overdue_from_the_next_day_on() {
+        let tasks = [
+            due("due-yesterday", "2026-11-18T22:00:00Z"),
+            due("due-today", "2026-11-19T22:00:00Z"),
+            due("due-a-minute-ago", "2026-11-20T10:14:30Z"),
+            due("due-now", NOW),
+            Task { completed: true, ..due("finished", "2026-11-01T00:00:00Z") },
+            task("none"),
+        ];
+        let overdue = TaskQuery { overdue: true, ..all() };
+        assert_eq!(select(&overdue, &tasks), ["due-yesterday", "due-a-minute-ago"]);
+    }
+
+    #[test]
+    fn a_text_is_searched_in_title_description_and_labels() {
+        let tasks = [
+            Task { title: "Buy MILK".to_owned(), ..task("1") },
+            Task { description: Some("with milk".to_owned()), ..task("2") },
+            Task { labels: vec!["dairy".to_owned(), "Milky".to_owned()], ..task("3") },
+            task("4"),
+        ];
+        let text = Some("milk".parse().unwrap());
+        assert_eq!(select(&TaskQuery { text, ..all() }, &tasks), ["1", "2", "3"]);
+    }
+}

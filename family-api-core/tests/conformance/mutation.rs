@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 212] = [
+const FAILING_CASES: [(Flaw, &str); 221] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -102,6 +102,18 @@ const FAILING_CASES: [(Flaw, &str); 212] = [
     (Flaw::OmitsEventsThatEndAtTo, "to_selects_events_that_end_at_or_before_it"),
     (Flaw::OmitsEventsThatEndAtTo, "from_and_to_select_events_that_match_both"),
     (Flaw::ShowsEventsThatEndAfterTo, "to_selects_events_that_end_at_or_before_it"),
+    (Flaw::OmitsEventsThatEndAtTheStartOfARange, "an_event_overlaps_a_range_from_its_start_to_its_end"),
+    (Flaw::ShowsEventsThatBeginAtTheEndOfARange, "an_event_overlaps_a_range_from_its_start_to_its_end"),
+    (
+        Flaw::OmitsRecurringEventsThatEndedBeforeARange,
+        "a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range",
+    ),
+    (Flaw::SortsEventsById, "overlapping_events_are_sorted_by_start_then_id"),
+    (Flaw::ShowsEventsOfEveryFamily, "overlapping_events_of_another_family_are_not_visible"),
+    (Flaw::LosesLocationsOfOverlappingEvents, "an_overlapping_event_equals_the_listed_event"),
+    (Flaw::ListsMembersOfEveryFamily, "only_the_current_members_of_the_own_family_are_listed"),
+    (Flaw::SortsMembersByName, "members_are_sorted_by_id"),
+    (Flaw::LosesImagesOfMembers, "every_field_of_a_member_is_returned"),
     (Flaw::IncludesTheEndOfAPeriod, "a_stats_period_includes_its_start_and_excludes_its_end"),
     (Flaw::ExcludesTheStartOfAPeriod, "a_stats_period_includes_its_start_and_excludes_its_end"),
     (Flaw::CountsTheDayAsTheWeek, "a_stats_period_includes_its_start_and_excludes_its_end"),

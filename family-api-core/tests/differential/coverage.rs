@@ -16,7 +16,7 @@ use crate::step_result::StepResult;
 const SEQUENCES: usize = 150;
 
 /// The expected operations and results, as `outcome_label` formats them. `stale` is a failed precondition.
-const OUTCOMES: [&str; 64] = [
+const OUTCOMES: [&str; 68] = [
     "DeleteNote: done",
     "DeleteNote: none",
     "DeleteNote: stale",
@@ -48,7 +48,11 @@ const OUTCOMES: [&str; 64] = [
     "ListEvents: some",
     "ListKeys: none",
     "ListKeys: some",
+    "ListMembers: none",
+    "ListMembers: some",
     "ListNotes: some",
+    "ListOverlappingEvents: none",
+    "ListOverlappingEvents: some",
     "ListShopping: some",
     "ListTasks: some",
     "Load: boardId",

@@ -126,6 +126,8 @@ impl AddPrefix for Step {
         match &mut self.operation {
             Operation::ListTasks(member, _)
             | Operation::ListEvents(member, _)
+            | Operation::ListOverlappingEvents(member, _)
+            | Operation::ListMembers(member)
             | Operation::ListShopping(member)
             | Operation::ListNotes(member)
             | Operation::FindTaskStats(member, _) => member.add_prefix(prefix),

@@ -1,5 +1,7 @@
 //! The steps that are run on every storage.
 
+use std::ops::Range;
+
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
@@ -25,6 +27,8 @@ pub(crate) type Body = Value;
 pub(crate) enum Operation {
     ListTasks(Member, TaskFilter),
     ListEvents(Member, EventRange),
+    ListOverlappingEvents(Member, Range<Timestamp>),
+    ListMembers(Member),
     ListShopping(Member),
     ListNotes(Member),
     FindTaskStats(Member, StatsPeriods),
@@ -53,6 +57,8 @@ impl Operation {
         match self {
             Self::ListTasks(member, _)
             | Self::ListEvents(member, _)
+            | Self::ListOverlappingEvents(member, _)
+            | Self::ListMembers(member)
             | Self::ListShopping(member)
             | Self::ListNotes(member)
             | Self::FindTaskStats(member, _) => Some(member),

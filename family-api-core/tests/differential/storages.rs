@@ -67,6 +67,10 @@ async fn try_operation(
     Ok(match operation {
         Operation::ListTasks(member, filter) => StepResult::from_document(storage.list_tasks(member, *filter).await?),
         Operation::ListEvents(member, range) => StepResult::from_document(storage.list_events(member, range).await?),
+        Operation::ListOverlappingEvents(member, range) => {
+            StepResult::from_document(storage.list_overlapping_events(member, range).await?)
+        }
+        Operation::ListMembers(member) => StepResult::from_document(storage.list_members(member).await?),
         Operation::ListShopping(member) => StepResult::from_document(storage.list_shopping(member).await?),
         Operation::ListNotes(member) => StepResult::from_document(storage.list_notes(member).await?),
         Operation::FindTaskStats(member, periods) => {

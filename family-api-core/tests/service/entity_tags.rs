@@ -21,6 +21,8 @@ pub(crate) fn all_queries() -> Vec<ReadQuery> {
         ReadQuery::Events { from, to: None },
         ReadQuery::Events { from: None, to: from },
         ReadQuery::Events { from, to },
+        ReadQuery::Occurrences { from: from.unwrap(), to: from.unwrap() },
+        ReadQuery::Occurrences { from: from.unwrap(), to: to.unwrap() },
         ReadQuery::Shopping,
         ReadQuery::Notes,
         ReadQuery::TaskStats,
@@ -159,7 +161,7 @@ async fn the_time_zone_changes_entity_tags_of_date_dependent_reads() {
     for ((query, before), after) in all_queries().iter().zip(before).zip(after) {
         let depends_on_dates = match query {
             ReadQuery::Events { from, to } => from.is_some() || to.is_some(),
-            query => *query == ReadQuery::TaskStats,
+            query => matches!(query, ReadQuery::Occurrences { .. } | ReadQuery::TaskStats),
         };
         assert_eq!(before != after, depends_on_dates, "{query:?}");
     }

@@ -8,6 +8,7 @@ mod entity_tags;
 mod fixture;
 mod last_use;
 mod purge;
+mod queries;
 mod rate_limits;
 mod test_storage;
 mod value_limits;

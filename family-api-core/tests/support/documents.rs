@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::family::{AT, Fixture, member, records};
+use crate::family::{AT, Fixture, RECURRENCE, member, records};
 
 /// Returns every character that JSON writers may encode differently.
 fn special_characters() -> String {
@@ -40,8 +40,14 @@ tests! {
         assert_eq!((boards[0].order, boards[0].columns[0].order), (-3, 9_007_199_254_740_991));
 
         let events = parse_and_check(storage.list_events(&one, &all).await.unwrap());
-        assert_eq!(events[0].recurrence.as_ref(), Some(&text));
+        assert_eq!(events[0].recurrence.as_deref(), Some(RECURRENCE));
+        assert_eq!(events[0].location.as_ref(), Some(&text));
         assert_eq!(events[0].assignee.as_ref().unwrap().emoji.as_ref(), Some(&text));
+
+        let overlapping = storage.list_overlapping_events(&one, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap();
+        assert_eq!(parse_and_check(overlapping), events);
+        let members = parse_and_check(storage.list_members(&one).await.unwrap());
+        assert_eq!(members[0], events[0].assignee.clone().unwrap());
 
         let lists = parse_and_check(storage.list_shopping(&one).await.unwrap());
         assert_eq!(lists[0].items[0].added_by.as_ref().unwrap().image.as_ref(), Some(&text));
@@ -62,12 +68,14 @@ tests! {
         let revisions = [
             storage.list_tasks(&one, TaskFilter::All).await.unwrap().revision(),
             storage.list_events(&one, &EventRange::default()).await.unwrap().revision(),
+            storage.list_overlapping_events(&one, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap().revision(),
+            storage.list_members(&one).await.unwrap().revision(),
             storage.list_shopping(&one).await.unwrap().revision(),
             storage.list_notes(&one).await.unwrap().revision(),
             storage.find_task_stats(&one, &periods).await.unwrap().revision(),
         ];
         assert!(revisions[0].is_some());
-        assert_eq!(revisions, [revisions[0]; 5]);
+        assert_eq!(revisions, [revisions[0]; 7]);
     }
 
     async fn a_write_returns_the_record_that_is_read_afterwards() {

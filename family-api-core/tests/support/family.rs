@@ -7,6 +7,9 @@ pub(crate) use crate::fixture::Fixture;
 
 pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
 
+/// The value of `recurrence`, which cannot be any text.
+pub(crate) const RECURRENCE: &str = "FREQ=WEEKLY;BYDAY=MO\nEXDATE;TZID=\"Europe/Kyiv\":20261123T183000";
+
 impl Fixture {
     /// Creates a database with one record of each kind in each of two families. `text` is in every free text field.
     pub(crate) async fn of(text: &str) -> Self {
@@ -63,7 +66,7 @@ pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
             "updatedAt": AT }),
         json!({ "type": "event", "id": id("event"), "familyId": family, "title": text, "description": text,
             "emoji": text, "color": text, "startDate": AT, "endDate": AT, "allDay": true, "location": text,
-            "recurrence": text, "assigneeId": user, "createdAt": AT, "updatedAt": AT }),
+            "recurrence": RECURRENCE, "assigneeId": user, "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "shoppingList", "id": id("shoppingList"), "familyId": family, "name": text, "emoji": text,
             "sortOrder": 1, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "shoppingItem", "id": id("shoppingItem"), "familyId": family, "listId": id("shoppingList"),

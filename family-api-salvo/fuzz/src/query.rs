@@ -15,7 +15,7 @@ pub fn query(data: &[u8]) {
         assert_eq!(parsed.as_ref().ok(), expected(resource, text).as_ref(), "{} {text:?}", resource.as_str());
         match parsed {
             Ok(query) => check_accepted(resource, text, &query),
-            Err(invalid) => assert!(matches!(invalid.parameter, "from" | "to" | "completed"), "{invalid:?}"),
+            Err(invalid) => assert!(matches!(invalid.parameter, "from" | "to" | "expand" | "completed"), "{invalid:?}"),
         }
     }
 }
@@ -32,6 +32,7 @@ fn serialize(query: &ReadQuery) -> String {
     match query {
         ReadQuery::Tasks(filter) => filter.as_str().map(|value| format!("completed={value}")).unwrap_or_default(),
         ReadQuery::Events { from, to } => format!("{}&{}", day("from", *from), day("to", *to)),
+        ReadQuery::Occurrences { from, to } => format!("to={to}&expand=true&from={from}"),
         ReadQuery::Shopping | ReadQuery::Notes | ReadQuery::TaskStats => String::new(),
         _ => panic!("unexpected kind of query: {query:?}"),
     }
@@ -54,9 +55,11 @@ fn expected(resource: ResourceKind, text: &str) -> Option<ReadQuery> {
             ["all"] => TaskFilter::All,
             _ => return None,
         }),
-        ResourceKind::Events => match (day("from")?, day("to")?) {
-            (Some(from), Some(to)) if from > to => return None,
-            (from, to) => ReadQuery::Events { from, to },
+        ResourceKind::Events => match (day("from")?, day("to")?, &values("expand")[..]) {
+            (Some(from), Some(to), _) if from > to => return None,
+            (from, to, [] | ["false"]) => ReadQuery::Events { from, to },
+            (Some(from), Some(to), ["true"]) if (to - from).get_days() < 366 => ReadQuery::Occurrences { from, to },
+            _ => return None,
         },
         ResourceKind::Shopping => ReadQuery::Shopping,
         ResourceKind::Notes => ReadQuery::Notes,

@@ -14,8 +14,14 @@ use crate::Origin;
 /// The request headers that a page may send.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
 
+/// The request headers that a page may send if the MCP endpoints are mounted.
+#[cfg(feature = "mcp")]
+const ALLOWED_HEADERS_WITH_MCP: &str = "Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, \
+                                        MCP-Protocol-Version, X-Request-Id";
+
 /// The response headers that a page may read, in addition to the CORS-safelisted headers.
-const EXPOSED_HEADERS: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
+const EXPOSED_HEADERS: &str =
+    "ETag, Family-Api-Truncated, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /// How long browsers may cache a preflight response, in seconds: two hours, the longest time that Chromium allows.
 const PREFLIGHT_MAX_AGE: &str = "7200";
@@ -29,6 +35,7 @@ const PREFLIGHT_MAX_AGE: &str = "7200";
 pub(crate) struct Cors {
     origins: Arc<[Origin]>,
     methods: HeaderValue,
+    headers: &'static str,
 }
 
 impl Cors {
@@ -39,7 +46,13 @@ impl Cors {
         names.dedup();
         // Method names are always valid header values.
         let methods = HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("GET, HEAD"));
-        Self { origins: Arc::clone(origins), methods }
+        Self { origins: Arc::clone(origins), methods, headers: ALLOWED_HEADERS }
+    }
+
+    /// Also allows the headers of the MCP endpoints.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn allow_mcp_headers(self) -> Self {
+        Self { headers: ALLOWED_HEADERS_WITH_MCP, ..self }
     }
 
     /// Returns the request's `Origin` header, unchanged, if it names a listed origin.
@@ -54,7 +67,7 @@ impl Cors {
         res.status_code(StatusCode::NO_CONTENT);
         let headers = res.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_HEADERS));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(self.headers));
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_MAX_AGE));
     }
 }

@@ -9,14 +9,24 @@ use crate::mcp::arguments::shortened;
 use crate::mcp::error::ToolError;
 use crate::mcp::instant::with_seconds;
 
-/// Returns the properties of the schema of a PATCH body.
-pub(super) fn properties(body: &Value) -> Map<String, Value> {
-    body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+/// Returns the properties of the schema of a PATCH body, with short descriptions instead of those of the HTTP API: every
+/// client sends all definitions to its model in every conversation.
+pub(super) fn properties(body: &Value, descriptions: &[(&str, &str)]) -> Map<String, Value> {
+    let mut properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    for (name, schema) in &mut properties {
+        let description = descriptions.iter().find(|(field, _)| field == name);
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("description");
+            schema.remove("examples");
+            schema.extend(description.map(|(_, text)| ("description".to_owned(), Value::from(*text))));
+        }
+    }
+    properties
 }
 
 /// Returns the names of the fields of a PATCH body.
 pub(super) fn names(body: &Value) -> Vec<String> {
-    properties(body).into_iter().map(|(name, _)| name).collect()
+    properties(body, &[]).into_iter().map(|(name, _)| name).collect()
 }
 
 /// Checks the names of the given fields.

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;
 
+/// The member of `_meta` that names the protocol version of a request.
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// The reason why a message is not accepted, as a JSON-RPC error.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InvalidMessage {
@@ -72,8 +75,11 @@ fn check_params(method: &str, params: Option<&Json>) -> Result<(), InvalidMessag
         (_, None | Some(Json::Object(_))) => {}
         _ => return Err(invalid("expected `_meta` to be an object")),
     }
+    let has_version = member(params, "protocolVersion").and_then(Json::as_str).is_some();
+    // Since 2026-07-28, each request names its version in `_meta`. `initialize` is then an unknown method.
+    let is_stateless = member(params, "_meta").and_then(|meta| member(meta, PROTOCOL_VERSION)).is_some();
     match method {
-        "initialize" if member(params, "protocolVersion").and_then(Json::as_str).is_none() => {
+        "initialize" if !has_version && !is_stateless => {
             Err(invalid("expected `params.protocolVersion`, a string"))
         }
         "tools/call" if member(params, "name").and_then(Json::as_str).is_none() => {
@@ -111,6 +117,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
         ] {
             assert_eq!(code(message), 0, "{message}");
         }

@@ -49,6 +49,10 @@ fn parameters() -> Value {
         "File": path_parameter("file", "The file's name.", &json!({ "type": "string" })),
         "From": date_parameter("from", "Events only: returns events that start on this day, in the profile's time zone, or later."),
         "To": date_parameter("to", "Events only: returns events that end on this day, in the profile's time zone, or earlier."),
+        "Expand": {
+            "name": "expand", "in": "query", "schema": { "type": "string", "enum": ["true", "false"] },
+            "description": "Events only: `true` returns every occurrence that overlaps the days from `from` to `to`, with recurrences expanded. Both days are then required, and the range has at most 366 days. Default: `false`.",
+        },
         "Completed": {
             "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "false", "all"] },
             "description": "Tasks only: `true` returns completed tasks, `false` returns open tasks, `all` returns both. Default: `false`.",
@@ -87,6 +91,10 @@ fn headers() -> Value {
         "Allow": { "description": "The methods that the path supports.", "required": true, "schema": text },
         "Location": { "description": "The path of the created record.", "required": true, "schema": text },
         "ETag": { "description": "The entity tag of the returned version (RFC 9110).", "required": true, "schema": text },
+        "Family-Api-Truncated": {
+            "description": "`true` if there are more than 1,000 occurrences. The response has the first 1,000.",
+            "schema": { "type": "string", "enum": ["true"] },
+        },
         "RateLimit-Policy": {
             "description": "The number of requests (`q`) that a token may make in a window of seconds (`w`) (draft-ietf-httpapi-ratelimit-headers).",
             "schema": text,

@@ -1,6 +1,6 @@
 //! The media types and schemas of successful responses.
 
-use family_api_core::resource::{Board, Event, Note, ShoppingList, TaskStats};
+use family_api_core::resource::{Board, Event, Note, Occurrence, ShoppingList, TaskStats};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// The media type of a response and the schema of its body.
@@ -35,6 +35,7 @@ fn resource(schemas: &mut SchemaGenerator) -> Schema {
     let variants = [
         titled("tasks", schemas.subschema_for::<Vec<Board>>()),
         titled("events", schemas.subschema_for::<Vec<Event>>()),
+        titled("events with expand=true", schemas.subschema_for::<Vec<Occurrence>>()),
         titled("shopping", schemas.subschema_for::<Vec<ShoppingList>>()),
         titled("notes", schemas.subschema_for::<Vec<Note>>()),
         titled("task_stats", schemas.subschema_for::<TaskStats>()),

@@ -38,7 +38,7 @@ fn parameters(route: &Route) -> Value {
     let path_parameters = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
     let in_path =
         path_parameters.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
-    let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Completed"] } else { &[] };
+    let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Expand", "Completed"] } else { &[] };
     let condition = route.conditional_header().map(|condition| match condition {
         ConditionalHeader::IfNoneMatch => "IfNoneMatch",
         ConditionalHeader::IfMatch => "IfMatch",
@@ -89,6 +89,7 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
 fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let specific: &[&str] = match route.status {
         201 => &["Location"],
+        _ if route.path.contains("{resource}") => &["ETag", "Family-Api-Truncated"],
         _ if route.is_versioned() => &["ETag"],
         _ => &[],
     };

@@ -200,10 +200,14 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn serve(storage: Arc<dyn Storage>) -> (Service, Self) {
+        Self::serve_with(storage, |routes| routes)
+    }
+
+    fn serve_with(storage: Arc<dyn Storage>, add: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> (Service, Self) {
         let host = Self { clock: ManualClock::new(NOW.parse().unwrap()), session: UserCookie::default() };
         let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
         let api = FamilyApi::builder(storage).clock(host.clock.clone()).environment_tokens(tokens).build();
-        let routes = FamilyRoutes::new(api).session(host.session.clone());
+        let routes = add(FamilyRoutes::new(api).session(host.session.clone()));
         (Service::new(Router::new().push(routes.into_router())), host)
     }
 
@@ -211,6 +215,12 @@ impl Host {
     pub(crate) fn set_session_state(&self, state: SessionState) {
         *self.session.0.lock().unwrap() = state;
     }
+}
+
+/// Creates a service with the MCP endpoints.
+#[cfg(feature = "mcp")]
+pub(crate) fn mcp_service(storage: Arc<dyn Storage>) -> Service {
+    Host::serve_with(storage, FamilyRoutes::mcp).0
 }
 
 pub(crate) fn service(storage: Arc<dyn Storage>) -> Service {

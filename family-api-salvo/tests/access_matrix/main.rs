@@ -5,6 +5,8 @@
 mod cases;
 mod fixture;
 mod late_body;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod session;
 mod storage_snapshot;
 #[path = "../storages/mod.rs"]

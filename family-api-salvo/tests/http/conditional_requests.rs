@@ -7,8 +7,16 @@ use salvo::test::RequestBuilder;
 use crate::storages::on_every_storage;
 use crate::support::{App, TestResponse, bearer, session};
 
-const RESOURCES: [&str; 7] =
-    ["tasks", "tasks?completed=all", "events", "events?from=2026-11-20", "shopping", "notes", "task_stats"];
+const RESOURCES: [&str; 8] = [
+    "tasks",
+    "tasks?completed=all",
+    "events",
+    "events?from=2026-11-20",
+    "events?from=2026-11-20&to=2026-11-20&expand=true",
+    "shopping",
+    "notes",
+    "task_stats",
+];
 
 fn read(resource: &str) -> RequestBuilder {
     bearer("ann-read", Method::GET, &format!("/api/v1/read/{resource}"))

@@ -16,6 +16,7 @@ mod key_purge;
 mod load_shed;
 mod log;
 mod methods;
+mod occurrences;
 mod openapi;
 mod openapi_conformance;
 mod order_of_checks;

@@ -3,7 +3,12 @@
 
 mod client;
 mod definitions;
+#[path = "../http/fault_sweep/fault_injection.rs"]
+#[allow(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
+mod fault_injection;
+mod limits;
 mod protocol;
+mod storage;
 #[path = "../storages/mod.rs"]
 mod storages;
 #[path = "../http/support/mod.rs"]

@@ -81,7 +81,8 @@ impl Rule {
         if self.times_of_day() > MAX_TIMES_OF_DAY {
             return Err(expected(format!("at most {MAX_TIMES_OF_DAY} times a day from BYHOUR, BYMINUTE and BYSECOND")));
         }
-        let has_other_part = self.selects_days() || !self.months.is_empty() || self.times_of_day() > 1;
+        let selects_times = !(self.hours.is_empty() && self.minutes.is_empty() && self.seconds.is_empty());
+        let has_other_part = self.selects_days() || !self.months.is_empty() || selects_times;
         if !self.positions.is_empty() && !has_other_part {
             return Err(expected("BYSETPOS only beside another part that begins with BY"));
         }

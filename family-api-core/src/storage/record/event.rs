@@ -1,6 +1,6 @@
 //! Calendar events.
 
-use super::field::nullable;
+use super::field::{nullable, recurrence};
 use crate::Timestamp;
 use crate::id::{EventId, FamilyId, UserId};
 use crate::resource::Event;
@@ -31,7 +31,7 @@ record! {
         #[serde(deserialize_with = "nullable")]
         location: Option<String>,
         /// RRULE value (RFC 5545).
-        #[serde(deserialize_with = "nullable")]
+        #[serde(deserialize_with = "recurrence")]
         recurrence: Option<String>,
         /// The assignee. The user need not exist.
         #[serde(deserialize_with = "nullable")]

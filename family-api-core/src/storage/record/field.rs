@@ -4,6 +4,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use crate::key::KeyDigest;
+use crate::query::occurrences::Recurrence;
 use crate::storage::LoadFault;
 
 /// The JSON fields of a line in the import format.
@@ -67,6 +68,13 @@ pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Er
     let address = String::deserialize(input)?;
     let fits = address.chars().count() <= MAX_LENGTH;
     if fits { Ok(address) } else { Err(D::Error::custom("expected an e-mail address of at most 320 characters")) }
+}
+
+/// Reads a required field that may be `null`: a recurrence, unchanged.
+pub(super) fn recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    let text: Option<String> = nullable(input)?;
+    text.as_deref().map(Recurrence::parse).transpose().map_err(D::Error::custom)?;
+    Ok(text)
 }
 
 /// Reads a SHA-256 digest in hexadecimal.

@@ -1,6 +1,9 @@
 //! Flaws of reads.
 
+use std::ops::Range;
+
 use async_trait::async_trait;
+use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::UserId;
 use family_api_core::resource::{
@@ -71,6 +74,52 @@ impl ReadStorage for BrokenStorage {
             self.show_person_who_left(&mut event.assignee, event.assignee_id.as_ref()).await?;
         }
         Ok(Document::of(&events)?.with_revision(revision))
+    }
+
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        let Range { mut start, mut end } = range.clone();
+        match self.flaw {
+            Some(Flaw::OmitsEventsThatEndAtTheStartOfARange) => start = later(start),
+            Some(Flaw::ShowsEventsThatBeginAtTheEndOfARange) => end = later(end),
+            _ => {}
+        }
+        let document = self.inner.list_overlapping_events(member, &(start..end)).await?;
+        let (mut events, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
+        if self.has(Flaw::ShowsEventsOfEveryFamily) {
+            for other in self.all_members(member) {
+                let other_events = self.inner.list_overlapping_events(&other, range).await?.parse()?;
+                add_missing(&mut events, other_events, |event| event.title.clone());
+            }
+        }
+        match self.flaw {
+            Some(Flaw::SortsEventsById) => events.sort_by(|a, b| a.id.cmp(&b.id)),
+            Some(Flaw::OmitsRecurringEventsThatEndedBeforeARange) => events.retain(|event| event.end_date >= start),
+            Some(Flaw::LosesLocationsOfOverlappingEvents) => events.iter_mut().for_each(|event| event.location = None),
+            _ => {}
+        }
+        Ok(Document::of(&events)?.with_revision(revision))
+    }
+
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        let document = self.inner.list_members(member).await?;
+        let (mut people, revision) = (document.parse()?, self.flawed_revision(member, document.revision()).await?);
+        if self.has(Flaw::ListsMembersOfEveryFamily) {
+            for other in self.all_members(member) {
+                add_missing(&mut people, self.inner.list_members(&other).await?.parse()?, |person| {
+                    person.id.to_string()
+                });
+            }
+        }
+        match self.flaw {
+            Some(Flaw::SortsMembersByName) => people.sort_by(|a, b| a.name.cmp(&b.name)),
+            Some(Flaw::LosesImagesOfMembers) => people.iter_mut().for_each(|person| person.image = None),
+            _ => {}
+        }
+        Ok(Document::of(&people)?.with_revision(revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {

@@ -88,6 +88,9 @@ fn read_operation(state: &State) -> BoxedStrategy<Operation> {
     prop_oneof![
         2 => (member(), filter).prop_map(|(member, filter)| Operation::ListTasks(member, filter)),
         2 => (member(), range()).prop_map(|(member, range)| Operation::ListEvents(member, range)),
+        2 => (member(), instant(), instant())
+            .prop_map(|(member, start, end)| Operation::ListOverlappingEvents(member, start..end)),
+        1 => member().prop_map(Operation::ListMembers),
         2 => member().prop_map(Operation::ListShopping),
         1 => member().prop_map(Operation::ListNotes),
         3 => (member(), periods(state.now)).prop_map(|(member, periods)| Operation::FindTaskStats(member, periods)),

@@ -1,11 +1,14 @@
 //! The visibility, order and fields of the records that a member reads (HTTP reference, "Reads").
 
+use std::ops::Range;
+
+use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{Member, NoteRecord, TaskRecord};
+use family_api_core::storage::{EventRecord, Member, NoteRecord, TaskRecord};
 
 use super::{Model, build_resource, can_see, can_see_board};
 
@@ -78,12 +81,22 @@ impl Model {
     }
 
     pub(super) fn events(&self, member: &Member, range: &EventRange) -> Vec<Event> {
-        let seen = self.events.iter().filter(|event| {
-            event.family_id == member.family
-                && range.from.is_none_or(|from| from <= event.start_date)
-                && range.to.is_none_or(|to| event.end_date <= to)
-        });
-        let mut events: Vec<Event> = seen
+        self.events_if(member, |event| {
+            range.from.is_none_or(|from| from <= event.start_date) && range.to.is_none_or(|to| event.end_date <= to)
+        })
+    }
+
+    pub(super) fn overlapping_events(&self, member: &Member, range: &Range<Timestamp>) -> Vec<Event> {
+        self.events_if(member, |event| match event.recurrence {
+            None => event.end_date >= range.start && event.start_date < range.end,
+            Some(_) => event.start_date < range.end,
+        })
+    }
+
+    fn events_if(&self, member: &Member, is_selected: impl Fn(&EventRecord) -> bool) -> Vec<Event> {
+        let inside = self.events.iter().filter(|event| event.family_id == member.family);
+        let mut events: Vec<Event> = inside
+            .filter(|event| is_selected(event))
             .map(|event| build_resource! { Event of event:
                 id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
                 updated_at;
@@ -147,6 +160,14 @@ impl Model {
         let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
         let category = inside.find(|category| Some(&category.id) == id)?;
         Some(build_resource! { NoteCategory of category: id name emoji color parent_id; })
+    }
+
+    pub(super) fn people(&self, member: &Member) -> Vec<Person> {
+        let inside = self.users.iter().filter(|user| user.family_id.as_ref() == Some(&member.family));
+        let mut people: Vec<Person> =
+            inside.map(|user| build_resource! { Person of user: id name image color emoji; }).collect();
+        people.sort_by_key(|person| person.id.clone());
+        people
     }
 
     /// Returns `None` if the person has left the family or does not exist. The field with the person's id, such as `author_id`, keeps its value.

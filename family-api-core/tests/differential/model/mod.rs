@@ -59,6 +59,10 @@ impl Model {
         match &step.operation {
             Operation::ListTasks(member, filter) => StepResult::document(&self.boards(member, *filter)),
             Operation::ListEvents(member, range) => StepResult::document(&self.events(member, range)),
+            Operation::ListOverlappingEvents(member, range) => {
+                StepResult::document(&self.overlapping_events(member, range))
+            }
+            Operation::ListMembers(member) => StepResult::document(&self.people(member)),
             Operation::ListShopping(member) => StepResult::document(&self.lists(member)),
             Operation::ListNotes(member) => StepResult::document(&self.notes(member)),
             Operation::FindTaskStats(member, periods) => StepResult::Stats(self.task_stats(member, periods), None),

@@ -1,5 +1,6 @@
 //! All kinds of queries that the fault tests run, in the family `one`.
 
+use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Document, TaskFilter};
@@ -17,7 +18,9 @@ pub(super) enum Query {
     Health,
     Key,
     Keys,
+    Members,
     Notes,
+    OverlappingEvents,
     Password,
     Profile,
     Session,
@@ -27,13 +30,15 @@ pub(super) enum Query {
 }
 
 impl Query {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Account,
         Self::Events,
         Self::Health,
         Self::Key,
         Self::Keys,
+        Self::Members,
         Self::Notes,
+        Self::OverlappingEvents,
         Self::Password,
         Self::Profile,
         Self::Session,
@@ -61,6 +66,10 @@ impl Query {
             Self::Health => format!("{:?}", storage.check().await?),
             Self::Key => format!("{:?}", storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await?),
             Self::Keys => format!("{:?}", storage.list_keys(&one.user, now).await?),
+            Self::Members => text(storage.list_members(one).await?),
+            Self::OverlappingEvents => {
+                text(storage.list_overlapping_events(one, &(Timestamp::MIN..Timestamp::MAX)).await?)
+            }
             Self::Notes => text(storage.list_notes(one).await?),
             Self::Password => format!("{:?}", storage.find_password("one@example.org").await?),
             Self::Profile => format!("{:?}", storage.find_profile(&one.user).await?),

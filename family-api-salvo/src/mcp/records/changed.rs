@@ -12,13 +12,12 @@ use serde::Serialize;
 use crate::mcp::answer::{Answer, one_line};
 use crate::mcp::error::ToolError;
 use crate::mcp::fields::etag;
-use crate::mcp::instant::local_time;
 use crate::mcp::records::{MAX_LINE, due_text};
 
 /// The first line of the text if a change had no effect.
 const NOTHING_CHANGED: &str = "Nothing changed: the record already has these values.\n";
 
-/// A task after a change.
+// A task after a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::mcp) struct ChangedTask {
@@ -33,7 +32,6 @@ pub(in crate::mcp) struct ChangedTask {
     due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
-    updated_at: String,
     etag: String,
 }
 
@@ -51,7 +49,6 @@ impl ChangedTask {
             completed: after.completed,
             due_date: after.due_date.map(|due| due_text(due, zone)),
             assignee_id: after.assignee_id.as_ref().map(ToString::to_string),
-            updated_at: local_time(after.updated_at, zone),
             etag: etag(after).map_err(StorageError::from).map_err(Error::from)?,
         })
     }
@@ -71,7 +68,7 @@ impl ChangedTask {
     }
 }
 
-/// A note after a change.
+// A note after a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::mcp) struct ChangedNote {
@@ -83,13 +80,12 @@ pub(in crate::mcp) struct ChangedNote {
     #[serde(skip_serializing_if = "Option::is_none")]
     category_id: Option<String>,
     tags: Vec<String>,
-    updated_at: String,
     etag: String,
 }
 
 impl ChangedNote {
     /// Compares a note before and after a change. `before` is `None` if it could not be read.
-    pub(in crate::mcp) fn new(before: Option<&Note>, after: Note, zone: &Zone) -> Result<Self, ToolError> {
+    pub(in crate::mcp) fn new(before: Option<&Note>, after: Note) -> Result<Self, ToolError> {
         let is_same = |before: &Note| Note { updated_at: after.updated_at, ..before.clone() } == after;
         Ok(Self {
             changed: !before.is_some_and(is_same),
@@ -100,7 +96,6 @@ impl ChangedNote {
             pinned: after.pinned,
             category_id: after.category_id.map(|id| id.to_string()),
             tags: after.tags,
-            updated_at: local_time(after.updated_at, zone),
         })
     }
 

@@ -17,14 +17,11 @@ const MAX_DESCRIPTION: usize = 300;
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::mcp) struct EventItem {
-    id: String,
-    title: String,
-    /// A day if allDay.
-    start: String,
-    /// A day if allDay, inclusive.
-    end: String,
-    all_day: bool,
-    /// The recurring event.
+    pub(in crate::mcp) id: String,
+    pub(in crate::mcp) title: String,
+    pub(in crate::mcp) start: String,
+    pub(in crate::mcp) end: String,
+    pub(in crate::mcp) all_day: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence_of: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

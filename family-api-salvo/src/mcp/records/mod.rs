@@ -32,14 +32,20 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Removes the members that describe the types of Rust and not the JSON.
+/// Removes what describes the types of Rust and not the JSON: the sizes of integers, and `null` for absent values, which
+/// are omitted.
 fn shorten(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            let is_integer = members.get("type").is_some_and(|name| name == "integer");
-            if is_integer {
+            let kind = members.get("type").cloned().unwrap_or_default();
+            if kind == "integer" {
                 members.remove("format");
                 members.remove("minimum");
+            }
+            if let Some([kind, Value::String(null)]) = kind.as_array().map(Vec::as_slice)
+                && null == "null"
+            {
+                members.insert("type".to_owned(), kind.clone());
             }
             members.values_mut().for_each(shorten);
         }

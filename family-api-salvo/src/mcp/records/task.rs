@@ -23,9 +23,9 @@ pub(in crate::mcp) struct TaskItem {
     column: String,
     priority: &'static str,
     completed: bool,
-    overdue: bool,
+    pub(in crate::mcp) overdue: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    due_date: Option<String>,
+    pub(in crate::mcp) due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

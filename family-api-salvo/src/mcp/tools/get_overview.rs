@@ -32,19 +32,44 @@ struct Output {
     now: String,
     today: String,
     time_zone: String,
-    open_tasks: Part<TaskItem>,
-    overdue_tasks: Part<TaskItem>,
-    events: Part<EventItem>,
+    /// Mine, overdue ones first.
+    open_tasks: Part<OpenTask>,
+    overdue_count: usize,
+    events: Part<Upcoming>,
     boards: Part<Board>,
     shopping_lists: Part<List>,
     members: Part<Named>,
 }
 
-/// The first records of a list. There are more if total is larger.
+// The first records of a list. There are more if `total` is larger.
 #[derive(Serialize, JsonSchema)]
 struct Part<T> {
     total: usize,
     items: Vec<T>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OpenTask {
+    id: String,
+    title: String,
+    overdue: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_date: Option<String>,
+    #[serde(skip)]
+    line: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Upcoming {
+    id: String,
+    title: String,
+    start: String,
+    end: String,
+    all_day: bool,
+    #[serde(skip)]
+    line: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -125,9 +150,9 @@ impl Output {
             now: local_time(found.now, zone),
             today: found.today.to_string(),
             time_zone: zone.as_str().to_owned(),
-            open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
-            overdue_tasks: Part::new(found.overdue_tasks, |task| TaskItem::new(task, zone)),
-            events: Part::new(found.occurrences, |occurrence| EventItem::new(occurrence, zone)),
+            open_tasks: Part::new(found.open_tasks, |task| OpenTask::from(TaskItem::new(task, zone))),
+            overdue_count: found.overdue_tasks.total,
+            events: Part::new(found.occurrences, |item| Upcoming::from(EventItem::new(item, zone))),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),
@@ -135,13 +160,12 @@ impl Output {
     }
 
     fn text(&self) -> String {
-        let Self { me, now, today, time_zone, open_tasks, overdue_tasks, events, .. } = self;
+        let Self { me, now, today, time_zone, open_tasks, overdue_count, events, .. } = self;
         let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
-        let _ = writeln!(text, "My open tasks: {}; overdue: {}", open_tasks.shown(), overdue_tasks.shown());
-        let not_overdue = open_tasks.items.iter().filter(|task| !overdue_tasks.items.iter().any(|o| o.id == task.id));
-        text.extend(overdue_tasks.items.iter().chain(not_overdue).map(TaskItem::line));
+        let _ = writeln!(text, "My open tasks: {}; overdue: {overdue_count}", open_tasks.shown());
+        text.extend(open_tasks.items.iter().map(|task| task.line.as_str()));
         let _ = writeln!(text, "Events of the next 7 days: {}", events.shown());
-        text.extend(events.items.iter().map(EventItem::line));
+        text.extend(events.items.iter().map(|event| event.line.as_str()));
         let _ = writeln!(text, "Boards: {}", self.boards.shown());
         for board in &self.boards.items {
             let columns: Vec<String> = board.columns.items.iter().map(List::text).collect();
@@ -156,6 +180,19 @@ impl Output {
             members.map(|member| format!("{} [{}]", one_line(&member.name, MAX_NAME), member.id)).collect();
         let _ = writeln!(text, "Members: {}", members.join(", "));
         text
+    }
+}
+
+impl From<TaskItem> for OpenTask {
+    fn from(task: TaskItem) -> Self {
+        Self { line: task.line(), id: task.id, title: task.title, overdue: task.overdue, due_date: task.due_date }
+    }
+}
+
+impl From<EventItem> for Upcoming {
+    fn from(event: EventItem) -> Self {
+        let line = event.line();
+        Self { line, id: event.id, title: event.title, start: event.start, end: event.end, all_day: event.all_day }
     }
 }
 

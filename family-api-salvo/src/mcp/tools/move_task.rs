@@ -28,7 +28,7 @@ impl Tool for MoveTask {
         ToolInfo {
             name: "move_task",
             title: "Move a task",
-            description: "Moves a task to a column. Tasks at or after the position move down by one.",
+            description: "Moves a task to the end of a column, or to a position in it.",
             effect: Effect::UpdateTasks,
             arguments: ARGUMENTS,
             fields: Map::new(),

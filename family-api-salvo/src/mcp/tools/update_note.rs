@@ -17,6 +17,13 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("if_match", Kind::Id, "The etag of get_note: change only this version."),
 ];
 
+/// What a model should know about a field, in addition to its name and type.
+const DESCRIPTIONS: &[(&str, &str)] = &[
+    ("content", "Replaces the whole content."),
+    ("tags", "Replaces all tags."),
+    ("categoryId", "null removes the category."),
+];
+
 /// Changes fields of a note.
 pub(super) struct UpdateNote;
 
@@ -26,11 +33,10 @@ impl Tool for UpdateNote {
         ToolInfo {
             name: "update_note",
             title: "Update a note",
-            description: "Changes the given fields of a note. Other fields keep their values. content replaces the \
-                          whole content: read the note first.",
+            description: "Changes the given fields of a note. Other fields keep their values. Read the note first.",
             effect: Effect::UpdateNotes,
             arguments: ARGUMENTS,
-            fields: fields::properties(&NoteUpdate::schema()),
+            fields: fields::properties(&NoteUpdate::schema(), DESCRIPTIONS),
             output: schema::<ChangedNote>(),
         }
     }
@@ -45,6 +51,6 @@ impl Tool for UpdateNote {
         let precondition = fields::precondition(arguments.text("if_match"));
         let after = notes.update(&id, update, &precondition).await;
         let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Note))?;
-        ChangedNote::new(before.as_ref(), after, call.caller().zone())?.into_answer()
+        ChangedNote::new(before.as_ref(), after)?.into_answer()
     }
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::change::{Json, TaskUpdate};
+use serde_json::Value;
 
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
@@ -17,6 +18,15 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("if_match", Kind::Id, "The etag of get_task: change only this version."),
 ];
 
+/// What a model should know about a field, in addition to its name and type.
+const DESCRIPTIONS: &[(&str, &str)] = &[
+    ("dueDate", "A day, or a time with its offset. null removes it."),
+    ("assigneeId", "A member. null removes the assignee."),
+    ("columnId", "Without order, the task moves to the end of the column."),
+    ("labels", "Replaces all labels."),
+    ("isPrivate", "true: only the creator sees the task."),
+];
+
 /// Changes fields of a task.
 pub(super) struct UpdateTask;
 
@@ -29,8 +39,7 @@ impl Tool for UpdateTask {
             description: "Changes the given fields of a task. Other fields keep their values.",
             effect: Effect::UpdateTasks,
             arguments: ARGUMENTS,
-            // The other variant of the body is a move, which is a tool of its own.
-            fields: TaskUpdate::schema().pointer("/oneOf/0").map(fields::properties).unwrap_or_default(),
+            fields: fields::properties(&body(), DESCRIPTIONS),
             output: schema::<ChangedTask>(),
         }
     }
@@ -38,8 +47,7 @@ impl Tool for UpdateTask {
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
         let tasks = call.api().tasks(call.caller())?;
         let (arguments, given) = Arguments::read_some(ARGUMENTS, arguments)?;
-        let names = TaskUpdate::schema().pointer("/oneOf/0").map(fields::names).unwrap_or_default();
-        fields::check_names(&given, &names)?;
+        fields::check_names(&given, &fields::names(&body()))?;
         let update = TaskUpdate::from_body(fields::body(given)).map_err(Error::InvalidField)?;
         let id = arguments.text("id").unwrap_or_default().into();
         let before = call.task(&id).await?;
@@ -48,4 +56,9 @@ impl Tool for UpdateTask {
         let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Task))?;
         ChangedTask::new(before.as_ref(), &after, call.caller().zone())?.into_answer()
     }
+}
+
+/// Returns the schema of a body that changes fields. The other variant is a move, which is a tool of its own.
+fn body() -> Value {
+    TaskUpdate::schema().pointer("/oneOf/0").cloned().unwrap_or_default()
 }

@@ -61,10 +61,11 @@ impl Operation {
 
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 38] = [
+pub(super) const OPERATIONS: [Operation; 39] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20&to=2026-11-20&expand=true", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/shopping", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/notes", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/task_stats", "", 200),

@@ -26,6 +26,16 @@ pub(crate) struct EventsArguments {
     path: PathOption,
     #[command(flatten)]
     days: Days,
+    #[command(flatten)]
+    expand: Expand,
+}
+
+/// Whether recurring events are expanded.
+#[derive(Debug, Args)]
+struct Expand {
+    /// Show every occurrence of recurring events that overlaps the days. Needs --from and --to, at most 366 days
+    #[arg(long, requires_all = ["from", "to"])]
+    expand: bool,
 }
 
 #[derive(Debug, Args)]
@@ -55,7 +65,12 @@ enum Resource {
         completed: Option<Completed>,
     },
     /// Events
-    Events(Days),
+    Events {
+        #[command(flatten)]
+        days: Days,
+        #[command(flatten)]
+        expand: Expand,
+    },
     /// Shopping lists
     Shopping,
     /// Notes
@@ -103,7 +118,7 @@ pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Fa
         Resource::Tasks { completed } => {
             read(context, &arguments.path, |api| api.tasks().filter(task_filter(*completed)))
         }
-        Resource::Events(days) => read(context, &arguments.path, |api| days.limit(api.events())),
+        Resource::Events { days, expand } => read_events(context, &arguments.path, days, expand),
         Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
         Resource::Notes => read(context, &arguments.path, ReadApi::notes),
         Resource::TaskStats => read(context, &arguments.path, ReadApi::task_stats),
@@ -111,7 +126,14 @@ pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Fa
 }
 
 pub(crate) fn run_events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
-    read(context, &arguments.path, |api| arguments.days.limit(api.events()))
+    read_events(context, &arguments.path, &arguments.days, &arguments.expand)
+}
+
+fn read_events(context: &Context, path: &PathOption, days: &Days, expand: &Expand) -> Result<(), Failure> {
+    match (expand.expand, days.from, days.to) {
+        (true, Some(from), Some(to)) => read(context, path, |api| api.occurrences(from, to)),
+        _ => read(context, path, |api| days.limit(api.events())),
+    }
 }
 
 fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T>) -> Result<(), Failure>

@@ -1,31 +1,49 @@
-//! Events.
+//! Events and their occurrences.
 
-use family_api_client::resource::Event;
+use family_api_client::Timestamp;
+use family_api_client::resource::{Event, Occurrence, Person};
 
 use crate::show::{Show, person_name, with_emoji};
 use crate::table::Table;
 use crate::times::Times;
 
+const COLUMNS: [&str; 6] = ["Begins", "Ends", "Event", "Where", "Who", "Id"];
+
 impl Show for Vec<Event> {
     fn show(&self, times: &Times) -> Table {
-        let mut table = Table::new(["Begins", "Ends", "Event", "Where", "Who", "Id"]);
+        let mut table = Table::new(COLUMNS);
         for event in self {
-            let from = event.start_date;
-            let to = event.end_date;
-            let (begins, ends) = if event.all_day {
-                (times.day(from), times.last_day(from, to))
-            } else {
-                (times.date_and_time(from), times.date_and_time(to))
-            };
-            table.add_row([
-                begins,
-                ends,
-                with_emoji(event.emoji.as_deref(), &event.title),
-                event.location.clone().unwrap_or_default(),
-                person_name(event.assignee.as_ref()),
-                event.id.to_string(),
-            ]);
+            let [begins, ends] = dates(times, event.start_date, event.end_date, event.all_day);
+            let title = with_emoji(event.emoji.as_deref(), &event.title);
+            let [place, person] = details(event.location.as_ref(), event.assignee.as_ref());
+            table.add_row([begins, ends, title, place, person, event.id.to_string()]);
         }
         table
     }
+}
+
+impl Show for Vec<Occurrence> {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(COLUMNS);
+        for occurrence in self {
+            let [begins, ends] = dates(times, occurrence.start_date, occurrence.end_date, occurrence.all_day);
+            let title = with_emoji(occurrence.emoji.as_deref(), &occurrence.title);
+            let [place, person] = details(occurrence.location.as_ref(), occurrence.assignee.as_ref());
+            table.add_row([begins, ends, title, place, person, occurrence.id.to_string()]);
+        }
+        table
+    }
+}
+
+/// Returns when an event begins and ends.
+fn dates(times: &Times, from: Timestamp, to: Timestamp, all_day: bool) -> [String; 2] {
+    if all_day {
+        [times.day(from), times.last_day(from, to)]
+    } else {
+        [times.date_and_time(from), times.date_and_time(to)]
+    }
+}
+
+fn details(location: Option<&String>, assignee: Option<&Person>) -> [String; 2] {
+    [location.cloned().unwrap_or_default(), person_name(assignee)]
 }

@@ -44,3 +44,36 @@ pub(super) async fn list(
     events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
     Ok(Document::of(&events)?.with_revision(revision(&rows)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+    use sqlx::Executor;
+
+    use super::LIST;
+    use crate::storage::postgres::PostgresStorage;
+    use crate::storage::postgres::query_plans::rows_read;
+
+    /// A family with 5,000 events of an hour on the days before the range, one in the range, and one that recurs.
+    const SEED: &str = "
+        INSERT INTO families (id, name, created_at, updated_at) VALUES ('f', '', '2026-01-01Z', '2026-01-01Z');
+        INSERT INTO events (family_id, id, title, start_date, end_date, all_day, recurrence, created_at, updated_at)
+        SELECT 'f', 'e' || n, '', at, at + interval '1 hour', FALSE, CASE WHEN n = 4000 THEN 'FREQ=DAILY' END,
+               '2026-01-01Z', '2026-01-01Z'
+        FROM (SELECT n, timestamptz '2026-11-20Z' - n * interval '1 day' AS at FROM generate_series(0, 5000) AS n) events;";
+
+    postgres_tests! {
+        async fn earlier_events_do_not_increase_the_number_of_rows_read() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let mut connection = database.connect().await;
+            connection.execute(SEED).await.unwrap();
+            for analyze in ["SELECT 1", "ANALYZE events"] {
+                connection.execute(analyze).await.unwrap();
+                let rows = rows_read(&mut connection, LIST, "'f', '2026-11-20Z', '2026-11-21Z'").await;
+                // The family and the two events. A bitmap scan reads each row twice: in the index and in the table.
+                assert!(rows <= 6.0, "{rows} rows after {analyze}");
+            }
+        }
+    }
+}

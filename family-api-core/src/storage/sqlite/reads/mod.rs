@@ -104,7 +104,7 @@ mod tests {
         (members::LIST, &[PEOPLE, SORT, FAMILY]),
         (
             overlapping_events::LIST,
-            &[PEOPLE, "(family_id=? AND end_date>?)", "(family_id=? AND start_date<?)", SORT, PERSON, FAMILY],
+            &["(family_id=? AND end_date>?)", SORT, "(family_id=? AND start_date<?)", PEOPLE, PERSON, FAMILY],
         ),
         (shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
         (notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),

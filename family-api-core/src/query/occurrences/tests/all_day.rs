@@ -1,0 +1,70 @@
+use super::{all_day, find, starts};
+
+#[test]
+fn the_end_day_is_inclusive() {
+    let trip = all_day("2026-11-19T22:00:00Z", "2026-11-21T22:00:00Z", "");
+    for (day, expected) in
+        [("2026-11-19", 0), ("2026-11-20", 1), ("2026-11-21", 1), ("2026-11-22", 1), ("2026-11-23", 0)]
+    {
+        assert_eq!(starts(&trip, "Europe/Kyiv", day, day).len(), expected, "{day}");
+    }
+}
+
+#[test]
+fn an_occurrence_keeps_its_number_of_days_across_a_clock_change() {
+    let weekend = all_day("2026-10-16T21:00:00Z", "2026-10-18T20:59:59.999Z", "FREQ=WEEKLY");
+    let items = find(&[weekend], "Europe/Kyiv", "2026-10-25", "2026-10-25").items;
+    assert_eq!(items.len(), 1);
+    assert_eq!(items[0].start_date.to_string(), "2026-10-23T21:00:00.000Z");
+    assert_eq!(items[0].end_date.to_string(), "2026-10-25T21:59:59.999Z");
+    assert_eq!(items[0].id.as_str(), "e_20261024");
+}
+
+#[test]
+fn a_day_without_midnight_begins_after_the_gap() {
+    let daily = all_day("2026-09-05T04:00:00Z", "2026-09-05T04:00:00Z", "FREQ=DAILY");
+    let items = find(&[daily], "America/Santiago", "2026-09-06", "2026-09-06").items;
+    assert_eq!(items.len(), 1);
+    assert_eq!(items[0].start_date.to_string(), "2026-09-06T04:00:00.000Z");
+}
+
+#[test]
+fn a_gap_before_midnight_does_not_make_an_event_longer() {
+    // At 23:00 of the 29th the clock is set to 00:00 of the 30th.
+    let daily = all_day("2025-03-28T02:00:00Z", "2025-03-29T01:59:59Z", "FREQ=DAILY");
+    let items = find(&[daily], "America/Nuuk", "2025-03-29", "2025-03-29").items;
+    assert_eq!(items.len(), 1);
+    assert_eq!(items[0].end_date.to_string(), "2025-03-30T00:59:59.999Z");
+}
+
+#[test]
+fn until_and_exdate_mean_days() {
+    for (until, excluded) in [
+        ("20261125", ";VALUE=DATE:20261124"),
+        ("20261125T000000", ":20261124T000000"),
+        ("20261124T220000Z", ":20261123T220000Z"),
+        ("20261125T215959Z", ";TZID=America/New_York:20261124T090000"),
+    ] {
+        let rule = format!("FREQ=DAILY;UNTIL={until}\nEXDATE{excluded}");
+        let found = starts(
+            &all_day("2026-11-22T22:00:00Z", "2026-11-22T22:00:00Z", &rule),
+            "Europe/Kyiv",
+            "2026-11-01",
+            "2026-12-31",
+        );
+        assert_eq!(found, ["2026-11-23 00:00", "2026-11-25 00:00"], "{rule}");
+    }
+}
+
+#[test]
+fn times_in_the_rule_are_ignored() {
+    let daily = all_day("2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z", "FREQ=DAILY;BYHOUR=9,17;COUNT=2");
+    assert_eq!(starts(&daily, "UTC", "2026-11-01", "2026-12-31"), ["2026-11-23 00:00", "2026-11-24 00:00"]);
+}
+
+#[test]
+fn a_birthday_on_a_leap_day_recurs_in_leap_years() {
+    let birthday = all_day("2020-02-29T00:00:00Z", "2020-02-29T00:00:00Z", "FREQ=YEARLY");
+    assert_eq!(starts(&birthday, "UTC", "2028-01-01", "2028-12-31"), ["2028-02-29 00:00"]);
+    assert!(starts(&birthday, "UTC", "2027-01-01", "2027-12-31").is_empty());
+}

@@ -1,0 +1,64 @@
+use jiff::civil::date;
+
+use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand};
+use super::{event, find, starts};
+use crate::calendar::Zone;
+
+#[test]
+fn a_range_has_1_to_366_days() {
+    assert!(DayRange::new(date(2024, 1, 1), date(2024, 1, 1)).is_ok());
+    assert!(DayRange::new(date(2024, 1, 1), date(2024, 12, 31)).is_ok());
+    assert_eq!(DayRange::new(date(2024, 1, 1), date(2025, 1, 1)), Err(InvalidDayRange));
+    assert_eq!(DayRange::new(date(2024, 1, 2), date(2024, 1, 1)), Err(InvalidDayRange));
+}
+
+#[test]
+fn the_earliest_occurrences_of_all_events_are_kept() {
+    let mut often = event("2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", "FREQ=DAILY;BYHOUR=6,12,18");
+    let mut rarely = event("2026-01-01T01:00:00Z", "2026-01-01T01:01:00Z", "FREQ=DAILY");
+    often.id = "often".parse().unwrap();
+    rarely.id = "rarely".parse().unwrap();
+    let found = find(&[often.clone(), rarely.clone()], "UTC", "2026-01-01", "2026-12-31");
+    assert!(found.is_cut);
+    assert_eq!(found.items.len(), MAX_OCCURRENCES);
+    assert!(found.items.is_sorted_by_key(|item| item.start_date));
+    assert_eq!(found.items.iter().filter(|item| item.occurrence_of == rarely.id).count(), 250);
+    // One occurrence at each of the events' own starts, and 4 a day.
+    let found = find(&[often, rarely], "UTC", "2026-01-01", "2026-09-06");
+    assert_eq!((found.items.len(), found.is_cut), (997, false));
+}
+
+#[test]
+fn a_lower_maximum_cuts_exactly() {
+    let daily = [event("2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z", "FREQ=DAILY")];
+    let days = DayRange::new(date(2026, 1, 5), date(2026, 1, 8)).unwrap();
+    for (max, expected, is_cut) in [(0, 0, true), (3, 3, true), (4, 4, false), (5, 4, false)] {
+        let found = expand(&daily, &Zone::utc(), days, max);
+        assert_eq!((found.items.len(), found.is_cut), (expected, is_cut), "{max}");
+    }
+}
+
+#[test]
+fn an_event_with_an_invalid_recurrence_is_shown_once() {
+    let broken = event("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z", "every Monday");
+    let found = find(&[broken], "UTC", "2026-11-01", "2026-12-31");
+    assert_eq!((found.items.len(), found.items[0].id.as_str()), (1, "e"));
+    assert_eq!(found.unexpanded, ["e".parse().unwrap()]);
+}
+
+#[test]
+fn an_old_event_and_a_long_event_are_found() {
+    let old = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;INTERVAL=3");
+    assert_eq!(starts(&old, "UTC", "9999-12-29", "9999-12-31").len(), 1);
+    let long = event("2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "FREQ=YEARLY;COUNT=3");
+    assert_eq!(starts(&long, "UTC", "2027-06-01", "2027-06-01"), ["2022-01-01 00:00"]);
+}
+
+#[test]
+fn a_count_over_too_many_days_is_cut() {
+    let sparse = "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=10000";
+    assert!(Recurrence::parse(sparse).is_ok());
+    let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", sparse);
+    let found = find(&[sparse], "UTC", "9996-01-01", "9996-12-31");
+    assert_eq!((found.items.len(), found.is_cut), (0, true));
+}

@@ -1,0 +1,103 @@
+//! Each query makes one storage call for its data, and none if the data is unchanged.
+
+use family_api_core::access::Caller;
+use family_api_core::query::{EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
+use family_api_core::resource::TaskFilter;
+use family_api_core::{Error, FamilyApi};
+
+use crate::fixture::{Fixture, rename_note, session};
+use crate::queries::family::with_shared_records;
+
+/// A query, for which only its storage calls matter.
+#[derive(Debug, Clone, Copy)]
+enum Query {
+    Overview,
+    Tasks,
+    Task,
+    Occurrences,
+    Shopping,
+    Notes,
+    Note,
+}
+
+impl Query {
+    const ALL: [Self; 7] =
+        [Self::Overview, Self::Tasks, Self::Task, Self::Occurrences, Self::Shopping, Self::Notes, Self::Note];
+
+    async fn run(self, api: &FamilyApi, caller: &Caller) -> Result<(), Error> {
+        let (read, page) = (api.read(caller).unwrap(), PageRequest::default());
+        match self {
+            Self::Overview => drop(read.overview().await?),
+            Self::Tasks => {
+                let query = TaskQuery { status: TaskFilter::Done, ..TaskQuery::default() };
+                drop(read.find_tasks(&query, &page).await?);
+            }
+            Self::Task => drop(read.get_task(&"task".into()).await?),
+            Self::Occurrences => {
+                let query = EventQuery { from: Some(jiff::civil::date(2027, 1, 1)), ..EventQuery::default() };
+                drop(read.find_occurrences(&query, &page).await?);
+            }
+            Self::Shopping => drop(read.list_shopping(&ShoppingQuery::default()).await?),
+            Self::Notes => drop(read.search_notes(&NoteQuery::default(), &page).await?),
+            Self::Note => drop(read.get_note(&"note".into()).await?),
+        }
+        Ok(())
+    }
+
+    /// Returns the number of storage calls for the data.
+    fn calls(self) -> usize {
+        if matches!(self, Self::Overview) { 4 } else { 1 }
+    }
+}
+
+async fn count_calls(fixture: &Fixture, api: &FamilyApi, query: Query) -> usize {
+    let ana = session(api, "ana").await;
+    fixture.storage.take_call_count();
+    query.run(api, &ana).await.unwrap();
+    fixture.storage.take_call_count()
+}
+
+#[tokio::test]
+async fn a_query_reads_once_and_an_unchanged_family_not_again() {
+    for query in Query::ALL {
+        let fixture = with_shared_records().await;
+        let api = fixture.api();
+        assert_eq!(count_calls(&fixture, &api, query).await, query.calls(), "{query:?}");
+        assert_eq!(count_calls(&fixture, &api, query).await, 0, "{query:?}");
+        rename_note(&api, &session(&api, "ben").await, "Stew").await;
+        assert_eq!(count_calls(&fixture, &api, query).await, query.calls(), "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_revisions_each_query_reads_once() {
+    for query in Query::ALL {
+        let fixture = with_shared_records().await;
+        fixture.storage.disable_revisions();
+        let api = fixture.api();
+        for _ in 0..2 {
+            assert_eq!(count_calls(&fixture, &api, query).await, query.calls(), "{query:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_the_storage_is_an_error_of_every_query() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    fixture.storage.allow_reads(false);
+    for query in Query::ALL {
+        assert!(matches!(query.run(&api, &ana).await, Err(Error::Unavailable(_))), "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_without_family_finds_nothing() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let cleo = session(&api, "cleo").await;
+    for query in Query::ALL {
+        assert!(matches!(query.run(&api, &cleo).await, Err(Error::NotFound)), "{query:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Single records with their entity tags, the overview, and expanded reads of events.
+
+use bytes::Bytes;
+use family_api_core::calendar::parse_date;
+use family_api_core::change::{NoteChange, Reference, TaskChange};
+use family_api_core::query::TaskQuery;
+use family_api_core::resource::{InvalidQuery, Occurrence, ReadQuery};
+use family_api_core::{ContentCoding, EntityTags, Error, FamilyApi, Precondition, ReadOutcome};
+use serde_json::json;
+
+use crate::fixture::session;
+use crate::queries::family::{event, load, with_shared_records};
+
+fn if_match(tag: &family_api_core::EntityTag) -> Precondition {
+    Precondition::Match(EntityTags::single(tag.clone()))
+}
+
+#[tokio::test]
+async fn the_tag_of_a_record_is_accepted_until_the_record_changes() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let (task, note) = (Reference::from("ironing"), Reference::from("note"));
+    let found = api.read(&ana).unwrap().get_task(&task).await.unwrap();
+    assert_eq!((found.record.board_name.as_str(), found.record.column_name.as_str()), ("B", "C"));
+    assert!(found.record.is_overdue);
+    let change = || TaskChange::new().complete().build().unwrap();
+    let update = async || api.tasks(&ana).unwrap().update(&task, change(), &if_match(&found.tag)).await;
+    assert!(update().await.is_ok());
+    assert!(matches!(update().await, Err(Error::PreconditionFailed)));
+
+    let found = api.read(&ana).unwrap().get_note(&note).await.unwrap();
+    let change = || NoteChange::new().title("Stew").build().unwrap();
+    let update = async || api.notes(&ana).unwrap().update(&note, change(), &if_match(&found.tag)).await;
+    assert!(update().await.is_ok());
+    assert!(matches!(update().await, Err(Error::PreconditionFailed)));
+}
+
+#[tokio::test]
+async fn the_overview_counts_and_names_what_a_member_sees() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let overview = api.read(&ana).unwrap().overview().await.unwrap();
+    assert_eq!((overview.today.to_string().as_str(), overview.zone.as_str()), ("2026-11-20", "Europe/Madrid"));
+    let ids = |tasks: &[family_api_core::query::FoundTask]| -> Vec<String> {
+        tasks.iter().map(|found| found.task.id.to_string()).collect()
+    };
+    assert_eq!(ids(&overview.open_tasks.items), ["ironing", "cleaning"]);
+    assert_eq!(ids(&overview.overdue_tasks.items), ["ironing"]);
+    assert_eq!((overview.open_tasks.total, overview.overdue_tasks.total), (2, 1));
+    assert_eq!(overview.occurrences.total, 9);
+    let column = &overview.boards.items[0].columns.items[0];
+    assert_eq!((column.id.as_str(), column.open_count), ("column", 4));
+    let list = &overview.lists.items[0];
+    assert_eq!((list.id.as_str(), list.open_count), ("groceries", 1));
+    let members: Vec<&str> = overview.members.items.iter().map(|person| person.id.as_str()).collect();
+    assert_eq!(members, ["ana", "ben", "dan"]);
+    assert!(!overview.boards.is_cut() && !overview.open_tasks.is_cut());
+}
+
+#[tokio::test]
+async fn a_due_range_in_the_wrong_order_is_an_invalid_query() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let (due_from, due_to) = (parse_date("2026-11-21"), parse_date("2026-11-20"));
+    let query = TaskQuery { due_from, due_to, ..TaskQuery::default() };
+    let result = api.read(&ana).unwrap().find_tasks(&query, &Default::default()).await;
+    assert!(matches!(result, Err(Error::InvalidQuery(InvalidQuery { parameter: "due_from", .. }))), "{result:?}");
+}
+
+/// Reads the occurrences of a range of days. Returns the document and whether it is truncated.
+async fn read_occurrences(api: &FamilyApi, from: &str, to: &str) -> Result<(Bytes, bool), Error> {
+    let caller = session(api, "ana").await;
+    let query = ReadQuery::Occurrences { from: parse_date(from).unwrap(), to: parse_date(to).unwrap() };
+    match api.read(&caller).unwrap().get(&query, ContentCoding::Identity, None).await? {
+        ReadOutcome::Document { body, is_truncated, .. } => Ok((body, is_truncated)),
+        ReadOutcome::Unchanged(tag) => panic!("{tag} was not in the request"),
+    }
+}
+
+#[tokio::test]
+async fn an_expanded_read_returns_the_occurrences_of_the_days() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let (json, is_truncated) = read_occurrences(&api, "2026-11-21", "2026-11-22").await.unwrap();
+    let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
+    let ids: Vec<&str> = occurrences.iter().map(|occurrence| occurrence.id.as_str()).collect();
+    assert_eq!(ids, ["piano_20261121T101530Z", "piano_20261122T101530Z"]);
+    assert!(!is_truncated);
+    for (from, to, parameter) in [("2026-11-22", "2026-11-21", "from"), ("2026-11-21", "2027-11-22", "to")] {
+        let result = read_occurrences(&api, from, to).await;
+        let is_named =
+            matches!(&result, Err(Error::InvalidQuery(InvalidQuery { parameter: name, .. })) if *name == parameter);
+        assert!(is_named, "{result:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_expanded_read_says_that_it_is_truncated_also_from_the_cache() {
+    let fixture = with_shared_records().await;
+    let daily = |id: &str| event(id, &json!({ "recurrence": "FREQ=DAILY" }));
+    load(&fixture, vec![daily("run"), daily("swim")]).await;
+    let api = fixture.api();
+    for _ in 0..2 {
+        let (json, is_truncated) = read_occurrences(&api, "2027-01-01", "2027-12-31").await.unwrap();
+        assert_eq!(serde_json::from_slice::<Vec<Occurrence>>(&json).unwrap().len(), 1_000);
+        assert!(is_truncated);
+    }
+    assert!(!read_occurrences(&api, "2027-01-01", "2027-03-31").await.unwrap().1);
+}

@@ -1,0 +1,214 @@
+//! The MCP endpoints: credential, owner, scope, tool, and own, foreign or private record.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use family_api_core::storage::Storage;
+use salvo::Service;
+use salvo::http::{Method, StatusCode};
+use salvo::test::{RequestBuilder, ResponseExt};
+use serde_json::{Value, json};
+
+use crate::cases::{Credential, Owner};
+use crate::fixture::{HIDDEN_BY_ANN, HIDDEN_FROM_ANN, mcp_service, seeded_storage};
+use crate::storage_snapshot::ChangeCheck;
+use crate::storages::{StorageKind, on_every_storage};
+use crate::{ActualResponse, OWNERS, add_credential};
+
+const V1: &str = "/api/v1/mcp";
+const READ_PATH: &str = "/api/mcp";
+
+/// The scope that a tool needs on `/api/v1/mcp`.
+const TASKS: &str = "v1.tasks.write";
+const NOTES: &str = "v1.notes.write";
+const READ: &str = "read";
+
+/// The expected result of a call by an authorized caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// The tool succeeds.
+    Success,
+    /// The tool succeeds and changes data.
+    Change,
+    /// The tool fails with a message for the model.
+    Failure,
+}
+
+/// A call of a tool, its scope and its outcome.
+type ToolCase = (&'static str, Value, &'static str, Outcome);
+
+/// Calls of every tool for own, shared, private, foreign and missing records. Calls that change data are last.
+fn tool_cases() -> Vec<ToolCase> {
+    use Outcome::{Change, Failure, Success};
+    let mut cases = vec![
+        ("get_overview", json!({}), READ, Success),
+        ("list_tasks", json!({ "status": "all", "limit": 100 }), READ, Success),
+        ("list_tasks", json!({ "text": "hidden" }), READ, Success),
+        ("list_tasks", json!({ "assignee": "zoe" }), READ, Success),
+        ("list_tasks", json!({ "board_id": "b-of-bob" }), READ, Failure),
+        ("list_tasks", json!({ "board_id": "b-foreign" }), READ, Failure),
+        ("list_tasks", json!({ "column_id": "c-of-bob" }), READ, Failure),
+        ("list_tasks", json!({ "column_id": "c-foreign" }), READ, Failure),
+        ("list_events", json!({ "from": "2026-11-01", "to": "2026-11-30" }), READ, Success),
+        ("list_shopping", json!({ "include_checked": true }), READ, Success),
+        ("list_shopping", json!({ "list_id": "l-of-bob" }), READ, Failure),
+        ("list_shopping", json!({ "list_id": "l-foreign" }), READ, Failure),
+        ("search_notes", json!({ "text": "hidden" }), READ, Success),
+        ("search_notes", json!({}), READ, Success),
+        ("get_note", json!({ "id": "n-own" }), READ, Success),
+        ("get_task", json!({ "id": "t-shared" }), READ, Success),
+        ("get_task", json!({ "id": "t-private-of-ann" }), READ, Success),
+        ("get_task", json!({ "id": "t-on-board-of-ann" }), READ, Success),
+    ];
+    for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing", " "] {
+        cases.push(("get_task", json!({ "id": task }), READ, Failure));
+        cases.push(("update_task", json!({ "id": task, "title": "changed" }), TASKS, Failure));
+        cases.push(("move_task", json!({ "id": task, "column_id": "c-shared" }), TASKS, Failure));
+        cases.push(("complete_tasks", json!({ "ids": [task] }), TASKS, Success));
+    }
+    for note in ["n-foreign", "missing"] {
+        cases.push(("get_note", json!({ "id": note }), READ, Failure));
+        cases.push(("update_note", json!({ "id": note, "title": "changed" }), NOTES, Failure));
+        cases.push(("delete_note", json!({ "id": note }), NOTES, Failure));
+    }
+    for column in ["c-foreign", "c-of-bob"] {
+        cases.push(("move_task", json!({ "id": "t-shared", "column_id": column, "order": 0 }), TASKS, Failure));
+        cases.push(("update_task", json!({ "id": "t-shared", "columnId": column }), TASKS, Failure));
+    }
+    cases.extend([
+        ("update_task", json!({ "id": "t-shared", "assigneeId": "zoe" }), TASKS, Failure),
+        ("update_note", json!({ "id": "n-own", "categoryId": "cat-foreign" }), NOTES, Failure),
+        ("update_task", json!({ "id": "t-shared", "title": "changed" }), TASKS, Change),
+        ("complete_tasks", json!({ "ids": ["t-private-of-ann", "t-private-of-bob"] }), TASKS, Change),
+        ("move_task", json!({ "id": "t-shared", "column_id": "c-shared", "order": 7 }), TASKS, Change),
+        ("update_note", json!({ "id": "n-own", "title": "changed" }), NOTES, Change),
+        ("delete_note", json!({ "id": "n-own" }), NOTES, Change),
+    ]);
+    cases
+}
+
+/// Returns the expected refusal: the `code` of a 401. `None` if the tool is called.
+fn refusal(credential: Credential, owner: Owner, path: &str, scope: &str) -> Option<&'static str> {
+    let v1 = path == V1;
+    if credential == Credential::Environment && v1 {
+        return Some("invalid_token");
+    }
+    let scopes = match credential.scopes() {
+        Ok(scopes) => scopes,
+        Err(code) => return Some(code),
+    };
+    if v1 && !owner.personal_api_enabled {
+        return Some("api_disabled");
+    }
+    if !owner.has_family {
+        return Some("no_family");
+    }
+    // The endpoint itself needs the read scope. No scope of the read path permits a write.
+    let read = if v1 { "v1.read" } else { "mcp.read" };
+    let has_scope = scope == READ || (v1 && scopes.contains(&scope));
+    (!scopes.contains(&read) || !has_scope).then_some("insufficient_scope")
+}
+
+async fn send(service: &Service, credential: Credential, path: &str, message: &Value) -> ActualResponse {
+    let request = RequestBuilder::new(format!("http://127.0.0.1{path}"), Method::POST).raw_json(message.to_string());
+    let mut response = add_credential(credential, request).send(service).await;
+    let status = response.status_code.unwrap_or(StatusCode::IM_A_TEAPOT).as_u16();
+    let body = response.take_string().await.unwrap_or_default();
+    let json: Value = serde_json::from_str(&body).unwrap_or_default();
+    ActualResponse { status, code: json["code"].as_str().unwrap_or_default().to_owned(), body }
+}
+
+/// Runs all cases for one credential, one owner state and one endpoint. Returns the number of cases.
+async fn run_cases(storage: Arc<dyn Storage>, credential: Credential, owner: Owner, path: &str) -> usize {
+    let service = mcp_service(storage.clone());
+    let mut changes = ChangeCheck::new(storage).await;
+    let cases = tool_cases();
+    for (tool, arguments, scope, outcome) in &cases {
+        let label = format!("{credential:?} {owner:?} {path} {tool} {arguments}");
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": tool, "arguments": arguments } });
+        let refusal = refusal(credential, owner, path, scope);
+        let is_change = refusal.is_none() && *outcome == Outcome::Change;
+        if is_change {
+            changes.assert_unchanged().await;
+        }
+        let actual = send(&service, credential, path, &message).await;
+        let expected = refusal.map_or((200, ""), |code| (401, code));
+        assert_eq!((actual.status, actual.code.as_str()), expected, "{label}: {}", actual.body);
+        if refusal.is_none() {
+            let answer: Value = serde_json::from_str(&actual.body).unwrap();
+            assert_eq!(answer["result"]["isError"], *outcome == Outcome::Failure, "{label}: {answer}");
+        }
+        for hidden in HIDDEN_FROM_ANN {
+            assert!(!actual.body.contains(hidden), "{label} shows {hidden}: {}", actual.body);
+        }
+        if refusal.is_none() && *tool == "list_tasks" && arguments["status"] == "all" {
+            assert!(actual.body.contains(HIDDEN_BY_ANN), "{label} does not show the private task of Ann");
+        }
+        if is_change {
+            changes.assert_changed(&label).await;
+        } else {
+            changes.expect_unchanged(label);
+        }
+    }
+    changes.assert_unchanged().await;
+    cases.len()
+}
+
+/// Asserts that the list of tools is exactly the tools that a call does not refuse.
+async fn check_list(service: &Service, credential: Credential, owner: Owner, path: &str) {
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let actual = send(service, credential, path, &message).await;
+    let allowed: BTreeSet<&str> = tool_cases()
+        .into_iter()
+        .filter(|(_, _, scope, _)| refusal(credential, owner, path, scope).is_none())
+        .map(|(tool, ..)| tool)
+        .collect();
+    let answer: Value = serde_json::from_str(&actual.body).unwrap();
+    let tools = answer["result"]["tools"].as_array().cloned().unwrap_or_default();
+    let listed: BTreeSet<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(listed, allowed, "{credential:?} {owner:?} {path}: {}", actual.body);
+    assert_eq!(actual.status, if allowed.is_empty() { 401 } else { 200 }, "{credential:?} {owner:?} {path}");
+}
+
+on_every_storage! {
+    async fn every_tool_has_the_expected_result(kind: StorageKind) {
+        let mut count = 0;
+        for credential in Credential::ALL {
+            for owner in OWNERS {
+                for path in [V1, READ_PATH] {
+                    let (storage, _location) = seeded_storage(kind, owner).await;
+                    check_list(&mcp_service(storage.clone()), credential, owner, path).await;
+                    count += run_cases(storage, credential, owner, path).await;
+                }
+            }
+        }
+        assert!(count >= 5_000, "{count} cases");
+    }
+
+    async fn numbers_do_not_count_hidden_records(kind: StorageKind) {
+        let owner = Owner { personal_api_enabled: true, has_family: true };
+        let (storage, _location) = seeded_storage(kind, owner).await;
+        let service = mcp_service(storage);
+        let call = async |tool: &str, arguments: Value| -> Value {
+            let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": { "name": tool, "arguments": arguments } });
+            let actual = send(&service, Credential::V1ReadWrite, V1, &message).await;
+            serde_json::from_str::<Value>(&actual.body).unwrap()["result"]["structuredContent"].clone()
+        };
+        let overview = call("get_overview", json!({})).await;
+        // The board and the list of Bob, his private task and his private items are not counted.
+        assert_eq!((&overview["boards"]["total"], &overview["shoppingLists"]["total"]), (&json!(2), &json!(2)));
+        let columns: Vec<&Value> = overview["boards"]["items"].as_array().unwrap().iter()
+            .flat_map(|board| board["columns"]["items"].as_array().unwrap())
+            .map(|column| &column["open"])
+            .collect();
+        assert_eq!(columns, [&json!(1), &json!(2)], "{overview}");
+        for list in overview["shoppingLists"]["items"].as_array().unwrap() {
+            assert_eq!(list["open"], 0, "{overview}");
+        }
+        assert_eq!(call("list_tasks", json!({ "limit": 1 })).await["total"], 3);
+        assert_eq!(call("list_tasks", json!({ "text": "hidden-by-bob" })).await["total"], 0);
+        assert_eq!(call("search_notes", json!({ "text": "hidden" })).await["total"], 0);
+    }
+}

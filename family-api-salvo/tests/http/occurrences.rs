@@ -1,0 +1,82 @@
+//! Reads of events with `expand=true` (HTTP reference, "Occurrences").
+
+use std::sync::Arc;
+
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{BulkLoad, Record};
+use salvo::http::Method;
+use serde_json::json;
+
+use crate::storages::on_every_storage;
+use crate::support::{App, TestResponse, seed};
+
+const YEAR: &str = "/api/v1/read/events?from=2027-01-01&to=2027-12-31&expand=true";
+
+/// Creates an app with the fixture and daily events.
+async fn app_with_daily_events(count: usize) -> App {
+    let storage = MemoryStorage::new();
+    seed(&storage).await;
+    let mut load = storage.begin_load().await.unwrap();
+    for number in 0..count {
+        let event = json!({ "type": "event", "id": format!("daily-{number}"), "familyId": "berg", "title": "Walk",
+            "description": null, "emoji": null, "color": null, "startDate": "2026-12-01T17:00:00.000Z",
+            "endDate": "2026-12-01T18:00:00.000Z", "allDay": false, "location": null, "recurrence": "FREQ=DAILY",
+            "assigneeId": null, "createdAt": "2026-11-01T08:00:00.000Z", "updatedAt": "2026-11-01T08:00:00.000Z" });
+        load.insert(Record::from_json(event.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
+    App::with_storage(Arc::new(storage))
+}
+
+async fn get(app: &App, path: &str) -> TestResponse {
+    app.send_with_token("ann-read", Method::GET, path).await
+}
+
+on_every_storage! {
+    async fn an_event_is_returned_as_its_occurrence_on_both_paths(app: App) {
+        let event = app.read("events").await[0].clone();
+        for base in ["/api/v1/read", "/api/mcp/read"] {
+            let path = format!("{base}/events?from=2026-11-24&to=2026-11-24&expand=true");
+            let occurrences = get(&app, &path).await.assert_ok().json();
+            assert_eq!(occurrences.as_array().unwrap().len(), 1);
+            let mut expected = event.clone();
+            expected["occurrenceOf"] = event["id"].clone();
+            assert_eq!(occurrences[0], expected);
+        }
+        let empty = app.read("events?from=2026-11-25&to=2026-11-26&expand=true").await;
+        assert_eq!(empty, json!([]));
+    }
+
+    async fn expand_false_returns_the_same_bytes_and_tag(app: App) {
+        for query in ["?expand=false", "?from=2026-11-20&expand=false"] {
+            let plain = query.replace("expand=false", "");
+            let [with, without] =
+                [get(&app, &format!("/api/v1/read/events{query}")).await, get(&app, &format!("/api/v1/read/events{plain}")).await];
+            assert_eq!((with.assert_ok().header("etag"), &with.body), (without.header("etag"), &without.body));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_daily_event_keeps_its_local_time_when_the_clock_changes() {
+    let app = app_with_daily_events(1).await;
+    let path = "/api/v1/read/events?from=2027-03-27&to=2027-03-28&expand=true";
+    let occurrences = get(&app, path).await.assert_ok().json();
+    let starts: Vec<&str> =
+        occurrences.as_array().unwrap().iter().map(|one| one["startDate"].as_str().unwrap()).collect();
+    assert_eq!(starts, ["2027-03-27T17:00:00.000Z", "2027-03-28T16:00:00.000Z"]);
+    assert_eq!(occurrences[1]["occurrenceOf"], "daily-0");
+}
+
+#[tokio::test]
+async fn a_header_says_that_occurrences_are_missing() {
+    let app = app_with_daily_events(3).await;
+    for _ in 0..2 {
+        let response = get(&app, YEAR).await;
+        assert_eq!(response.assert_ok().json().as_array().unwrap().len(), 1_000);
+        assert_eq!(response.header("family-api-truncated"), Some("true"));
+    }
+    for path in ["/api/v1/read/events?from=2027-01-01&to=2027-06-30&expand=true", "/api/v1/read/events"] {
+        assert_eq!(get(&app, path).await.assert_ok().header("family-api-truncated"), None, "{path}");
+    }
+}

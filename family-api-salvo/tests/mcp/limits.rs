@@ -1,0 +1,150 @@
+//! The limits of the REST routes hold for the endpoints, and answers are bounded.
+
+use std::num::NonZeroU32;
+
+use family_api_core::limit::Rate;
+use family_api_core::storage::Record;
+use family_api_core::{FamilyApi, ManualClock};
+use family_api_salvo::{ToolName, UnreadResponseLimit};
+use salvo::Service;
+use salvo::http::Method;
+use serde_json::{Value, json};
+
+use crate::client::{V1, call_raw, mcp, modern, succeed};
+use crate::storages::{OnStorage, StorageKind};
+use crate::support::{App, NOW, anonymous, fixture};
+
+/// The maximum size of an answer, in bytes.
+const MAX_ANSWER: usize = 80 * 1024;
+
+async fn memory() -> App {
+    App::on(StorageKind::Memory).await
+}
+
+/// An app with `count` open tasks whose texts have their maximum length and need escapes, and a note of 200,000
+/// characters.
+async fn app_with_long_records(count: usize) -> App {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let mut load = storage.begin_load().await.unwrap();
+    let label = "\"\\é😀\n".repeat(10);
+    for number in 0..count {
+        let record = json!({ "type": "task", "id": format!("long-{number:03}"), "familyId": "berg",
+            "columnId": "column-berg", "title": "\"é😀".repeat(160), "description": "d".repeat(2_000),
+            "priority": "HIGH", "dueDate": "2026-11-24T17:30:00Z", "completedAt": null, "order": number,
+            "labels": vec![label.as_str(); 50], "isPrivate": false, "assigneeId": "ann", "creatorId": "ann",
+            "createdAt": NOW, "updatedAt": NOW });
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    let note = json!({ "type": "note", "id": "long", "familyId": "berg", "title": "Long", "content": "\"😀".repeat(100_000),
+        "emoji": null, "color": null, "pinned": false, "tags": [], "authorId": "ann", "categoryId": null,
+        "createdAt": NOW, "updatedAt": NOW });
+    load.insert(Record::from_json(note.to_string().as_bytes()).unwrap()).await.unwrap();
+    load.commit().await.unwrap();
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
+    mcp(&App::from_api(api, location))
+}
+
+#[tokio::test]
+async fn each_message_counts_against_the_rate_limit() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let rate = Rate::per_minute(NonZeroU32::new(2).unwrap());
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).rate_limit(rate).build();
+    let app = mcp(&App::from_api(api, location));
+    for left in [1, 0] {
+        let response = app.send(modern("ann-rw", V1, "tools/list", json!({}))).await;
+        assert!(response.assert_ok().header("ratelimit").unwrap().contains(&format!("r={left};")));
+        assert_eq!(response.header("cache-control"), Some("private, no-cache"));
+        assert!(response.header("x-request-id").is_some());
+    }
+    let refused = app.send(modern("ann-rw", V1, "tools/list", json!({}))).await;
+    assert!(refused.assert_problem(429, "rate_limited").header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn calls_are_refused_while_answers_are_unread() {
+    let app = memory().await;
+    let app = app.configured(|routes| routes.mcp().unread_response_limit(UnreadResponseLimit::of_bytes(1)));
+    let large = "x".repeat(40_000);
+    let change = json!({ "content": large }).to_string();
+    let unread = app.send_json_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", change).await;
+    let refused = call_raw(&app, "ann-rw", V1, "delete_note", json!({ "id": "note-berg" })).await;
+    refused.assert_problem(503, "unavailable");
+    drop(unread);
+    call_raw(&app, "ann-rw", V1, "delete_note", json!({ "id": "note-berg" })).await.assert_ok();
+}
+
+#[tokio::test]
+async fn answers_are_cut_to_80_kb_and_say_how_to_get_the_rest() {
+    let app = app_with_long_records(100).await;
+    let mut seen = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let arguments = json!({ "limit": 100, "text": "é", "cursor": cursor });
+        let response = call_raw(&app, "ann-rw", V1, "list_tasks", arguments.clone()).await;
+        assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
+        let (found, text) = succeed(&app, "ann-rw", "list_tasks", arguments).await;
+        let ids = found["tasks"].as_array().unwrap().iter().map(|task| task["id"].as_str().unwrap().to_owned());
+        seen.extend(ids);
+        cursor = found["nextCursor"].clone();
+        assert_eq!(cursor.is_null(), !text.contains("repeat the call with cursor"), "{text}");
+        if cursor.is_null() {
+            break;
+        }
+    }
+    let expected: Vec<String> = (0..100).map(|number| format!("long-{number:03}")).collect();
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn long_note_and_task_are_bounded() {
+    let app = app_with_long_records(1).await;
+    let response = call_raw(&app, "ann-rw", V1, "get_note", json!({ "id": "long" })).await;
+    assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
+    let (note, text) = succeed(&app, "ann-rw", "get_note", json!({ "id": "long" })).await;
+    assert_eq!(note["cut"], true);
+    assert!(text.contains("Not complete") && text.contains("200000 characters"), "{}", text.len());
+    for (tool, arguments) in [
+        ("get_task", json!({ "id": "long-000" })),
+        ("get_overview", json!({})),
+        ("search_notes", json!({})),
+        ("update_task", json!({ "id": "long-000", "description": "y".repeat(20_000) })),
+        ("update_note", json!({ "id": "long", "content": "z".repeat(200_000) })),
+    ] {
+        let response = call_raw(&app, "ann-rw", V1, tool, arguments).await;
+        assert!(response.assert_ok().body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
+    }
+}
+
+#[tokio::test]
+async fn page_of_an_allowed_origin_may_send_the_headers_of_mcp() {
+    let app = memory().await.configured(|routes| routes.mcp().cors(["https://app.example".parse().unwrap()]));
+    let preflight = anonymous(Method::OPTIONS, V1).add_header("origin", "https://app.example", true).add_header(
+        "access-control-request-method",
+        "POST",
+        true,
+    );
+    let response = app.send(preflight).await;
+    assert_eq!(response.status, 204);
+    assert!(response.header("access-control-allow-methods").unwrap().contains("POST"));
+    let headers = response.header("access-control-allow-headers").unwrap();
+    for name in ["Authorization", "Content-Type", "Mcp-Method", "Mcp-Name", "MCP-Protocol-Version"] {
+        assert!(headers.contains(name), "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn response_names_the_called_tool_for_the_log() {
+    let app = mcp(&memory().await);
+    let service: &Service = &app.service;
+    for (method, params, tool) in [
+        ("tools/call", json!({ "name": "list_tasks", "arguments": { "text": "canary" } }), Some("list_tasks")),
+        ("tools/call", json!({ "name": "get_task", "arguments": {} }), Some("get_task")),
+        ("tools/call", json!({ "name": "canary", "arguments": {} }), None),
+        ("tools/list", json!({}), None),
+    ] {
+        let response = modern("ann-rw", V1, method, params).send(service).await;
+        assert_eq!(ToolName::of(&response), tool);
+    }
+}

@@ -1,0 +1,74 @@
+//! The storage calls of each tool, and faults of the storage.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::client::{READ_PATH, V1, call_raw, mcp, modern};
+use crate::fault_injection::{Fault, FaultInjection};
+use crate::storages::{StorageKind, on_every_storage};
+use crate::support::{App, fixture};
+
+async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::Any + Send>) {
+    let (storage, location) = kind.fresh().await;
+    fixture::seed(&*storage).await;
+    let storage = Arc::new(FaultInjection::new(storage));
+    (mcp(&App::without_document_cache(storage.clone())), storage, Box::new(location))
+}
+
+/// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
+fn calls() -> [(&'static str, Value, usize); 12] {
+    [
+        ("get_overview", json!({}), 4),
+        ("list_tasks", json!({}), 1),
+        ("get_task", json!({ "id": "task-berg" }), 1),
+        ("list_events", json!({}), 1),
+        ("list_shopping", json!({}), 1),
+        ("search_notes", json!({}), 1),
+        ("get_note", json!({ "id": "note-berg" }), 1),
+        // A tool that changes a record reads it first.
+        ("update_task", json!({ "id": "task-berg", "title": "x" }), 2),
+        ("complete_tasks", json!({ "ids": ["task-berg"] }), 2),
+        ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" }), 2),
+        ("update_note", json!({ "id": "note-berg", "title": "x" }), 2),
+        ("delete_note", json!({ "id": "note-berg" }), 1),
+    ]
+}
+
+on_every_storage! {
+    async fn each_tool_needs_few_storage_calls(kind: StorageKind) {
+        let (app, storage, _location) = app(kind).await;
+        for (tool, arguments, data) in calls() {
+            storage.set_fault(None);
+            call_raw(&app, "ann-rw", V1, tool, arguments).await.assert_ok();
+            assert_eq!(storage.calls(), 1 + data, "{tool}");
+        }
+        for method in ["tools/list", "server/discover"] {
+            storage.set_fault(None);
+            app.send(modern("ann-rw", V1, method, json!({}))).await.assert_ok();
+            assert_eq!(storage.calls(), 1, "{method}");
+        }
+        storage.set_fault(None);
+        call_raw(&app, "ann-rw", READ_PATH, "list_tasks", json!({})).await.assert_ok();
+        assert_eq!(storage.calls(), 2);
+    }
+}
+
+#[tokio::test]
+async fn faults_of_the_storage_are_problems() {
+    for (tool, arguments, data) in calls() {
+        for (fault, status, code) in [
+            (Fault::Unavailable, 503, "unavailable"),
+            (Fault::Backend, 500, "internal"),
+            (Fault::Panic, 500, "internal"),
+        ] {
+            for number in 1..=1 + data {
+                let (app, storage, _location) = app(StorageKind::Memory).await;
+                storage.set_fault(Some((number, fault)));
+                let response = call_raw(&app, "ann-rw", V1, tool, arguments.clone()).await;
+                response.assert_problem(status, code);
+                assert!(!response.text().contains("canary"), "{response:?}");
+            }
+        }
+    }
+}
