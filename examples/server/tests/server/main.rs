@@ -15,6 +15,7 @@ mod family;
 mod import;
 mod import_faults;
 mod limits;
+mod mcp_client;
 mod load;
 mod openapi;
 mod raw_requests;
