@@ -66,13 +66,12 @@ impl Kind {
     /// Returns what was expected if the value is not accepted.
     fn fault(&self, value: &Json) -> Option<String> {
         let is_valid = match (self, value) {
-            (Self::Id, Json::String(_)) => true,
+            (Self::Id, Json::String(_)) | (Self::Boolean, Json::Bool(_)) => true,
             (Self::Ids(max), Json::Array(ids)) => {
                 (1..=*max).contains(&ids.len()) && ids.iter().all(|id| id.as_str().is_some())
             }
             (Self::Text(max), Json::String(text)) => text.chars().count() <= *max,
             (Self::Date, Json::String(text)) => parse_date(text).is_some(),
-            (Self::Boolean, Json::Bool(_)) => true,
             (Self::Integer(min, max), Json::Integer(value)) => (min..=max).contains(&value),
             (Self::Choice(names), Json::String(name)) => names.contains(&name.as_str()),
             _ => false,
@@ -123,9 +122,10 @@ impl Arguments {
             return Ok(arguments);
         }
         let names: Vec<&str> = declared.iter().map(|argument| argument.name).collect();
-        let hint = match names.is_empty() {
-            true => "This tool has no arguments.".to_owned(),
-            false => format!("The arguments of this tool are: {}.", names.join(", ")),
+        let hint = if names.is_empty() {
+            "This tool has no arguments.".to_owned()
+        } else {
+            format!("The arguments of this tool are: {}.", names.join(", "))
         };
         let unknown = rest.iter().map(|(name, _)| format!("{} is not an argument", shortened(name)));
         Err(ToolError::of_arguments(unknown, rest.len(), &hint))

@@ -2,12 +2,13 @@
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
+use family_api_core::jiff::Timestamp as Instant;
 use family_api_core::jiff::tz::Offset;
 
 /// Formats an instant as the local time in a zone, with the offset. Seconds are omitted if they are 0.
 pub(super) fn local_time(at: Timestamp, zone: &Zone) -> String {
     let local = zone.local(at);
-    let as_utc = Offset::UTC.to_timestamp(local).map_or(0, |utc| utc.as_millisecond());
+    let as_utc = Offset::UTC.to_timestamp(local).map_or(0, Instant::as_millisecond);
     let minutes = as_utc.saturating_sub(at.as_millis()).div_euclid(60_000);
     let sign = if minutes < 0 { '-' } else { '+' };
     let minutes = minutes.unsigned_abs();

@@ -148,3 +148,26 @@ async fn response_names_the_called_tool_for_the_log() {
         assert_eq!(ToolName::of(&response), tool);
     }
 }
+
+#[tokio::test]
+async fn twenty_tasks_have_at_most_6_kb_of_text() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let mut load = storage.begin_load().await.unwrap();
+    for number in 0..25 {
+        let record = json!({ "type": "task", "id": format!("0197a3c1-7c1e-7d52-9b1e-{number:012}"), "familyId": "berg",
+            "columnId": "column-berg", "title": format!("Call the plumber about the kitchen tap {number}"),
+            "description": "He is at home in the mornings.", "priority": "MEDIUM", "dueDate": "2026-11-19T17:30:00Z",
+            "completedAt": null, "order": number, "labels": ["home", "phone"], "isPrivate": false, "assigneeId": "ann",
+            "creatorId": "ann", "createdAt": NOW, "updatedAt": NOW });
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
+    let app = mcp(&App::from_api(api, location));
+    let (found, text) = succeed(&app, "ann-rw", "list_tasks", json!({})).await;
+    assert_eq!(found["tasks"].as_array().unwrap().len(), 20);
+    assert!(text.len() <= 6 * 1024, "{} bytes", text.len());
+    let response = call_raw(&app, "ann-rw", V1, "list_tasks", json!({})).await;
+    assert!(response.body.len() <= 14 * 1024, "{} bytes", response.body.len());
+}

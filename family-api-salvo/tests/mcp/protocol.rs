@@ -113,6 +113,21 @@ on_every_storage! {
         assert_eq!(only_v1.send(modern("ann-rw", READ_PATH, "tools/list", json!({}))).await.status, 404);
     }
 
+    async fn document_describes_the_mounted_endpoints(app: App) {
+        let paths = |document: Value| document["paths"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        let document = app.send(anonymous(Method::GET, "/openapi.json")).await.json();
+        assert!(!paths(document).iter().any(|path| path.ends_with("/mcp")));
+        let document = mcp(&app).send(anonymous(Method::GET, "/openapi.json")).await.json();
+        for (path, scope) in [(V1, "v1.read"), (READ_PATH, "mcp.read")] {
+            let operation = &document["paths"][path]["post"];
+            assert_eq!(operation["security"], json!([{ "bearer": [scope] }]));
+            for status in ["200", "202", "400", "401", "403", "404", "413", "415", "429", "500", "503"] {
+                assert!(operation["responses"][status].is_object(), "{path} {status}");
+            }
+            assert!(operation["responses"].get("422").is_none());
+        }
+    }
+
     async fn page_of_another_origin_is_refused(app: App) {
         let app = app.configured(|routes| {
             routes.mcp().public_address("https://own.example".parse().unwrap()).cors(["https://app.example".parse().unwrap()])

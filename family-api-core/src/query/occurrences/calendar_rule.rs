@@ -7,9 +7,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::number_list::NumberList;
 use super::period::Periods;
 use super::rule::{End, Frequency, Rule, RuleWeekday};
-
-/// The maximum number of days that an expansion of one event may test.
-const MAX_STEPS: u32 = 100_000;
+use super::steps::Steps;
 
 /// A rule whose missing parts are taken from the start of the event.
 #[derive(Debug)]
@@ -26,7 +24,7 @@ pub(super) struct CalendarRule {
 pub(super) enum Expanded {
     /// All occurrences of the range were visited.
     Completely,
-    /// The visitor stopped, or the maximum number of steps was reached.
+    /// The visitor stopped, or no steps were left.
     Partly,
 }
 
@@ -61,7 +59,13 @@ impl CalendarRule {
     }
 
     /// Visits the occurrences after the start whose dates are in a range, in ascending order.
-    pub(super) fn visit(&self, from: Date, to: Date, mut visitor: impl FnMut(DateTime) -> ControlFlow<()>) -> Expanded {
+    pub(super) fn visit(
+        &self,
+        from: Date,
+        to: Date,
+        steps: &mut Steps,
+        mut visitor: impl FnMut(DateTime) -> ControlFlow<()>,
+    ) -> Expanded {
         let mut remaining = match self.rule.end {
             // The start is the first occurrence.
             End::Count(count) => Some(count - 1),
@@ -75,7 +79,6 @@ impl CalendarRule {
             None => (self.periods.index_of(from) - origin) / self.rule.interval,
         };
         let mut index = origin + skipped * self.rule.interval;
-        let mut steps = Steps(MAX_STEPS);
         loop {
             let Some((first, last)) = self.periods.days(index) else {
                 return Expanded::Completely;
@@ -86,7 +89,7 @@ impl CalendarRule {
             // Without COUNT and BYSETPOS, days outside the range need not be tested.
             let is_clipped = remaining.is_none() && self.rule.positions.is_empty();
             let (first, last) = if is_clipped { (first.max(from), last.min(to)) } else { (first, last) };
-            let Some(days) = self.days(first, last, &mut steps) else {
+            let Some(days) = self.days(first, last, steps) else {
                 return Expanded::Partly;
             };
             for occurrence in self.occurrences(&days).into_iter().filter(|occurrence| *occurrence > self.start) {
@@ -160,15 +163,4 @@ fn times(rule: &Rule, start: Time) -> Vec<Time> {
 fn time(start: Time, hour: i16, minute: i16, second: i16) -> Option<Time> {
     let small = |number: i16| i8::try_from(number).ok();
     Time::new(small(hour)?, small(minute)?, small(second)?, start.subsec_nanosecond()).ok()
-}
-
-/// Counts the tested days, so that a rule that never matches does not cost much.
-struct Steps(u32);
-
-impl Steps {
-    /// Takes a step, or returns `None` if there is none left.
-    fn take(&mut self) -> Option<()> {
-        self.0 = self.0.checked_sub(1)?;
-        Some(())
-    }
 }

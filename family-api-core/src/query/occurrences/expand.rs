@@ -3,6 +3,7 @@
 use super::Recurrence;
 use super::event_span::{DayRange, Span};
 use super::spans;
+use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::id::EventId;
 use crate::resource::{Event, Occurrence};
@@ -34,13 +35,15 @@ pub fn expand(events: &[Event], zone: &Zone, days: DayRange, max: usize) -> Occu
     let mut found = Vec::new();
     let mut is_cut = false;
     let mut unexpanded = Vec::new();
+    let mut steps = Steps::new();
     for event in events {
+        steps.begin_event();
         let recurrence = event.recurrence.as_deref().map(Recurrence::parse).transpose();
         if recurrence.is_err() {
             unexpanded.push(event.id.clone());
         }
         let recurrence = recurrence.unwrap_or_default();
-        let spans = spans::find(event, recurrence.as_ref(), zone, days, max);
+        let spans = spans::find(event, recurrence.as_ref(), zone, days, max, &mut steps);
         is_cut |= spans.is_cut;
         found.extend(spans.items.into_iter().map(|span| Found { event, span, is_recurring: recurrence.is_some() }));
         // Bounds the memory for many events.

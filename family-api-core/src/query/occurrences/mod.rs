@@ -12,7 +12,7 @@
 //! - **All-day events** take civil days, from the local date of `startDate` to the local date of `endDate`, inclusive.
 //!   Each occurrence has the same number of days, and the same local times at both ends.
 //! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range, and one
-//!   with `COUNT` has a maximum number of steps.
+//!   with `COUNT` has a maximum number of steps, as has the query.
 
 mod calendar_rule;
 mod day_filter;
@@ -27,6 +27,7 @@ mod recurrence;
 mod rule;
 mod satisfiable;
 mod spans;
+mod steps;
 #[cfg(test)]
 mod tests;
 

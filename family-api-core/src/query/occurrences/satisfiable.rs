@@ -6,6 +6,7 @@ use jiff::civil::{Date, date};
 
 use super::calendar_rule::CalendarRule;
 use super::rule::{End, Rule};
+use super::steps::Steps;
 
 /// In 28 years, January 1 falls on each weekday in common years and in leap years.
 const FIRST: Date = date(2001, 1, 1);
@@ -21,7 +22,7 @@ impl Rule {
         rule.interval = 1;
         rule.end = End::Never;
         let mut has_occurred = false;
-        CalendarRule::new(&rule, FIRST.at(0, 0, 0, 0), false).visit(FIRST, LAST, |_| {
+        CalendarRule::new(&rule, FIRST.at(0, 0, 0, 0), false).visit(FIRST, LAST, &mut Steps::new(), |_| {
             has_occurred = true;
             ControlFlow::Break(())
         });

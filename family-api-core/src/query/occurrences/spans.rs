@@ -8,6 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::event_span::{DayRange, Span};
+use super::steps::Steps;
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::resource::Event;
@@ -22,12 +23,19 @@ pub(super) struct Spans {
 }
 
 /// Finds the occurrences of an event, at most `max`.
-pub(super) fn find(event: &Event, recurrence: Option<&Recurrence>, zone: &Zone, days: DayRange, max: usize) -> Spans {
+pub(super) fn find(
+    event: &Event,
+    recurrence: Option<&Recurrence>,
+    zone: &Zone,
+    days: DayRange,
+    max: usize,
+    steps: &mut Steps,
+) -> Spans {
     let mut found = Collector { items: Vec::new(), max, is_cut: false };
     if event.all_day {
-        AllDay::new(event, zone).find(recurrence, days, &mut found);
+        AllDay::new(event, zone).find(recurrence, days, steps, &mut found);
     } else {
-        Timed { event, zone, duration: duration(event) }.find(recurrence, days, &mut found);
+        Timed { event, zone, duration: duration(event) }.find(recurrence, days, steps, &mut found);
     }
     found.finish()
 }
@@ -66,7 +74,7 @@ fn duration(event: &Event) -> SignedDuration {
 }
 
 impl Timed<'_> {
-    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, found: &mut Collector) {
+    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
         let range = days.instants(self.zone);
         let own = Span { start: self.event.start_date, end: self.event.end_date };
         let start = self.zone.local(own.start);
@@ -87,17 +95,16 @@ impl Timed<'_> {
             }
             found.push(span)
         };
-        for local in recurrence.additional_starts(self.zone, start) {
-            if visit(local, false).is_break() {
-                break;
-            }
-        }
         // A day more at both ends, because a gap can move a time to another day.
         let earliest = range.start.saturating_add(-self.duration.max(SignedDuration::ZERO));
         let from = day_before(self.zone.local(earliest).date());
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), start, false);
-        let expanded = rule.visit(from, day_after(last), |local| visit(local, true));
+        let expanded = rule.visit(from, day_after(last), steps, |local| visit(local, true));
+        for local in recurrence.additional_starts(self.zone, start) {
+            // Visits all of them, because they need not be in order.
+            let _ = visit(local, false);
+        }
         found.is_cut |= expanded == Expanded::Partly;
     }
 
@@ -126,7 +133,7 @@ impl<'e> AllDay<'e> {
         Self { zone, own, start, end_time: end.time(), further_days }
     }
 
-    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, found: &mut Collector) {
+    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
         let is_in_range = |first: Date| first <= days.last() && self.last_day(first) >= days.first();
         let first = self.start.date();
         let is_excluded = recurrence.is_some_and(|it| it.excludes_day(self.zone, first));
@@ -140,15 +147,13 @@ impl<'e> AllDay<'e> {
             Some(span) if is_in_range(day) && !recurrence.excludes_day(self.zone, day) => found.push(span),
             _ => ControlFlow::Continue(()),
         };
-        for day in recurrence.additional_days(self.zone) {
-            if visit(day).is_break() {
-                break;
-            }
-        }
         let from = days.first().saturating_sub(self.further_days);
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), self.start, true);
-        let expanded = rule.visit(from, last, |local| visit(local.date()));
+        let expanded = rule.visit(from, last, steps, |local| visit(local.date()));
+        for day in recurrence.additional_days(self.zone) {
+            let _ = visit(day);
+        }
         found.is_cut |= expanded == Expanded::Partly;
     }
 

@@ -61,9 +61,8 @@ fn contains_object(value: &Value, matches: impl Fn(&Value) -> bool + Copy) -> bo
     }
 }
 
-/// Checks that a change is visible as its response says. The change affects no other family, and no profile or key of
-/// another user.
-pub(super) fn check_write(request: &ParsedRequest, response: &TestResponse, before: &View, after: &View) {
+/// Checks that a change affects no other family, and no profile or key of another user.
+pub(super) fn check_family(request: &ParsedRequest, before: &View, after: &View) {
     let caller = permissions::caller(request).expect("an authenticated caller");
     let family = |user: &str| if user == "bob" { "ann" } else { user }.to_owned();
     for (user, seen) in &after.0 {
@@ -76,6 +75,12 @@ pub(super) fn check_write(request: &ParsedRequest, response: &TestResponse, befo
             "data of the family of {user} changed by {request:?}"
         );
     }
+}
+
+/// Checks that a change is visible as its response says, and affects no data of others.
+pub(super) fn check_write(request: &ParsedRequest, response: &TestResponse, before: &View, after: &View) {
+    check_family(request, before, after);
+    let caller = permissions::caller(request).expect("an authenticated caller");
     let seen = &after.0[caller];
     let body = response.json();
     let is_visible = if request.method == Method::DELETE {

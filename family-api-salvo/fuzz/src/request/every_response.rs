@@ -15,9 +15,22 @@ pub(super) fn check(request: &ParsedRequest, response: &TestResponse) {
         let private = ["private, no-cache", "no-store"].map(Some).contains(&response.header("cache-control"));
         assert!(private && response.header("vary") == Some("Authorization"), "{response:?} for {request:?}");
     }
-    if response.status >= 400 && request.method != Method::HEAD {
+    let is_json = response.header("content-type") == Some("application/json");
+    if request.is_mcp() && is_json {
+        check_message(response);
+    } else if response.status >= 400 && request.method != Method::HEAD {
         check_problem(response);
     }
+}
+
+/// Checks an answer of an MCP endpoint that is not a problem.
+fn check_message(response: &TestResponse) {
+    let message = response.json();
+    assert!(response.body.len() <= 80 * 1024, "{response:?}");
+    assert_eq!(message["jsonrpc"], "2.0", "{message}");
+    assert!(matches!(response.status, 200 | 400 | 404), "{response:?}");
+    assert_ne!(message.get("result").is_some(), message.get("error").is_some(), "{message}");
+    assert!(response.status == 200 || message["error"]["code"].is_i64(), "{message}");
 }
 
 fn check_problem(response: &TestResponse) {

@@ -38,6 +38,9 @@ pub fn request(data: &[u8]) {
         return check(&request, &response);
     }
     let response = APP.with_borrow(|app| app.send(request.to_salvo()));
+    if request.is_mcp() {
+        return check_mcp(&request, &response);
+    }
     let is_write = (200..300).contains(&response.status) && !request.is_read();
     if is_write {
         // Resets the state for the next input, even if a later check panics.
@@ -54,6 +57,21 @@ pub fn request(data: &[u8]) {
             APP.replace(App::new(RECORDS.clone(), false));
             panic!("{request:?} changed data, but the response is {response:?}");
         }
+    }
+}
+
+/// Checks the answer of an MCP endpoint. Only a call with a token that may write changes data, and only the data of its
+/// own family.
+fn check_mcp(request: &ParsedRequest, response: &TestResponse) {
+    let after = APP.with_borrow(View::of);
+    let is_change = INITIAL_VIEW.with(|before| *before != after);
+    if is_change {
+        APP.replace(App::new(RECORDS.clone(), false));
+    }
+    check(request, response);
+    if is_change {
+        assert!(permissions::may_write(request), "{request:?} changed data, and the response is {response:?}");
+        INITIAL_VIEW.with(|before| effects::check_family(request, before, &after));
     }
 }
 

@@ -74,6 +74,11 @@ impl ParsedRequest {
         segments.next() == Some("api") && matches!(segments.next(), Some("v1" | "mcp"))
     }
 
+    /// Returns whether the request is a message to an MCP endpoint.
+    pub(super) fn is_mcp(&self) -> bool {
+        self.method == Method::POST && matches!(self.uri.path(), "/api/v1/mcp" | "/api/mcp")
+    }
+
     /// Returns the decoded path segments, without empty segments.
     pub(super) fn segments(&self) -> Vec<String> {
         let path = self.uri.path();

@@ -49,6 +49,13 @@ fn required_scope(request: &ParsedRequest) -> &'static str {
     }
 }
 
+/// Returns whether the request has a token that may write, and calls the surface for writes.
+pub(super) fn may_write(request: &ParsedRequest) -> bool {
+    let scopes = find_key(request).map(|(_, _, scopes)| *scopes).unwrap_or_default();
+    request.segments().get(1).is_some_and(|surface| surface == "v1")
+        && scopes.iter().any(|scope| scope.ends_with(".write"))
+}
+
 fn find_key(request: &ParsedRequest) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
     let headers: Vec<&[u8]> = request.headers.get_all("authorization").iter().map(HeaderValue::as_bytes).collect();
     let [header] = headers[..] else { return None };

@@ -57,6 +57,9 @@ const SPECIAL_TEXTS: &[&str] = &[
     "f",
     "type",
     "canary",
+    "tools/call",
+    "list_tasks",
+    "2026-07-28",
 ];
 
 /// An input. `Debug` prints it as text.

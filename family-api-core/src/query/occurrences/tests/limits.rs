@@ -39,6 +39,16 @@ fn a_lower_maximum_cuts_exactly() {
 }
 
 #[test]
+fn a_late_addition_does_not_displace_an_earlier_occurrence() {
+    let rule = "FREQ=DAILY\nRDATE:20260108T120000Z,20260107T120000Z";
+    let daily = [event("2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z", rule)];
+    let days = DayRange::new(date(2026, 1, 5), date(2026, 1, 8)).unwrap();
+    let found = expand(&daily, &Zone::utc(), days, 2);
+    let ids: Vec<_> = found.items.iter().map(|item| item.id.as_str()).collect();
+    assert_eq!((ids, found.is_cut), (vec!["e_20260105T000000Z", "e_20260106T000000Z"], true));
+}
+
+#[test]
 fn an_event_with_an_invalid_recurrence_is_shown_once() {
     let broken = event("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z", "every Monday");
     let found = find(&[broken], "UTC", "2026-11-01", "2026-12-31");
@@ -61,4 +71,17 @@ fn a_count_over_too_many_days_is_cut() {
     let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", sparse);
     let found = find(&[sparse], "UTC", "9996-01-01", "9996-12-31");
     assert_eq!((found.items.len(), found.is_cut), (0, true));
+}
+
+#[test]
+fn the_work_for_a_query_is_bounded_over_all_events() {
+    let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=9");
+    let weekly = event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", "FREQ=WEEKLY");
+    let mut events = vec![sparse; 2];
+    events.push(weekly);
+    assert_eq!(find(&events, "UTC", "2026-01-01", "2026-01-08").items.len(), 2);
+    let many: Vec<_> = events.iter().cycle().take(99).cloned().collect();
+    let found = find(&many, "UTC", "2026-01-02", "2026-01-08");
+    // The steps are used up before the last events.
+    assert!(found.is_cut && (10..30).contains(&found.items.len()), "{}", found.items.len());
 }

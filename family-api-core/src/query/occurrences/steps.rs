@@ -1,0 +1,31 @@
+//! Bounds the work of a query.
+
+/// The maximum number of steps for the events of one query.
+const MAX_STEPS_OF_QUERY: u32 = 1_000_000;
+/// The maximum number of steps for one event. It is enough to count the occurrences of 50 years.
+const MAX_STEPS_OF_EVENT: u32 = 40_000;
+
+/// Counts steps: a step tests a day or begins a period. It takes less than 0.1 µs.
+#[derive(Debug)]
+pub(super) struct Steps {
+    of_query: u32,
+    of_event: u32,
+}
+
+impl Steps {
+    pub(super) fn new() -> Self {
+        Self { of_query: MAX_STEPS_OF_QUERY, of_event: MAX_STEPS_OF_EVENT }
+    }
+
+    /// Begins the next event of the query.
+    pub(super) fn begin_event(&mut self) {
+        self.of_event = MAX_STEPS_OF_EVENT;
+    }
+
+    /// Takes a step, or returns `None` if there is none left.
+    pub(super) fn take(&mut self) -> Option<()> {
+        self.of_event = self.of_event.checked_sub(1)?;
+        self.of_query = self.of_query.checked_sub(1)?;
+        Some(())
+    }
+}
