@@ -79,9 +79,7 @@ fn check_params(method: &str, params: Option<&Json>) -> Result<(), InvalidMessag
     // Since 2026-07-28, each request names its version in `_meta`. `initialize` is then an unknown method.
     let is_stateless = member(params, "_meta").and_then(|meta| member(meta, PROTOCOL_VERSION)).is_some();
     match method {
-        "initialize" if !has_version && !is_stateless => {
-            Err(invalid("expected `params.protocolVersion`, a string"))
-        }
+        "initialize" if !has_version && !is_stateless => Err(invalid("expected `params.protocolVersion`, a string")),
         "tools/call" if member(params, "name").and_then(Json::as_str).is_none() => {
             Err(invalid("expected `params.name`, the name of a tool"))
         }
@@ -117,10 +115,17 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
         ] {
             assert_eq!(code(message), 0, "{message}");
         }
+    }
+
+    #[test]
+    fn initialize_of_a_stateless_request_is_left_to_rmcp() {
+        let meta = format!(r#"{{"{PROTOCOL_VERSION}":"2026-07-28"}}"#);
+        let message =
+            |meta: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"_meta":{meta}}}}}"#);
+        assert_eq!((code(&message(&meta)), code(&message("{}"))), (0, -32602));
     }
 
     #[test]
