@@ -33,6 +33,14 @@ impl FamilyClient {
         ReadApi { transport: self.transport.clone(), surface: self.surface }
     }
 
+    /// Returns the URL of the service's MCP endpoint, for the configuration of an assistant.
+    ///
+    /// The endpoint belongs to the surface of [`read_over`](FamilyClientBuilder::read_over).
+    #[must_use]
+    pub fn mcp_url(&self) -> String {
+        self.transport.base.join(paths::mcp(self.surface), &[]).into()
+    }
+
     /// Returns the calls that change tasks.
     #[must_use]
     pub fn tasks(&self) -> TasksApi {

@@ -50,6 +50,15 @@ pub fn read(surface: Surface, resource: ResourceKind) -> String {
     format!("{base}/read/{}", resource.as_str())
 }
 
+/// Returns the path of a surface's MCP endpoint.
+#[must_use]
+pub const fn mcp(surface: Surface) -> &'static str {
+    match surface {
+        Surface::V1 => V1_ENDPOINT,
+        Surface::ReadPath => MCP_ENDPOINT,
+    }
+}
+
 /// Returns the path of a task for requests with a token.
 #[must_use]
 pub fn v1_task(id: &TaskId) -> String {

@@ -274,7 +274,7 @@ impl FamilyRoutes {
     /// To add a method to one of the API's paths, the host must push its own route before this router.
     #[must_use]
     pub fn into_router(self) -> Router {
-        let mut router = Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard);
+        let mut router = outer_router();
         for (surface, group, base) in
             [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
         {
@@ -288,27 +288,40 @@ impl FamilyRoutes {
         router.push(self.public_router())
     }
 
+    /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.
+    #[cfg(all(test, feature = "mcp"))]
+    pub(crate) fn into_read_path_router(self, handler: impl salvo::Handler) -> Router {
+        let guarded = self.guarded_router(Surface::ReadPath, paths::MCP, &[]);
+        outer_router().push(guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin())))
+    }
+
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
     fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
+        let mounted = self.routes_of(&[group]);
+        let router = push_routes(self.guarded_router(surface, base, &mounted), &mounted, base);
+        #[cfg(feature = "mcp")]
+        let router = router.push(self.mcp_router(surface, base));
+        router.push(Router::with_path("{**rest}").goal(NotFound))
+    }
+
+    /// Builds the router of a prefix with its guards, but without routes. The routes only tell which methods CORS
+    /// allows.
+    fn guarded_router(&self, surface: Surface, base: &str, mounted: &[&'static Route]) -> Router {
         let guard = BearerGuard {
             api: self.api.clone(),
             surface,
             body_limit: self.limits.body,
             invalid_tokens: self.limits.invalid_tokens.clone(),
         };
-        let mounted = self.routes_of(&[group]);
         let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         if let Some(origins) = &self.cors {
-            router = router.hoop(self.cors_of(origins, surface, &mounted));
+            router = router.hoop(self.cors_of(origins, surface, mounted));
         }
         let mut router = self.limits.apply(router).hoop(guard);
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
-        let router = push_routes(router, &mounted, base);
-        #[cfg(feature = "mcp")]
-        let router = router.push(self.mcp_router(surface, base));
-        router.push(Router::with_path("{**rest}").goal(NotFound))
+        router
     }
 
     #[cfg(not(feature = "mcp"))]
@@ -333,8 +346,12 @@ impl FamilyRoutes {
 
     #[cfg(feature = "mcp")]
     fn mcp_router(&self, surface: Surface, base: &str) -> Router {
-        let origins = OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default());
-        push_routes(Router::new().hoop(origins), &self.mcp_routes(surface), base)
+        push_routes(Router::new().hoop(self.own_origin()), &self.mcp_routes(surface), base)
+    }
+
+    #[cfg(feature = "mcp")]
+    fn own_origin(&self) -> OwnOrigin {
+        OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default())
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
@@ -374,6 +391,11 @@ impl FamilyRoutes {
             && !prefix.as_ref().is_some_and(is_excluded)
             && (self.session.is_some() || !needs_session)
     }
+}
+
+/// Builds the router with the guards of all routes.
+fn outer_router() -> Router {
+    Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard)
 }
 
 /// Adds one router for each path, with all methods of the path.

@@ -36,7 +36,7 @@ pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOp
         .hoop(PanicGuard)
         .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
         .hoop(unread_limit.clone())
-        .push(server_routes(&api))
+        .push(server_routes(&api, options.public_url.clone()))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
@@ -52,6 +52,7 @@ fn family_routes(
 ) -> Router {
     let routes = FamilyRoutes::new(api)
         .session(sessions)
+        .mcp()
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit)
         .mcp();
@@ -68,9 +69,9 @@ fn family_routes(
     .into_router()
 }
 
-fn server_routes(api: &FamilyApi) -> Router {
+fn server_routes(api: &FamilyApi, public_url: Option<Origin>) -> Router {
     Router::new()
-        .push(Methods::new().get(Home).at(""))
+        .push(Methods::new().get(Home { public_url }).at(""))
         .push(Methods::new().get(Healthz).at("healthz"))
         .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
 }

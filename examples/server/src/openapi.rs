@@ -30,8 +30,9 @@ pub(crate) fn fragment() -> Value {
 }
 
 fn home() -> Value {
-    let redirect = redirect("Redirects to the documentation.");
-    operation("getHome", "Service", "Redirect to the documentation", json!({ "302": redirect }), &[])
+    let content = json!({ "text/html": { "schema": { "type": "string" } } });
+    let page = json!({ "description": "The page.", "headers": request_id(), "content": content });
+    operation("getHome", "Service", "A page that explains how to connect an assistant", json!({ "200": page }), &[])
 }
 
 fn healthz() -> Value {

@@ -5,6 +5,7 @@
 mod credentials;
 mod exit_codes;
 mod keys;
+mod mcp_config;
 mod output;
 mod reading;
 mod records;

@@ -8,6 +8,7 @@ use family_api_core::validation::Json;
 use family_api_core::{Error, Surface};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
@@ -29,12 +30,18 @@ type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
-pub(crate) struct McpEndpoint {
-    service: StreamableHttpService<McpServer, NeverSessionManager>,
+pub(crate) struct McpEndpoint<S: ServerHandler = McpServer> {
+    service: StreamableHttpService<S, NeverSessionManager>,
 }
 
 impl McpEndpoint {
     pub(crate) fn new(surface: Surface) -> Self {
+        Self::serving(McpServer::new(surface))
+    }
+}
+
+impl<S: ServerHandler + Copy> McpEndpoint<S> {
+    pub(super) fn serving(server: S) -> Self {
         // The guards check the host, the origin and the size of the body, so rmcp does not check them again.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -42,7 +49,6 @@ impl McpEndpoint {
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX);
-        let server = McpServer::new(surface);
         let service = StreamableHttpService::new(move || Ok(server), Arc::default(), config);
         Self { service }
     }
@@ -73,7 +79,7 @@ impl McpEndpoint {
 }
 
 #[async_trait]
-impl Handler for McpEndpoint {
+impl<S: ServerHandler + Copy> Handler for McpEndpoint<S> {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         if let Err(error) = self.answer(req, depot, res).await {
             res.render(error);

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;
 
+/// The member of `_meta` that names the protocol version of a request.
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// The reason why a message is not accepted, as a JSON-RPC error.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InvalidMessage {
@@ -72,10 +75,11 @@ fn check_params(method: &str, params: Option<&Json>) -> Result<(), InvalidMessag
         (_, None | Some(Json::Object(_))) => {}
         _ => return Err(invalid("expected `_meta` to be an object")),
     }
+    let has_version = member(params, "protocolVersion").and_then(Json::as_str).is_some();
+    // Since 2026-07-28, each request names its version in `_meta`. `initialize` is then an unknown method.
+    let is_stateless = member(params, "_meta").and_then(|meta| member(meta, PROTOCOL_VERSION)).is_some();
     match method {
-        "initialize" if member(params, "protocolVersion").and_then(Json::as_str).is_none() => {
-            Err(invalid("expected `params.protocolVersion`, a string"))
-        }
+        "initialize" if !has_version && !is_stateless => Err(invalid("expected `params.protocolVersion`, a string")),
         "tools/call" if member(params, "name").and_then(Json::as_str).is_none() => {
             Err(invalid("expected `params.name`, the name of a tool"))
         }
@@ -114,6 +118,14 @@ mod tests {
         ] {
             assert_eq!(code(message), 0, "{message}");
         }
+    }
+
+    #[test]
+    fn initialize_of_a_stateless_request_is_left_to_rmcp() {
+        let meta = format!(r#"{{"{PROTOCOL_VERSION}":"2026-07-28"}}"#);
+        let message =
+            |meta: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"_meta":{meta}}}}}"#);
+        assert_eq!((code(&message(&meta)), code(&message("{}"))), (0, -32602));
     }
 
     #[test]

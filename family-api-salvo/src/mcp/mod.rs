@@ -10,6 +10,8 @@ mod call;
 mod endpoint;
 mod error;
 mod fields;
+#[cfg(test)]
+mod fixture;
 mod instant;
 mod message;
 mod page;

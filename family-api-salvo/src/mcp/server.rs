@@ -29,7 +29,7 @@ const INSTRUCTIONS: &str = "\
 
 /// The MCP server of one surface. It has no state of its own: each request carries its [`Call`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct McpServer {
+pub(crate) struct McpServer {
     surface: Surface,
 }
 

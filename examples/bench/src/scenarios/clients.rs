@@ -46,7 +46,7 @@ fn measured_family_request(path: &str) -> Request {
     Request::get(path).token(&dataset::token(MEASURED_FAMILY, 0))
 }
 
-fn repeat(step: Step) -> MakeClient {
+pub(super) fn repeat(step: Step) -> MakeClient {
     let steps: Rc<[Step]> = [step].into();
     Box::new(move |_| Box::new(RepeatedSteps::new(Rc::clone(&steps))))
 }

@@ -1,6 +1,7 @@
 //! The list of scenarios.
 
 use super::clients::{conditional, random_key, resource, unchanged, unknown_token, writes, zstd};
+use super::mcp::{discovery, listed_tasks, tool_definitions};
 use super::{PerformanceTarget, Scenario};
 use crate::setup::{Setup, Subject};
 
@@ -11,13 +12,16 @@ const UNCACHED: &str = "read/tasks, cache off";
 const STATIC_SMALL: &str = "static bytes, another family";
 const PLAIN_RANDOM: &str = "plain handler, any of 2,000 keys";
 
+const STATIC_TOOLS: &str = "static bytes, tools/list";
+const STATIC_DISCOVERY: &str = "static bytes, server/discover";
+
 const LARGE_BASELINES: [&str; 2] = [STATIC, PLAIN];
 const SMALL_BASELINES: [&str; 2] = [STATIC_SMALL, PLAIN_RANDOM];
 
 /// Returns all scenarios in the order of a round. Scenarios that are compared with each other run one after the other.
 pub(crate) fn scenarios(setup: &Setup, max_ratio_to_plain: f64) -> Vec<Scenario> {
     let patch = Scenario::new("task PATCH", Subject::Cached, writes(setup));
-    [tasks(max_ratio_to_plain), random_keys(), vec![patch]].into_iter().flatten().collect()
+    [tasks(max_ratio_to_plain), mcp(), random_keys(), vec![patch]].into_iter().flatten().collect()
 }
 
 fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
@@ -37,6 +41,19 @@ fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
         Scenario::new(UNCACHED, Subject::Uncached, unchanged())
             .baselines(LARGE_BASELINES)
             .target(PerformanceTarget::CpuRatio(max_ratio_to_plain, PLAIN)),
+    ]
+}
+
+fn mcp() -> Vec<Scenario> {
+    vec![
+        Scenario::new("MCP list_tasks, 20 tasks, cache off", Subject::Uncached, listed_tasks())
+            .target(PerformanceTarget::CpuRatio(2.0, UNCACHED)),
+        Scenario::new(STATIC_TOOLS, Subject::Static, resource("/2")),
+        Scenario::new("MCP tools/list", Subject::Cached, tool_definitions())
+            .target(PerformanceTarget::CpuRatio(3.0, STATIC_TOOLS)),
+        Scenario::new(STATIC_DISCOVERY, Subject::Static, resource("/3")),
+        Scenario::new("MCP server/discover", Subject::Cached, discovery())
+            .target(PerformanceTarget::CpuRatio(3.0, STATIC_DISCOVERY)),
     ]
 }
 

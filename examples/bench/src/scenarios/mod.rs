@@ -2,12 +2,14 @@
 
 mod clients;
 mod list;
+mod mcp;
 
 use crate::load::MakeClient;
 use crate::setup::Subject;
 
 pub(crate) use clients::{TITLES, keys, patch, unchanged};
 pub(crate) use list::scenarios;
+pub(crate) use mcp::{discover, tools_list};
 
 pub(crate) const MAX_CONNECTIONS: usize = 32;
 

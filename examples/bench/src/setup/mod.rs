@@ -58,7 +58,8 @@ impl Setup {
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
         let (tasks, files) = prepare::prepare(&cached, &plain, folder.path()).await?;
-        let static_bytes = Server::start(&own, &["static", &files[0], &files[1]])?;
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;
         Ok(Self { cached, uncached, static_bytes, plain, tasks, idle_memory, _folder: folder })
     }
 
@@ -80,9 +81,13 @@ pub(crate) fn serve(server: &Program, database: &str, options: &[&str]) -> Resul
 
 /// Reads the open tasks of a family as one of its members.
 pub(crate) async fn read_tasks(server: &Server, family: u32, member: u16) -> Result<Vec<u8>> {
+    answer(server, &Request::get(TASKS).token(&dataset::token(family, member))).await
+}
+
+/// Sends a request and returns the body of the response, which must be a success.
+pub(crate) async fn answer(server: &Server, request: &Request) -> Result<Vec<u8>> {
     let mut connection = Connection::open(server.address()).await?;
-    let request = Request::get(TASKS).token(&dataset::token(family, member));
-    Ok(connection.send(&request).await?.expect(200)?.body.to_vec())
+    Ok(connection.send(request).await?.expect(200)?.body.to_vec())
 }
 
 /// Reads the measured family's document.

@@ -7,26 +7,34 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{OTHER_FAMILIES, read_measured, read_tasks};
+use super::{OTHER_FAMILIES, answer, read_measured, read_tasks};
 use crate::dataset::{self, MEASURED_FAMILY};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::Server;
-use crate::scenarios::{MAX_CONNECTIONS, TITLES, patch};
+use crate::scenarios::{MAX_CONNECTIONS, TITLES, discover, patch, tools_list};
 
 /// Returns the ids of the tasks that the scenarios change, and the files for the static baseline: `read/tasks` of the
-/// measured family, and of another family.
-pub(super) async fn prepare(server: &Server, plain: &Server, folder: &Path) -> Result<(Vec<String>, [String; 2])> {
+/// measured family, `read/tasks` of another family, the tools of the MCP endpoint, and its description.
+pub(super) async fn prepare(server: &Server, plain: &Server, folder: &Path) -> Result<(Vec<String>, Vec<String>)> {
     let tasks = task_ids(&read_measured(server).await?, MAX_CONNECTIONS)?;
     rename(server, &tasks).await?;
     check_same_responses(server, plain).await?;
-    Ok((tasks, [save(server, MEASURED_FAMILY, folder).await?, save(server, 1, folder).await?]))
+    let documents = [
+        read_measured(server).await?,
+        read_tasks(server, 1, 0).await?,
+        answer(server, &tools_list()).await?,
+        answer(server, &discover()).await?,
+    ];
+    let files = documents.iter().enumerate();
+    let files = files.map(|(number, document)| save(&folder.join(format!("{number}.json")), document));
+    let files = files.collect::<Result<Vec<String>>>()?;
+    Ok((tasks, files))
 }
 
-/// Writes the `read/tasks` response of a family to a file and returns the path.
-async fn save(server: &Server, family: u32, folder: &Path) -> Result<String> {
-    let path = folder.join(format!("{family}.json"));
-    fs::write(&path, read_tasks(server, family, 0).await?)?;
+/// Writes a document to a file and returns the path.
+fn save(path: &Path, document: &[u8]) -> Result<String> {
+    fs::write(path, document)?;
     Ok(path.to_str().ok_or("the temporary folder is not UTF-8")?.to_owned())
 }
 

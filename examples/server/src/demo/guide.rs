@@ -50,6 +50,14 @@ Change something:
   curl -sS -X PATCH {bearer} {json} -d '{{"completed": true}}' '{url}/api/v1/tasks/gas-meter'
   curl -sS -X PATCH {bearer} {json} -d '{{"pinned": true}}' '{url}/api/v1/notes/borscht'
 
+Connect an assistant, such as Claude Code with this block in .mcp.json, and check the key:
+
+  {{"mcpServers": {{"family": {{"type": "http", "url": "{url}/api/v1/mcp", "headers": {{"Authorization": "Bearer {key}"}}}}}}}}
+
+  curl -sS {bearer} {json} -d '{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "get_overview"}}}}' '{url}/api/v1/mcp'
+
+The page {url} has the blocks for other assistants.
+
 Sign in, create another key, list them, sign out:
 
   curl -sS -c '{cookie_file}' {json} -d '{{"email": "{EMAIL}", "password": "{PASSWORD}"}}' '{url}/login'

@@ -1,16 +1,51 @@
-//! `GET /`: redirects to the documentation.
+//! `GET /`: the page that explains how to connect an assistant, with links to the documentation.
 
-use salvo::writing::Redirect;
+use family_api_salvo::Origin;
+use salvo::http::HeaderValue;
+use salvo::http::header::{CONTENT_SECURITY_POLICY, HOST, X_CONTENT_TYPE_OPTIONS};
+use salvo::writing::Text;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-const DOCUMENTATION: &str = "/docs/";
+const PAGE: &str = include_str!("home.html");
 
-/// Redirects to the documentation page.
-pub(crate) struct Home;
+/// The placeholder of the server's URL in the page.
+const ORIGIN: &str = "{origin}";
+
+/// The URL in the page if a request names no host, as HTTP/1.0 permits.
+const UNKNOWN_ORIGIN: &str = "http://localhost";
+
+/// Allows the style in the page, and nothing else.
+const CSP: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; \
+                   form-action 'none'";
+
+/// Sends the page with the URL of the server filled in.
+pub(crate) struct Home {
+    /// The URL from the options. If it is `None`, the page contains the host of the request.
+    pub(crate) public_url: Option<Origin>,
+}
+
+impl Home {
+    fn origin(&self, req: &Request) -> String {
+        let requested = || {
+            let host = req.headers().get(HOST)?.to_str().ok()?;
+            format!("http://{host}").parse().ok()
+        };
+        let origin = self.public_url.clone().or_else(requested);
+        origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| escape_html(&origin.to_string()))
+    }
+}
 
 #[async_trait]
 impl Handler for Home {
-    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(Redirect::found(DOCUMENTATION));
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        res.render(Text::Html(PAGE.replace(ORIGIN, &self.origin(req))));
+        let headers = res.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
+}
+
+/// Escapes text for HTML. A host name can contain `&` and `'` (RFC 3986, section 3.2.2).
+fn escape_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

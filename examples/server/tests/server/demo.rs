@@ -27,12 +27,13 @@ fn start(sandbox: &Sandbox, options: &[&str]) -> Server {
 
 async fn run_printed_commands(server: &Server) {
     let lines: Vec<&str> = server.printed.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect();
-    assert_eq!(lines.len(), 10);
+    assert_eq!(lines.len(), 11);
     let mut curl = Curl::default();
     for line in &lines {
         let answer = curl.run(server, line).await;
         assert!((200..300).contains(&answer.status), "{line}\n{answer:?}");
         assert!(answer.json().as_array().is_none_or(|list| !list.is_empty()), "{line} returns an empty list");
+        assert!(answer.json()["error"].is_null() && answer.json()["result"]["isError"] != true, "{line}\n{answer:?}");
     }
 }
 

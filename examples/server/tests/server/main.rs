@@ -16,6 +16,7 @@ mod import;
 mod import_faults;
 mod limits;
 mod load;
+mod mcp_client;
 mod openapi;
 mod raw_requests;
 mod readme;

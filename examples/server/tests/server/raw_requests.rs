@@ -39,7 +39,7 @@ fn another_spelling_of_a_path_gets_404() {
         ("GET", "//healthz", "404"),
         ("GET", "/health%7A", "404"),
         ("GET", "/readyz/", "404"),
-        ("GET", "/", "302"),
+        ("GET", "/", "200"),
         ("GET", "//", "404"),
         ("GET", "/api/users/me/", "404"),
         ("GET", "/openapi.json/", "404"),

@@ -6,8 +6,9 @@ const README: &str = include_str!("../../README.md");
 
 /// Returns the JSON Lines of the section "Import format".
 fn import_example() -> &'static str {
-    let start = README.find("```json\n").unwrap() + "```json\n".len();
-    &README[start..start + README[start..].find("```").unwrap()]
+    let (_, section) = README.split_once("## Import format").unwrap();
+    let (_, example) = section.split_once("```json\n").unwrap();
+    example.split_once("```").unwrap().0
 }
 
 #[test]

@@ -20,13 +20,29 @@ async fn a_running_server_is_healthy_and_ready(backend: Backend) {
 }
 
 #[tokio::test]
-async fn the_root_redirects_to_the_documentation() {
+async fn the_root_explains_how_to_connect_an_assistant() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
-    let answer = call(&server, "GET", "/").await;
-    assert_eq!(answer.status, 302);
-    let page = call(&server, "GET", answer.header("location").unwrap()).await;
+    let page = call(&server, "GET", "/").await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").unwrap().starts_with("text/html"), "{page:?}");
+    assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'; "), "{page:?}");
+    assert_eq!(page.text.matches(&format!("\"{}/api/v1/mcp\"", server.url)).count(), 4, "{}", page.text);
+    assert!(!page.text.contains("{origin}"));
+    for link in ["docs/", "openapi.json"] {
+        assert!(page.text.contains(&format!("href=\"{link}\"")));
+        assert_eq!(call(&server, "GET", &format!("/{link}")).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn the_root_shows_the_public_url_or_the_escaped_host() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.serve();
+    let page = send(request(&server, "GET", "/").header("host", "a&b'c")).await;
+    assert!(page.text.contains("http://a&amp;b&#39;c/api/mcp") && !page.text.contains("a&b"), "{}", page.text);
+    let server = sandbox.serve_with(&["--public-url", "https://family.example"], &[]);
+    let page = send(request(&server, "GET", "/").header("host", "a&b'c")).await;
+    assert!(page.text.contains("https://family.example/api/mcp") && !page.text.contains("a&amp;b"), "{}", page.text);
 }
 
 #[tokio::test]

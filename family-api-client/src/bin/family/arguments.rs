@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::api::ApiArguments;
 use crate::commands::keys::KeysArguments;
+use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
 use crate::commands::read::{EventsArguments, ReadArguments};
 use crate::commands::task::TaskCommand;
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     Note(NoteCommand),
     /// Manage integration keys (needs a session)
     Keys(KeysArguments),
+    /// Print the block that connects an assistant to the service. The block contains the key
+    McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
 }

@@ -39,7 +39,16 @@ impl Context {
 
     /// Creates a client with the user's key that reads over this surface.
     pub(crate) fn client_over(&self, surface: Surface) -> Result<FamilyClient, Failure> {
-        let token = token::find(self.service.token_file.as_deref())?;
+        self.client_with(&self.token()?, surface)
+    }
+
+    /// Returns the user's key.
+    pub(crate) fn token(&self) -> Result<String, Failure> {
+        token::find(self.service.token_file.as_deref())
+    }
+
+    /// Creates a client with this key that reads over this surface.
+    pub(crate) fn client_with(&self, token: &str, surface: Surface) -> Result<FamilyClient, Failure> {
         let builder = FamilyClient::builder().base_url(&self.service.url).token(token).read_over(surface);
         let builder = if self.service.allow_plain_http { builder.allow_plain_http() } else { builder };
         Ok(builder.build()?)

@@ -15,6 +15,11 @@ pub(crate) fn document(value: &impl Serialize) -> io::Result<String> {
     Ok(escaped(&serde_json::to_string(value)?))
 }
 
+/// Serializes a value as one indented JSON document. Control characters in strings are escaped.
+pub(crate) fn indented(value: &impl Serialize) -> io::Result<String> {
+    Ok(escaped(&serde_json::to_string_pretty(value)?))
+}
+
 /// Returns the JSON of a response, including fields that this version does not know. Escapes control characters.
 pub(crate) fn response(json: &RawJson) -> String {
     escaped(json.as_str())

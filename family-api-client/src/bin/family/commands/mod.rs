@@ -3,6 +3,7 @@
 pub(crate) mod api;
 mod if_match;
 pub(crate) mod keys;
+pub(crate) mod mcp_config;
 mod me;
 pub(crate) mod note;
 pub(crate) mod read;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Task(command) => task::run(&context, &command),
         Command::Note(command) => note::run(&context, &command),
         Command::Keys(arguments) => keys::run(&context, &arguments),
+        Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
         Command::Api(arguments) => api::run(&context, &arguments),
     }
 }

@@ -1,0 +1,12 @@
+//! Starts a PostgreSQL server for a shell script, and prints the URL of its database. The server stops when this
+//! process ends.
+
+use std::thread;
+
+fn main() {
+    let server = family_api_testing::Server::start();
+    println!("{}", server.url("postgres"));
+    loop {
+        thread::park();
+    }
+}
