@@ -33,7 +33,7 @@ const TOO_LARGE: &str = "The answer would be larger than 80 KB. Ask for fewer re
 
 /// The MCP server of one surface. It has no state of its own: each request carries its [`Call`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct McpServer {
+pub(crate) struct McpServer {
     surface: Surface,
 }
 
