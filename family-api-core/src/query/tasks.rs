@@ -80,7 +80,9 @@ impl TaskQuery {
             }
         }
         if let Some(column) = &self.column {
-            boards.iter_mut().for_each(|board| board.columns.retain(|other| other.id == *column));
+            for board in &mut boards {
+                board.columns.retain(|other| other.id == *column);
+            }
             if boards.iter().all(|board| board.columns.is_empty()) {
                 let expected = "the id of a column that exists and is visible to you, on the board if there is one";
                 return Err(InvalidQuery { parameter: "column_id", expected });

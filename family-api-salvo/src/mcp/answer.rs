@@ -40,6 +40,20 @@ impl Answer {
     }
 }
 
+/// Returns the longest beginning of a text that has at most `max` bytes as JSON.
+pub(super) fn beginning(text: &str, max: usize) -> &str {
+    let mut size = 0_usize;
+    let end = text.char_indices().find(|(_, letter)| {
+        size += match letter {
+            '"' | '\\' | '\n' | '\r' | '\t' => 2,
+            letter if letter.is_control() => 6,
+            letter => letter.len_utf8(),
+        };
+        size > max
+    });
+    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
 /// Returns user text as one line of at most `max` characters, for the text of an answer.
 pub(super) fn one_line(text: &str, max: usize) -> String {
     let mut letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
@@ -53,6 +67,16 @@ pub(super) fn one_line(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beginning_fits_as_json() {
+        for text in ["\"".repeat(50), "😀".repeat(50), "\u{1}".repeat(50), "a\n".repeat(50)] {
+            let short = beginning(&text, 20);
+            assert!(text.starts_with(short) && !short.is_empty());
+            assert!(Value::from(short).to_string().len() <= 22, "{short:?}");
+        }
+        assert_eq!(beginning("short", 20), "short");
+    }
 
     #[test]
     fn user_text_stays_on_one_line() {

@@ -9,6 +9,8 @@ use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Board, Note, ReadQuery, Task, TaskFilter};
 use family_api_core::{ContentCoding, Error, FamilyApi, ReadOutcome};
 
+use tracing::Span;
+
 use crate::request_context::RequestContext;
 
 /// One request to an MCP endpoint. `rmcp` passes it from the endpoint to the tool in the extensions of the request.
@@ -17,13 +19,19 @@ pub(super) struct Call(Arc<Shared>);
 
 struct Shared {
     context: RequestContext,
+    span: Span,
     tool: OnceLock<&'static str>,
     fault: Mutex<Option<Error>>,
 }
 
 impl Call {
     pub(super) fn new(context: RequestContext) -> Self {
-        Self(Arc::new(Shared { context, tool: OnceLock::new(), fault: Mutex::new(None) }))
+        Self(Arc::new(Shared { context, span: Span::current(), tool: OnceLock::new(), fault: Mutex::new(None) }))
+    }
+
+    /// Returns the span of the HTTP request. `rmcp` runs the tool in another task, which has no span.
+    pub(super) fn span(&self) -> Span {
+        self.0.span.clone()
     }
 
     pub(super) fn api(&self) -> &FamilyApi {

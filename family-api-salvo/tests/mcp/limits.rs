@@ -109,7 +109,8 @@ async fn long_note_and_task_are_bounded() {
         ("get_task", json!({ "id": "long-000" })),
         ("get_overview", json!({})),
         ("search_notes", json!({})),
-        ("update_task", json!({ "id": "long-000", "description": "y".repeat(20_000) })),
+        ("update_task", json!({ "id": "long-000", "description": "😀".repeat(20_000) })),
+        ("get_task", json!({ "id": "long-000" })),
         ("update_note", json!({ "id": "long", "content": "z".repeat(200_000) })),
     ] {
         let response = call_raw(&app, "ann-rw", V1, tool, arguments).await;
@@ -170,4 +171,54 @@ async fn twenty_tasks_have_at_most_6_kb_of_text() {
     assert!(text.len() <= 6 * 1024, "{} bytes", text.len());
     let response = call_raw(&app, "ann-rw", V1, "list_tasks", json!({})).await;
     assert!(response.body.len() <= 14 * 1024, "{} bytes", response.body.len());
+}
+
+#[tokio::test]
+async fn imported_texts_of_any_length_are_bounded() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let mut load = storage.begin_load().await.unwrap();
+    let huge = "\"😀".repeat(30_000);
+    let many: Vec<&str> = vec![&huge; 3];
+    for record in [
+        json!({ "type": "board", "id": "b", "familyId": "berg", "name": huge, "description": null, "emoji": null,
+            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": NOW, "updatedAt": NOW }),
+        json!({ "type": "column", "id": "c", "familyId": "berg", "boardId": "b", "name": huge, "emoji": null,
+            "color": null, "order": 0, "createdAt": NOW }),
+        json!({ "type": "task", "id": "t", "familyId": "berg", "columnId": "c", "title": huge, "description": huge,
+            "priority": "HIGH", "dueDate": null, "completedAt": null, "order": 0, "labels": many, "isPrivate": false,
+            "assigneeId": "ann", "creatorId": "ann", "createdAt": NOW, "updatedAt": NOW }),
+        json!({ "type": "note", "id": "n", "familyId": "berg", "title": huge, "content": huge, "emoji": null,
+            "color": null, "pinned": false, "tags": many, "authorId": "ann", "categoryId": null, "createdAt": NOW,
+            "updatedAt": NOW }),
+        json!({ "type": "event", "id": "e", "familyId": "berg", "title": huge, "description": huge, "emoji": null,
+            "color": null, "startDate": NOW, "endDate": NOW, "allDay": false, "location": huge, "recurrence": null,
+            "assigneeId": null, "createdAt": NOW, "updatedAt": NOW }),
+        json!({ "type": "shoppingList", "id": "l", "familyId": "berg", "name": huge, "emoji": null, "sortOrder": 0,
+            "isPrivate": false, "ownerUserId": null, "createdAt": NOW, "updatedAt": NOW }),
+        json!({ "type": "shoppingItem", "id": "i", "familyId": "berg", "listId": "l", "name": huge, "quantity": huge,
+            "category": huge, "checked": false, "isPrivate": false, "addedById": null, "createdAt": NOW }),
+    ] {
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
+    let app = mcp(&App::from_api(api, location));
+    for (tool, arguments) in [
+        ("get_overview", json!({})),
+        ("list_tasks", json!({})),
+        ("get_task", json!({ "id": "t" })),
+        ("list_events", json!({})),
+        ("list_shopping", json!({})),
+        ("search_notes", json!({})),
+        ("get_note", json!({ "id": "n" })),
+        ("update_task", json!({ "id": "t", "priority": "LOW" })),
+        ("move_task", json!({ "id": "t", "column_id": "c", "order": 3 })),
+        ("complete_tasks", json!({ "ids": ["t"] })),
+        ("update_note", json!({ "id": "n", "pinned": true })),
+    ] {
+        let response = call_raw(&app, "ann-rw", V1, tool, arguments.clone()).await;
+        assert!(response.body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
+        succeed(&app, "ann-rw", tool, arguments).await;
+    }
 }

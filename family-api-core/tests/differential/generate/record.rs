@@ -125,11 +125,14 @@ fn task() -> BoxedStrategy<Record> {
     )
 }
 
+/// Valid recurrences. Storages store them unchanged.
+const RECURRENCES: [&str; 3] = ["FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", "FREQ=MONTHLY;COUNT=5"];
+
 fn event() -> BoxedStrategy<Record> {
     record!(
         Event: id = id::new(EVENTS), familyId = id::family(), title = text(), description = of(text()),
         emoji = of(text()), color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(),
-        location = of(text()), recurrence = of(text()), assigneeId = person(), createdAt = instant(),
+        location = of(text()), recurrence = of(select(&RECURRENCES[..])), assigneeId = person(), createdAt = instant(),
         updatedAt = instant(),
     )
 }

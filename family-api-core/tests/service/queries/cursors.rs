@@ -7,7 +7,7 @@ use family_api_core::{Error, FamilyApi, Precondition};
 use serde_json::json;
 
 use crate::fixture::session;
-use crate::queries::family::{event, load, task, with_shared_records};
+use crate::queries::family::{event, load, with_shared_records};
 
 fn all_tasks() -> TaskQuery {
     TaskQuery { status: TaskFilter::All, ..TaskQuery::default() }
@@ -48,16 +48,18 @@ async fn pages_are_continued_while_other_tasks_move() {
 async fn a_cursor_continues_after_its_record_was_removed() {
     let fixture = with_shared_records().await;
     let api = fixture.api();
+    let older = json!({ "type": "note", "id": "older", "familyId": "f", "title": "Tea", "content": "", "emoji": null,
+        "color": null, "pinned": true, "tags": [], "authorId": null, "categoryId": null,
+        "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z" });
+    load(&fixture, vec![older]).await;
     let ana = session(&api, "ana").await;
-    let read = api.read(&ana).unwrap();
     let one = PageRequest::new(Some(1), None).unwrap();
-    let next = read.search_notes(&NoteQuery::default(), &one).await.unwrap().next;
-    assert!(next.is_none());
-    let next = first_page(&api, "ana").await.next.unwrap();
-    load(&fixture, vec![task("earliest", &json!({ "dueDate": "2020-01-01T00:00:00Z" }))]).await;
+    let first = api.read(&ana).unwrap().search_notes(&NoteQuery::default(), &one).await.unwrap();
+    assert_eq!((first.items[0].note.id.as_str(), first.total), ("note", 2));
+    api.notes(&ana).unwrap().delete(&"note".into(), &Precondition::None).await.unwrap();
     let ana = session(&api, "ana").await;
-    let page = api.read(&ana).unwrap().find_tasks(&all_tasks(), &after(&next)).await.unwrap();
-    assert_eq!(page.items[0].task.id.as_str(), "cleaning");
+    let page = api.read(&ana).unwrap().search_notes(&NoteQuery::default(), &after(&first.next.unwrap())).await.unwrap();
+    assert_eq!((page.items[0].note.id.as_str(), page.next), ("older", None));
 }
 
 #[tokio::test]

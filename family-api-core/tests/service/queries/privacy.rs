@@ -13,7 +13,7 @@ async fn everything(api: &FamilyApi, caller: &Caller) -> String {
     let read = api.read(caller).unwrap();
     let one = PageRequest::new(Some(1), None).unwrap();
     let all = PageRequest::default();
-    let mut text = format!("{:?}", read.overview().await.unwrap());
+    let mut answers = vec![format!("{:?}", read.overview().await.unwrap())];
     let every_status = || TaskQuery { status: TaskFilter::All, ..TaskQuery::default() };
     for query in [
         TaskQuery::default(),
@@ -23,16 +23,17 @@ async fn everything(api: &FamilyApi, caller: &Caller) -> String {
         TaskQuery { text: Some(SECRET.parse().unwrap()), ..every_status() },
     ] {
         for page in [&one, &all] {
-            text += &format!("{:?}", read.find_tasks(&query, page).await.unwrap());
+            answers.push(format!("{:?}", read.find_tasks(&query, page).await.unwrap()));
         }
     }
     for include_checked in [false, true] {
         let query = ShoppingQuery { list: None, include_checked };
-        text += &format!("{:?}", read.list_shopping(&query).await.unwrap());
+        answers.push(format!("{:?}", read.list_shopping(&query).await.unwrap()));
     }
-    text += &format!("{:?}", read.find_occurrences(&EventQuery::default(), &one).await.unwrap());
-    text += &format!("{:?}", read.search_notes(&NoteQuery::default(), &one).await.unwrap());
-    text + &format!("{:?}", read.get_task(&"ironing".into()).await.unwrap())
+    answers.push(format!("{:?}", read.find_occurrences(&EventQuery::default(), &one).await.unwrap()));
+    answers.push(format!("{:?}", read.search_notes(&NoteQuery::default(), &one).await.unwrap()));
+    answers.push(format!("{:?}", read.get_task(&"ironing".into()).await.unwrap()));
+    answers.join("\n")
 }
 
 #[tokio::test]

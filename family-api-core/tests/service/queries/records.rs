@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use family_api_core::calendar::parse_date;
 use family_api_core::change::{NoteChange, Reference, TaskChange};
-use family_api_core::query::TaskQuery;
+use family_api_core::query::{PageRequest, TaskQuery};
 use family_api_core::resource::{InvalidQuery, Occurrence, ReadQuery};
 use family_api_core::{ContentCoding, EntityTags, Error, FamilyApi, Precondition, ReadOutcome};
 use serde_json::json;
@@ -66,7 +66,7 @@ async fn a_due_range_in_the_wrong_order_is_an_invalid_query() {
     let ana = session(&api, "ana").await;
     let (due_from, due_to) = (parse_date("2026-11-21"), parse_date("2026-11-20"));
     let query = TaskQuery { due_from, due_to, ..TaskQuery::default() };
-    let result = api.read(&ana).unwrap().find_tasks(&query, &Default::default()).await;
+    let result = api.read(&ana).unwrap().find_tasks(&query, &PageRequest::default()).await;
     assert!(matches!(result, Err(Error::InvalidQuery(InvalidQuery { parameter: "due_from", .. }))), "{result:?}");
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::mcp::answer::{Answer, one_line};
 use crate::mcp::error::ToolError;
 use crate::mcp::fields::etag;
-use crate::mcp::records::{MAX_LINE, due_text};
+use crate::mcp::records::{MAX_LINE, due_text, labels, title};
 
 /// The first line of the text if a change had no effect.
 const NOTHING_CHANGED: &str = "Nothing changed: the record already has these values.\n";
@@ -42,7 +42,7 @@ impl ChangedTask {
         Ok(Self {
             id: after.id.to_string(),
             changed: !before.is_some_and(is_same),
-            title: after.title.clone(),
+            title: title(&after.title),
             column_id: after.column_id.to_string(),
             order: after.order,
             priority: after.priority.as_str(),
@@ -91,11 +91,11 @@ impl ChangedNote {
             changed: !before.is_some_and(is_same),
             etag: etag(&after).map_err(StorageError::from).map_err(Error::from)?,
             id: after.id.to_string(),
-            title: after.title,
+            title: title(&after.title),
             content_length: after.content.chars().count(),
             pinned: after.pinned,
             category_id: after.category_id.map(|id| id.to_string()),
-            tags: after.tags,
+            tags: labels(&after.tags),
         })
     }
 

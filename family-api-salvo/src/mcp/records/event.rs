@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::mcp::answer::one_line;
 use crate::mcp::instant::local_time;
-use crate::mcp::records::MAX_LINE;
+use crate::mcp::records::{MAX_LINE, name, title};
 
 /// Maximum length of a description in a list, in characters.
 const MAX_DESCRIPTION: usize = 300;
@@ -43,13 +43,13 @@ impl EventItem {
             start: time(event.start_date),
             end: time(event.end_date),
             id: event.id.to_string(),
-            title: event.title,
+            title: title(&event.title),
             all_day: event.all_day,
             occurrence_of: recurring.then(|| event.occurrence_of.to_string()),
-            location: event.location,
+            location: event.location.map(|location| title(&location)),
             description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
             assignee_id: event.assignee_id.map(|id| id.to_string()),
-            assignee: event.assignee.map(|assignee| assignee.name),
+            assignee: event.assignee.map(|assignee| name(&assignee.name)),
         }
     }
 

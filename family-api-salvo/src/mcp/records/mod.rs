@@ -17,8 +17,35 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+use crate::mcp::answer::one_line;
+
 /// Maximum length of a title or name in a line of text, in characters.
 const MAX_LINE: usize = 120;
+
+/// Maximum length of a title in the structured content, in characters. A PATCH accepts no longer titles, but an import
+/// does. A text that is cut ends with `…`.
+const MAX_TITLE: usize = 500;
+
+/// Maximum length of a name in the structured content, in characters.
+pub(super) const MAX_NAME: usize = 200;
+
+/// Maximum number of labels or tags, and the maximum length of each, in characters.
+const MAX_LABELS: usize = 50;
+
+/// Returns a title for the structured content.
+pub(super) fn title(text: &str) -> String {
+    one_line(text, MAX_TITLE)
+}
+
+/// Returns a name for the structured content.
+pub(super) fn name(text: &str) -> String {
+    one_line(text, MAX_NAME)
+}
+
+/// Returns labels or tags for the structured content.
+fn labels(all: &[String]) -> Vec<String> {
+    all.iter().take(MAX_LABELS).map(|label| one_line(label, MAX_LABELS)).collect()
+}
 
 /// Returns the JSON schema of structured content. Subschemas are inlined and titles omitted, which makes it shorter.
 pub(super) fn schema<T: JsonSchema>() -> Value {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::mcp::answer::one_line;
 use crate::mcp::instant::local_time;
-use crate::mcp::records::MAX_LINE;
+use crate::mcp::records::{MAX_LINE, labels, name, title};
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -32,12 +32,12 @@ impl NoteItem {
     pub(in crate::mcp) fn new(note: Note, zone: &Zone) -> Self {
         Self {
             id: note.id.to_string(),
-            title: note.title,
+            title: title(&note.title),
             pinned: note.pinned,
-            tags: note.tags,
+            tags: labels(&note.tags),
             category_id: note.category_id.map(|id| id.to_string()),
-            category: note.category.map(|category| category.name),
-            author: note.author.map(|author| author.name),
+            category: note.category.map(|category| name(&category.name)),
+            author: note.author.map(|author| name(&author.name)),
             updated_at: local_time(note.updated_at, zone),
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::mcp::answer::one_line;
 use crate::mcp::instant::local_time;
-use crate::mcp::records::MAX_LINE;
+use crate::mcp::records::{MAX_LINE, labels, name, title};
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -39,18 +39,18 @@ impl TaskItem {
         let FoundTask { task, board_id, board_name, column_name, is_overdue, .. } = found;
         Self {
             id: task.id.to_string(),
-            title: task.title,
+            title: title(&task.title),
             board_id: board_id.to_string(),
-            board: board_name,
+            board: name(&board_name),
             column_id: task.column_id.to_string(),
-            column: column_name,
+            column: name(&column_name),
             priority: task.priority.as_str(),
             completed: task.completed,
             overdue: is_overdue,
             due_date: task.due_date.map(|due| due_text(due, zone)),
             assignee_id: task.assignee_id.map(|id| id.to_string()),
-            assignee: task.assignee.map(|assignee| assignee.name),
-            labels: task.labels,
+            assignee: task.assignee.map(|assignee| name(&assignee.name)),
+            labels: labels(&task.labels),
         }
     }
 

@@ -26,6 +26,9 @@ const ARGUMENTS: &[Argument] = &[
 /// Maximum length of an id in the answer, in characters. Only an invalid id is longer.
 const MAX_ID: usize = 100;
 
+/// Maximum length of a title, in characters. 50 titles of this length fit into the answer.
+const MAX_TITLE: usize = 120;
+
 /// Completes or reopens tasks.
 pub(super) struct CompleteTasks;
 
@@ -100,7 +103,12 @@ async fn update(tasks: &TaskService<'_>, id: &str, completed: bool) -> Result<Ou
     let change = change.build().map_err(Error::InvalidField)?;
     let reference: Reference<TaskId> = id.into();
     match tasks.update(&reference, change, &Precondition::None).await {
-        Ok(task) => Ok(Outcome { id: id.to_owned(), result: Kept::Changed, title: Some(task.title), reason: None }),
+        Ok(task) => Ok(Outcome {
+            id: id.to_owned(),
+            result: Kept::Changed,
+            title: Some(one_line(&task.title, MAX_TITLE)),
+            reason: None,
+        }),
         Err(error) => match ToolError::of_read(error, RecordKind::Task) {
             ToolError::Correctable(reason) => Ok(Outcome::failed(id, &reason)),
             fault @ ToolError::Fault(_) => Err(fault),
@@ -132,7 +140,7 @@ impl Output {
                 Kept::Unchanged => "unchanged",
                 Kept::Failed => "failed",
             };
-            let title = title.as_deref().map(|title| format!(" {}", one_line(title, 120))).unwrap_or_default();
+            let title = title.as_deref().map(|title| format!(" {title}")).unwrap_or_default();
             let reason = reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             let _ = writeln!(text, "- [{id}] {result}{title}{reason}");
         }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::Answer;
+use crate::mcp::answer::{Answer, beginning};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::{RecordKind, ToolError};
@@ -64,7 +64,7 @@ impl Tool for GetNote {
         let (zone, etag) = (call.caller().zone(), found.tag.as_str().trim_matches('"').to_owned());
         let mut note = found.record;
         let whole = std::mem::take(&mut note.content);
-        let content = beginning(&whole);
+        let content = beginning(&whole, MAX_CONTENT);
         let output = Output {
             time_zone: zone.as_str().to_owned(),
             cut: content.len() < whole.len(),
@@ -94,18 +94,4 @@ fn text(output: &Output, whole: &str) -> String {
         let _ = writeln!(text, "… The structured content has the whole content.");
     }
     text
-}
-
-/// Returns the longest beginning of a content that fits.
-fn beginning(content: &str) -> &str {
-    let mut size = 0_usize;
-    let end = content.char_indices().find(|(_, letter)| {
-        size += match letter {
-            '"' | '\\' | '\n' | '\r' | '\t' => 2,
-            letter if letter.is_control() => 6,
-            letter => letter.len_utf8(),
-        };
-        size > MAX_CONTENT
-    });
-    end.map_or(content, |(end, _)| content.get(..end).unwrap_or_default())
 }

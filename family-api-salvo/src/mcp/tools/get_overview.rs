@@ -11,16 +11,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::{Answer, one_line};
+use crate::mcp::answer::{Answer, MAX_BYTES, one_line};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
 use crate::mcp::instant::local_time;
-use crate::mcp::records::{EventItem, TaskItem, schema};
+use crate::mcp::records::{EventItem, TaskItem, name, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 /// Maximum length of a name in the text, in characters.
 const MAX_NAME: usize = 80;
+
+/// The records of each list while the answer is too long: half of these, a quarter, and so on.
+const MAX_ITEMS: usize = 64;
 
 /// Returns an overview.
 pub(super) struct GetOverview;
@@ -113,8 +116,16 @@ impl Tool for GetOverview {
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
         let reads = call.api().read(call.caller())?;
         Arguments::read(&[], arguments)?;
-        let output = Output::new(reads.overview().await?);
-        Answer::new(&output, output.text())
+        let mut output = Output::new(reads.overview().await?);
+        let mut max = MAX_ITEMS;
+        loop {
+            let answer = Answer::new(&output, output.text())?;
+            if answer.size() <= MAX_BYTES || max == 1 {
+                return Ok(answer);
+            }
+            max /= 2;
+            output.truncate(max);
+        }
     }
 }
 
@@ -135,16 +146,16 @@ impl Output {
         let zone: &Zone = &found.zone;
         let column = |column: family_api_core::query::ColumnSummary| Counted {
             id: column.id.to_string(),
-            name: column.name,
+            name: name(&column.name),
             open: column.open_count,
         };
         let board = |board: BoardSummary| Board {
             id: board.id.to_string(),
-            name: board.name,
+            name: name(&board.name),
             columns: Part::new(board.columns, column),
         };
-        let list = |list: ListSummary| List { id: list.id.to_string(), name: list.name, open: list.open_count };
-        let member = |member: Person| Named { id: member.id.to_string(), name: member.name };
+        let list = |list: ListSummary| List { id: list.id.to_string(), name: name(&list.name), open: list.open_count };
+        let member = |member: Person| Named { id: member.id.to_string(), name: name(&member.name) };
         Self {
             me: found.user.to_string(),
             now: local_time(found.now, zone),
@@ -159,6 +170,16 @@ impl Output {
         }
     }
 
+    /// Keeps the first `max` records of each list.
+    fn truncate(&mut self, max: usize) {
+        self.open_tasks.items.truncate(max);
+        self.events.items.truncate(max);
+        self.boards.items.truncate(max);
+        self.boards.items.iter_mut().for_each(|board| board.columns.items.truncate(max));
+        self.shopping_lists.items.truncate(max);
+        self.members.items.truncate(max);
+    }
+
     fn text(&self) -> String {
         let Self { me, now, today, time_zone, open_tasks, overdue_count, events, .. } = self;
         let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
@@ -169,7 +190,8 @@ impl Output {
         let _ = writeln!(text, "Boards: {}", self.boards.shown());
         for board in &self.boards.items {
             let columns: Vec<String> = board.columns.items.iter().map(List::text).collect();
-            let _ = writeln!(text, "- {} [{}]: {}", one_line(&board.name, MAX_NAME), board.id, columns.join(", "));
+            let (name, total) = (one_line(&board.name, MAX_NAME), board.columns.shown());
+            let _ = writeln!(text, "- {name} [{}], columns {total}: {}", board.id, columns.join(", "));
         }
         let _ = writeln!(text, "Shopping lists: {}", self.shopping_lists.shown());
         for list in &self.shopping_lists.items {

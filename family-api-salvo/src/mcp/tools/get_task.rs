@@ -8,18 +8,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::{Answer, one_line};
+use crate::mcp::answer::{Answer, beginning, one_line};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::{RecordKind, ToolError};
 use crate::mcp::instant::local_time;
-use crate::mcp::records::{TaskItem, schema};
+use crate::mcp::records::{TaskItem, name, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, "")];
 
-/// Maximum length of the description in the text, in characters. The structured content contains all of it.
+/// Maximum length of the description in the text, in characters.
 const MAX_TEXT: usize = 2_000;
+
+/// Maximum size of the description in the structured content, in bytes as JSON.
+const MAX_DESCRIPTION: usize = 40 * 1024;
 
 /// Returns one task.
 pub(super) struct GetTask;
@@ -32,6 +35,8 @@ struct Output {
     task: TaskItem,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
+    /// The end of the description is missing.
+    cut: bool,
     order: i64,
     is_private: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,13 +69,15 @@ impl Tool for GetTask {
         let found = reads.get_task(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Task))?;
         let zone = call.caller().zone();
         let task = found.record.task.clone();
+        let description = task.description.as_deref().map(|text| beginning(text, MAX_DESCRIPTION).to_owned());
         let output = Output {
             time_zone: zone.as_str().to_owned(),
             task: TaskItem::new(found.record, zone),
-            description: task.description,
+            cut: description.as_ref().is_some_and(|short| task.description.as_ref() != Some(short)),
+            description,
             order: task.order,
             is_private: task.is_private,
-            creator: task.creator.map(|creator| creator.name),
+            creator: task.creator.map(|creator| name(&creator.name)),
             completed_at: task.completed_at.map(|at| local_time(at, zone)),
             created_at: local_time(task.created_at, zone),
             updated_at: local_time(task.updated_at, zone),
@@ -80,6 +87,12 @@ impl Tool for GetTask {
         let _ = writeln!(text, "etag {}. Times are in {}.", output.etag, output.time_zone);
         if let Some(description) = &output.description {
             let _ = writeln!(text, "Description: {}", one_line(description, MAX_TEXT));
+        }
+        if output.cut {
+            text.push_str(
+                "Not complete: the end of the description is missing. Do not write it back with update_task. The REST \
+                 resource `read/tasks` has all of it.\n",
+            );
         }
         Answer::new(&output, text)
     }

@@ -14,7 +14,7 @@ use crate::mcp::answer::{Answer, MAX_BYTES, one_line};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
-use crate::mcp::records::schema;
+use crate::mcp::records::{name, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 use crate::mcp::tools::list_tasks::id;
 
@@ -102,7 +102,7 @@ impl List {
     fn new(found: FoundList) -> Self {
         Self {
             id: found.list.id.to_string(),
-            name: found.list.name,
+            name: name(&found.list.name),
             open_count: found.open_count,
             checked_count: found.checked_count,
             items: found.list.items.into_iter().map(Item::new).collect(),
@@ -114,10 +114,10 @@ impl Item {
     fn new(item: ShoppingItem) -> Self {
         Self {
             id: item.id.to_string(),
-            name: item.name,
+            name: name(&item.name),
             checked: item.checked,
-            quantity: item.quantity,
-            category: item.category,
+            quantity: item.quantity.map(|quantity| name(&quantity)),
+            category: item.category.map(|category| name(&category)),
         }
     }
 }

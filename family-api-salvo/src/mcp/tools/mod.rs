@@ -38,11 +38,12 @@ static TOOLS: [&dyn Tool; 12] = [
 ];
 
 /// A tool with its definition, which is built once.
-struct Entry {
-    name: &'static str,
-    effect: Effect,
+pub(super) struct Entry {
+    /// The constant name.
+    pub(super) name: &'static str,
+    pub(super) effect: Effect,
     definition: ToolDefinition,
-    tool: &'static dyn Tool,
+    pub(super) tool: &'static dyn Tool,
 }
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| TOOLS.map(Entry::new).into());
@@ -60,7 +61,7 @@ pub(super) fn definitions(caller: &Caller, surface: Surface) -> Vec<ToolDefiniti
     allowed.map(|entry| entry.definition.clone()).collect()
 }
 
-/// Returns a tool and its constant name. The service that the tool calls checks whether the caller may call it.
-pub(super) fn find(name: &str) -> Option<(&'static str, &'static dyn Tool)> {
-    ENTRIES.iter().find(|entry| entry.name == name).map(|entry| (entry.name, entry.tool))
+/// Returns the tool with a name. The service that the tool calls checks whether the caller may call it.
+pub(super) fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
 }
