@@ -324,23 +324,16 @@ impl FamilyRoutes {
         router
     }
 
-    #[cfg(not(feature = "mcp"))]
-    fn cors_of(&self, origins: &Arc<[Origin]>, _: Surface, mounted: &[&'static Route]) -> Cors {
-        Cors::new(origins, mounted.iter().map(|route| &route.method))
-    }
-
     /// Returns the CORS handler of the REST routes and of the MCP endpoint, if it is mounted.
-    #[cfg(feature = "mcp")]
     fn cors_of(&self, origins: &Arc<[Origin]>, surface: Surface, mounted: &[&'static Route]) -> Cors {
         let endpoints = self.mcp_routes(surface);
         let cors = Cors::new(origins, mounted.iter().chain(&endpoints).map(|route| &route.method));
         if endpoints.is_empty() { cors } else { cors.allow_mcp_headers() }
     }
 
-    #[cfg(feature = "mcp")]
     fn mcp_routes(&self, surface: Surface) -> Vec<&'static Route> {
-        let mut routes = self.routes_of(&[RouteGroup::Mcp]);
-        routes.retain(|route| route.surface() == Some(surface));
+        let mut routes = self.routes();
+        routes.retain(|route| route.is_mcp() && route.surface() == Some(surface));
         routes
     }
 

@@ -1,7 +1,7 @@
 //! The description of a route, from which the router and the OpenAPI document are built.
 
 use family_api_core::key::Scope;
-use family_api_core::{ErrorCode, Surface};
+use family_api_core::{ErrorCode, Surface, paths};
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
 
@@ -92,10 +92,7 @@ impl Route {
 
     /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.
     pub(crate) fn is_mcp(&self) -> bool {
-        #[cfg(feature = "mcp")]
-        return self.group == RouteGroup::Mcp;
-        #[cfg(not(feature = "mcp"))]
-        false
+        [paths::V1_ENDPOINT, paths::MCP_ENDPOINT].contains(&self.path)
     }
 
     /// Returns the surface that the route belongs to, if it accepts tokens.

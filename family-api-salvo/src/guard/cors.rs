@@ -15,7 +15,6 @@ use crate::Origin;
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
 
 /// The request headers that a page may send if the MCP endpoints are mounted.
-#[cfg(feature = "mcp")]
 const ALLOWED_HEADERS_WITH_MCP: &str = "Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, \
                                         MCP-Protocol-Version, X-Request-Id";
 
@@ -50,7 +49,6 @@ impl Cors {
     }
 
     /// Also allows the headers of the MCP endpoints.
-    #[cfg(feature = "mcp")]
     pub(crate) fn allow_mcp_headers(self) -> Self {
         Self { headers: ALLOWED_HEADERS_WITH_MCP, ..self }
     }
