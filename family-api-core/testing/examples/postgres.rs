@@ -3,6 +3,7 @@
 
 use std::thread;
 
+#[expect(clippy::print_stdout, reason = "the script reads the URL")]
 fn main() {
     let server = family_api_testing::Server::start();
     println!("{}", server.url("postgres"));

@@ -13,8 +13,9 @@ use crate::client::call;
 use crate::family::{self, PASSWORD};
 use crate::sandbox::{Sandbox, Server};
 
-/// Paths that integrations do not call: they are for browsers and service managers.
-const NOT_FOR_INTEGRATIONS: [&str; 6] = ["/", "/docs", "/docs/{file}", "/healthz", "/openapi.json", "/readyz"];
+/// Paths that integrations do not call: they are for browsers, service managers and assistants.
+const NOT_FOR_INTEGRATIONS: [&str; 8] =
+    ["/", "/api/mcp", "/api/v1/mcp", "/docs", "/docs/{file}", "/healthz", "/openapi.json", "/readyz"];
 
 on_each_backend! { every_method_of_the_client_works }
 
