@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::commands::read::PathOption;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::json;
 use crate::output::{self, Output};
+use crate::{json, messages};
 
 #[derive(Debug, Args)]
 pub(crate) struct McpConfigArguments {
@@ -108,7 +108,7 @@ pub(crate) fn run(context: &Context, arguments: &McpConfigArguments) -> Result<(
         Output::Table => {
             output::print_line(&json::indented(&block)?)?;
             let files = arguments.client.files();
-            output::print_messages(&[format!("add this to {files}. It contains the key: keep the file private")]);
+            messages::print_messages(&[format!("add this to {files}. It contains the key: keep the file private")]);
         }
     }
     Ok(())
