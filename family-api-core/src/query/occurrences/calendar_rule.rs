@@ -1,5 +1,6 @@
 //! A rule together with the start of its event: the civil dates and times of the occurrences.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use jiff::civil::{Date, DateTime, Time};
@@ -128,17 +129,29 @@ impl CalendarRule {
 
     /// Returns the occurrences on the days of one period, in order.
     fn occurrences(&self, days: &[Date]) -> Vec<DateTime> {
-        let all = days.iter().flat_map(|day| self.times.iter().map(|time| day.to_datetime(*time)));
         let positions = &self.rule.positions;
         if positions.is_empty() {
-            return all.collect();
+            return days.iter().flat_map(|day| self.times.iter().map(|time| day.to_datetime(*time))).collect();
         }
-        let count = i16::try_from(days.len() * self.times.len()).unwrap_or(i16::MAX);
-        all.zip(1..)
-            .filter(|(_, position)| positions.permits_position(*position, position - count - 1))
-            .map(|(occurrence, _)| occurrence)
-            .collect()
+        // A period may have more occurrences than fit in an `i16`: 366 days of 96 times.
+        let count = days.len() * self.times.len();
+        let indices: BTreeSet<usize> = positions.iter().filter_map(|position| index_of(position, count)).collect();
+        indices.into_iter().filter_map(|index| self.occurrence(days, index)).collect()
     }
+
+    /// Returns an occurrence by its index in the occurrences on the days of one period.
+    fn occurrence(&self, days: &[Date], index: usize) -> Option<DateTime> {
+        let day = days.get(index.checked_div(self.times.len())?)?;
+        let time = self.times.get(index.checked_rem(self.times.len())?)?;
+        Some(day.to_datetime(*time))
+    }
+}
+
+/// Returns the index of a position of `BYSETPOS` in a list: 1 is the first, and -1 the last.
+fn index_of(position: i16, count: usize) -> Option<usize> {
+    let distance = usize::from(position.unsigned_abs());
+    let index = if position > 0 { distance.checked_sub(1)? } else { count.checked_sub(distance)? };
+    Some(index).filter(|index| *index < count)
 }
 
 /// Returns the times of a day. Parts that the rule does not have come from the start.

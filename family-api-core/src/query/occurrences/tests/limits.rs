@@ -85,3 +85,19 @@ fn the_work_for_a_query_is_bounded_over_all_events() {
     // The steps are used up before the last events.
     assert!(found.is_cut && (10..30).contains(&found.items.len()), "{}", found.items.len());
 }
+
+#[test]
+fn a_position_is_exact_in_a_year_of_35040_times() {
+    let hours: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
+    let rule = |position: i32| {
+        let times = format!("BYHOUR={};BYMINUTE=0,15,30,45", hours.join(","));
+        format!("FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;{times};BYSETPOS={position}")
+    };
+    let starts = |position| {
+        let event = event("2026-06-01T10:00:00Z", "2026-06-01T10:05:00Z", &rule(position));
+        starts(&event, "Europe/Kyiv", "2027-01-01", "2027-12-31")
+    };
+    assert_eq!(starts(1), ["2027-01-01 00:00"]);
+    assert_eq!(starts(-1), ["2027-12-31 23:45"]);
+    assert_eq!(starts(-366), ["2027-12-28 04:30"]);
+}
