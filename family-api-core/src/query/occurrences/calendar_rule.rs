@@ -99,7 +99,9 @@ impl CalendarRule {
                     Some(remaining) => *remaining -= 1,
                     None => {}
                 }
-                if (from..=to).contains(&occurrence.date()) && visitor(occurrence).is_break() {
+                if (from..=to).contains(&occurrence.date())
+                    && (steps.take_visit().is_none() || visitor(occurrence).is_break())
+                {
                     return Expanded::Partly;
                 }
             }

@@ -18,6 +18,7 @@
 mod calendar_rule;
 mod day_filter;
 mod event_span;
+mod exclusions;
 mod expand;
 mod invalid_recurrence;
 mod moment;

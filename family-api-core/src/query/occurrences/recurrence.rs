@@ -5,6 +5,7 @@ use std::str::FromStr;
 use jiff::civil::{Date, DateTime};
 
 use super::InvalidRecurrence;
+use super::exclusions::seconds;
 use super::moment::Moment;
 use super::rule::{End, Rule};
 use crate::calendar::Zone;
@@ -71,6 +72,11 @@ impl Recurrence {
         &self.rule
     }
 
+    /// Returns the moments of the `EXDATE` lines.
+    pub(super) fn excluded(&self) -> &[Moment] {
+        &self.excluded
+    }
+
     /// Returns the starts of the additional occurrences.
     pub(super) fn additional_starts(&self, zone: &Zone, event_start: DateTime) -> impl Iterator<Item = DateTime> {
         self.additional.iter().map(move |moment| moment.start(zone, event_start))
@@ -98,19 +104,6 @@ impl Recurrence {
             End::Until(until) => until.instant(zone).is_none_or(|until| seconds(at) <= seconds(until)),
         }
     }
-
-    /// Tells whether an `EXDATE` excludes a timed occurrence.
-    pub(super) fn excludes_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
-        self.excluded.iter().any(|moment| match moment {
-            Moment::Day(day) => *day == local.date(),
-            moment => moment.instant(zone).is_some_and(|excluded| seconds(excluded) == seconds(at)),
-        })
-    }
-
-    /// Tells whether an `EXDATE` excludes an occurrence of an all-day event.
-    pub(super) fn excludes_day(&self, zone: &Zone, day: Date) -> bool {
-        self.excluded.iter().any(|moment| moment.day(zone) == day)
-    }
 }
 
 impl FromStr for Recurrence {
@@ -119,10 +112,6 @@ impl FromStr for Recurrence {
     fn from_str(text: &str) -> Result<Self, InvalidRecurrence> {
         Self::parse(text)
     }
-}
-
-fn seconds(at: Timestamp) -> i64 {
-    at.as_millis().div_euclid(1_000)
 }
 
 /// Splits a line into its name, parameters and value. A line without a name is the value of an `RRULE`.

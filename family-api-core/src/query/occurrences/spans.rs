@@ -8,6 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::event_span::{DayRange, Span};
+use super::exclusions::Exclusions;
 use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::resource::Event;
@@ -78,7 +79,9 @@ impl Timed<'_> {
         let range = days.instants(self.zone);
         let own = Span { start: self.event.start_date, end: self.event.end_date };
         let start = self.zone.local(own.start);
-        let is_excluded = recurrence.is_some_and(|it| it.excludes_start(self.zone, start, own.start));
+        let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
+        let exclusions = Exclusions::of_timed(excluded, self.zone);
+        let is_excluded = exclusions.has_start(start, own.start);
         if own.overlaps(&range) && !is_excluded && found.push(own).is_break() {
             return;
         }
@@ -90,7 +93,7 @@ impl Timed<'_> {
                 return ControlFlow::Continue(());
             };
             let is_permitted = !is_of_rule || recurrence.permits_start(self.zone, local, span.start);
-            if !is_permitted || recurrence.excludes_start(self.zone, local, span.start) {
+            if !is_permitted || exclusions.has_start(local, span.start) {
                 return ControlFlow::Continue(());
             }
             found.push(span)
@@ -140,15 +143,16 @@ impl<'e> AllDay<'e> {
     fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
         let is_in_range = |first: Date| first <= days.last() && self.last_day(first) >= days.first();
         let first = self.start.date();
-        let is_excluded = recurrence.is_some_and(|it| it.excludes_day(self.zone, first));
-        if is_in_range(first) && !is_excluded && found.push(self.own).is_break() {
+        let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
+        let exclusions = Exclusions::of_all_day(excluded, self.zone);
+        if is_in_range(first) && !exclusions.has_day(first) && found.push(self.own).is_break() {
             return;
         }
         let Some(recurrence) = recurrence else {
             return;
         };
         let mut visit = |day: Date| match self.span(day) {
-            Some(span) if is_in_range(day) && !recurrence.excludes_day(self.zone, day) => found.push(span),
+            Some(span) if is_in_range(day) && !exclusions.has_day(day) => found.push(span),
             _ => ControlFlow::Continue(()),
         };
         let from = days.first().saturating_sub(self.further_days);

@@ -1,3 +1,4 @@
+use jiff::ToSpan;
 use jiff::civil::date;
 
 use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand};
@@ -100,4 +101,22 @@ fn a_position_is_exact_in_a_year_of_35040_times() {
     assert_eq!(starts(1), ["2027-01-01 00:00"]);
     assert_eq!(starts(-1), ["2027-12-31 23:45"]);
     assert_eq!(starts(-366), ["2027-12-28 04:30"]);
+}
+
+/// Returns an event with 96 occurrences a day. Those of its first days are excluded.
+fn excluded_event(excluded_days: i64) -> crate::resource::Event {
+    let hours: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
+    let first = date(2026, 1, 1);
+    let days: Vec<String> =
+        (0..excluded_days).map(|day| first.saturating_add(day.days()).strftime("%Y%m%d").to_string()).collect();
+    let rule = format!("FREQ=DAILY;BYHOUR={};BYMINUTE=0,15,30,45\nEXDATE:{}", hours.join(","), days.join(","));
+    event("2026-01-01T00:00:00Z", "2026-01-01T00:05:00Z", &rule)
+}
+
+#[test]
+fn excluded_occurrences_count_as_work() {
+    let found = find(&[excluded_event(80)], "Europe/Kyiv", "2026-01-01", "2026-03-21");
+    assert_eq!((found.items.len(), found.is_cut), (0, false));
+    let found = find(&[excluded_event(365)], "Europe/Kyiv", "2026-01-01", "2026-12-31");
+    assert_eq!((found.items.len(), found.is_cut), (0, true));
 }
