@@ -106,7 +106,34 @@ impl CalendarRule {
                 }
             }
             index += self.rule.interval;
+            if let (Some(left), Some(of_period)) = (&mut remaining, self.occurrences_of_period()) {
+                // Jumps to the range. Only the first period may have fewer occurrences, because they begin at the start.
+                let periods = ((self.periods.index_of(from) - index) / self.rule.interval).max(0);
+                *left = left.saturating_sub(u32::try_from(periods).unwrap_or(u32::MAX).saturating_mul(of_period));
+                index += periods * self.rule.interval;
+            }
         }
+    }
+
+    /// Returns the number of occurrences of a period, if each period has the same number.
+    fn occurrences_of_period(&self) -> Option<u32> {
+        let Rule { frequency, months, month_days, weekdays, .. } = &self.rule;
+        let has_other_parts =
+            !(self.rule.week_numbers.is_empty() && self.rule.year_days.is_empty() && self.rule.positions.is_empty());
+        // Each month has the days 1 to 28.
+        let has_safe_days = weekdays.is_empty() && month_days.iter().all(|day| (1..=28).contains(&day));
+        let days = match frequency {
+            _ if has_other_parts => None,
+            Frequency::Daily if months.is_empty() && weekdays.is_empty() && month_days.is_empty() => Some(1),
+            Frequency::Weekly if months.is_empty() => Some(weekdays.len()),
+            Frequency::Monthly if months.is_empty() && has_safe_days => Some(month_days.len()),
+            Frequency::Yearly if has_safe_days => {
+                let months = if months.is_empty() { 12 } else { months.len() };
+                Some(months * month_days.len())
+            }
+            _ => None,
+        };
+        u32::try_from(days? * self.times.len()).ok()
     }
 
     /// Returns the days of a period that the rule permits, or `None` if there are no steps left.

@@ -29,7 +29,8 @@ pub const MAX_RECURRENCE_LENGTH: usize = 4_096;
 ///
 /// assert!(Recurrence::parse("FREQ=WEEKLY;BYDAY=MO").is_ok());
 /// assert!(Recurrence::parse("RRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Kyiv:20261124T183000").is_ok());
-/// assert!(Recurrence::parse("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").is_err());
+/// let never = Recurrence::parse("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").unwrap();
+/// assert!(never.check_satisfiable().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recurrence {
@@ -39,7 +40,7 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
-    /// Parses a recurrence.
+    /// Parses a recurrence. A rule that never matches parses too: see [`check_satisfiable`](Self::check_satisfiable).
     ///
     /// # Errors
     /// [`InvalidRecurrence`] says what is expected.
@@ -66,6 +67,19 @@ impl Recurrence {
         }
         let rule = rule.ok_or_else(|| InvalidRecurrence::expected("an RRULE, such as FREQ=WEEKLY;BYDAY=MO"))?;
         Ok(Self { rule, excluded, additional })
+    }
+
+    /// Checks that the rule matches at least one day of some year. The check walks through up to 28 years, which may
+    /// take a millisecond. It is for writes and imports: reads only [parse](Self::parse).
+    ///
+    /// # Errors
+    /// [`InvalidRecurrence`] if the rule never matches, such as the 30th of February.
+    pub fn check_satisfiable(&self) -> Result<(), InvalidRecurrence> {
+        if self.rule.can_occur() {
+            Ok(())
+        } else {
+            Err(InvalidRecurrence::expected("a rule that matches at least one day"))
+        }
     }
 
     pub(super) fn rule(&self) -> &Rule {

@@ -58,6 +58,12 @@ fn an_event_with_an_invalid_recurrence_is_shown_once() {
 }
 
 #[test]
+fn an_event_whose_rule_never_matches_is_shown_once() {
+    let never = event("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+    assert_eq!(starts(&never, "UTC", "2026-11-01", "2027-03-31"), ["2026-11-23 10:00"]);
+}
+
+#[test]
 fn an_old_event_and_a_long_event_are_found() {
     let old = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;INTERVAL=3");
     assert_eq!(starts(&old, "UTC", "9999-12-29", "9999-12-31").len(), 1);
@@ -119,4 +125,23 @@ fn excluded_occurrences_count_as_work() {
     assert_eq!((found.items.len(), found.is_cut), (0, false));
     let found = find(&[excluded_event(365)], "Europe/Kyiv", "2026-01-01", "2026-12-31");
     assert_eq!((found.items.len(), found.is_cut), (0, true));
+}
+
+#[test]
+fn the_last_occurrence_of_a_long_count_is_found_without_counting() {
+    for (rule, last) in [
+        ("FREQ=DAILY;COUNT=10000", "1927-05-19"),
+        ("FREQ=DAILY;INTERVAL=3;BYHOUR=10,20;COUNT=9999", "1941-01-23"),
+        ("FREQ=WEEKLY;COUNT=6600", "2026-06-22"),
+        ("FREQ=WEEKLY;BYDAY=TU,FR;COUNT=10000", "1995-10-24"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1,28;COUNT=3000", "2024-12-28"),
+        ("FREQ=YEARLY;COUNT=5000", "6899-01-01"),
+        ("FREQ=YEARLY;BYMONTHDAY=1;COUNT=1500", "2024-12-01"),
+    ] {
+        let counted = event("1900-01-01T10:00:00Z", "1900-01-01T11:00:00Z", rule);
+        assert_eq!(starts(&counted, "UTC", last, last).len(), 1, "{rule}");
+        let after: jiff::civil::Date = last.parse().unwrap();
+        let (next, end) = (after.tomorrow().unwrap().to_string(), after.saturating_add(300.days()).to_string());
+        assert!(starts(&counted, "UTC", &next, &end).is_empty(), "{rule}");
+    }
 }
