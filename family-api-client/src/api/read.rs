@@ -33,7 +33,8 @@ impl ReadApi {
     /// Returns every occurrence of an event that overlaps the days from `from` to `to`, with recurrences expanded. Both
     /// days are inclusive, in the time zone of the profile. The range has at most 366 days.
     ///
-    /// The response has at most 1,000 occurrences. If it has exactly 1,000, there may be more: read a shorter range.
+    /// The response has at most 1,000 occurrences and 8 MiB, and may be incomplete (HTTP reference, "Occurrences"). If it
+    /// has 1,000 occurrences or is that large, read a shorter range.
     pub fn occurrences(&self, from: Date, to: Date) -> Call<Vec<Occurrence>> {
         self.get(ResourceKind::Events)
             .with_query("from", Some(from.to_string()))

@@ -86,6 +86,11 @@ impl Recurrence {
         &self.rule
     }
 
+    /// Tells whether the rule ends after a number of occurrences.
+    pub(super) fn has_count(&self) -> bool {
+        matches!(self.rule.end, End::Count(_))
+    }
+
     /// Returns the moments of the `EXDATE` lines.
     pub(super) fn excluded(&self) -> &[Moment] {
         &self.excluded

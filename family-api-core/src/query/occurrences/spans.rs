@@ -8,7 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::event_span::{DayRange, Span};
-use super::exclusions::Exclusions;
+use super::exclusions::{Exclusions, seconds};
 use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::resource::Event;
@@ -56,7 +56,8 @@ impl Collector {
     fn finish(mut self) -> Spans {
         // A gap can move a time behind a later one, or onto it.
         self.items.sort_by_key(|span| span.start);
-        self.items.dedup_by_key(|span| span.start);
+        // Identifiers of occurrences have whole seconds.
+        self.items.dedup_by_key(|span| seconds(span.start));
         self.is_cut |= self.items.len() > self.max;
         self.items.truncate(self.max);
         Spans { items: self.items, is_cut: self.is_cut }
@@ -104,7 +105,8 @@ impl Timed<'_> {
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), start, false);
         let expanded = rule.visit(from, day_after(last), steps, |local| visit(local, true));
-        for local in recurrence.additional_starts(self.zone, start) {
+        // An event has no occurrence before its start: storages do not list it for an earlier range.
+        for local in recurrence.additional_starts(self.zone, start).filter(|local| *local > start) {
             // Visits all of them, because they need not be in order.
             let _ = visit(local, false);
         }
@@ -159,7 +161,7 @@ impl<'e> AllDay<'e> {
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), self.start, true);
         let expanded = rule.visit(from, last, steps, |local| visit(local.date()));
-        for day in recurrence.additional_days(self.zone) {
+        for day in recurrence.additional_days(self.zone).filter(|day| *day > first) {
             let _ = visit(day);
         }
         found.is_cut |= expanded == Expanded::Partly;
@@ -183,7 +185,10 @@ impl<'e> AllDay<'e> {
 /// the day. Only a day that the zone skips as a whole gives an instant of another day.
 fn instant_on(zone: &Zone, day: Date, time: Time) -> Option<Timestamp> {
     let at = zone.resolve(day.to_datetime(time))?;
-    let last = zone.start_of_day(day.tomorrow().ok()?).saturating_add(SignedDuration::from_millis(-1));
+    let Ok(next) = day.tomorrow() else {
+        return Some(at);
+    };
+    let last = zone.start_of_day(next).saturating_add(SignedDuration::from_millis(-1));
     Some(if last >= zone.start_of_day(day) { at.min(last) } else { at })
 }
 

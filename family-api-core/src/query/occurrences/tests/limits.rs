@@ -81,16 +81,21 @@ fn a_count_over_too_many_days_is_cut() {
 }
 
 #[test]
-fn the_work_for_a_query_is_bounded_over_all_events() {
+fn a_long_count_does_not_displace_other_events() {
     let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=9");
     let weekly = event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", "FREQ=WEEKLY");
-    let mut events = vec![sparse; 2];
-    events.push(weekly);
-    assert_eq!(find(&events, "UTC", "2026-01-01", "2026-01-08").items.len(), 2);
-    let many: Vec<_> = events.iter().cycle().take(99).cloned().collect();
-    let found = find(&many, "UTC", "2026-01-02", "2026-01-08");
-    // The steps are used up before the last events.
-    assert!(found.is_cut && (10..30).contains(&found.items.len()), "{}", found.items.len());
+    let single = event("2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z", "");
+    let counted = event("2026-01-06T10:00:00Z", "2026-01-06T11:00:00Z", "FREQ=DAILY;BYDAY=TU,WE;COUNT=2");
+    let mut events = vec![sparse; 60];
+    events.extend([weekly.clone(), single.clone(), counted]);
+    let found = find(&events, "UTC", "2026-01-01", "2026-01-08");
+    // The steps are used up before the last event with COUNT: it has only the occurrence at its own dates.
+    assert!(found.is_cut);
+    let starts: Vec<_> = found.items.iter().map(|item| item.start_date).collect();
+    let expected = ["2026-01-01", "2026-01-05", "2026-01-06", "2026-01-08"];
+    assert_eq!(starts, expected.map(|day| format!("{day}T10:00:00Z").parse().unwrap()));
+    let found = find(&[weekly, single], "UTC", "2026-01-01", "2026-01-08");
+    assert_eq!((found.items.len(), found.is_cut), (3, false));
 }
 
 #[test]
