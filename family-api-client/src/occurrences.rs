@@ -19,7 +19,8 @@ impl Occurrences {
         Self { items, is_truncated }
     }
 
-    /// Returns whether occurrences of the range are missing. A shorter range can return them.
+    /// Returns whether occurrences of the range may be missing. A shorter range can return them, except those of a rule
+    /// with `COUNT` that needs too much work (HTTP reference, "Occurrences").
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.is_truncated

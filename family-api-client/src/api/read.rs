@@ -33,7 +33,8 @@ impl ReadApi {
     /// Returns every occurrence of an event that overlaps the days from `from` to `to`, with recurrences expanded. Both
     /// days are inclusive, in the time zone of the profile. The range has at most 366 days.
     ///
-    /// The response has at most 1,000 occurrences. [`Occurrences::is_truncated`] returns whether some are missing.
+    /// The response has at most 1,000 occurrences and 8 MiB (HTTP reference, "Occurrences").
+    /// [`Occurrences::is_truncated`] returns whether some may be missing.
     pub fn occurrences(&self, from: Date, to: Date) -> Call<Occurrences> {
         Call::occurrences(&self.transport, Request::get(paths::read(self.surface, ResourceKind::Events)))
             .with_query("from", Some(from.to_string()))
