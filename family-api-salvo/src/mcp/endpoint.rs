@@ -1,11 +1,13 @@
 //! The HTTP handler of an MCP endpoint.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Surface};
+use futures_util::future::{Either, select};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use rmcp::ServerHandler;
@@ -66,15 +68,19 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
             render_invalid(&invalid, res);
             return Ok(());
         }
-        let call = Call::new(context);
-        let answered = self.service.handle(mcp_request(req, body, call.clone())).await;
-        if let Some(tool) = call.tool() {
-            ToolName::insert(tool, res);
-        }
-        match call.take_fault() {
-            Some(error) => Err(error.into()),
-            None => render(answered, res).await,
-        }
+        let (call, mut tool_calls) = Call::new(context);
+        let answering = pin!(self.service.handle(mcp_request(req, body, call.clone())));
+        let answered = match select(answering, pin!(tool_calls.recv())).await {
+            Either::Left((answered, _)) => answered,
+            Either::Right((tool_call, answering)) => {
+                if let Some(tool_call) = tool_call {
+                    ToolName::insert(tool_call.tool(), res);
+                    tool_call.run(&call).await?;
+                }
+                answering.await
+            }
+        };
+        render(answered, res).await
     }
 }
 
