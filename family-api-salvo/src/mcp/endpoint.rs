@@ -17,6 +17,7 @@ use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
 use salvo::http::{HeaderMap, HeaderValue, Method, ResBody, StatusCode};
 use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
+use serde_json::Value;
 
 use crate::HttpError;
 use crate::body::{MediaTypes, read_body};
@@ -64,8 +65,10 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
         }
         let body = read_body(req, context.body_limit).await?;
         UnreadResponseLimit::check(req)?;
-        if let Err(invalid) = message::check(&Json::parse(&body).map_err(Error::from)?) {
-            render_invalid(&invalid, res);
+        let message = Json::parse(&body).map_err(Error::from)?;
+        let id = message::request_id(&message);
+        if let Err(invalid) = message::check(&message).and_then(|()| message::check_types(&message, &body)) {
+            render_invalid(&invalid, id, res);
             return Ok(());
         }
         let (call, mut tool_calls) = Call::new(context);
@@ -80,7 +83,7 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
                 answering.await
             }
         };
-        render(answered, res).await
+        render(answered, id, res).await
     }
 }
 
@@ -111,7 +114,7 @@ fn mcp_request(req: &Request, body: Bytes, call: Call) -> http::Request<Full<Byt
 }
 
 /// Copies the answer of rmcp. An error that is not JSON becomes a JSON-RPC error.
-async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpError> {
+async fn render(answered: McpResponse, id: Option<Value>, res: &mut Response) -> Result<(), HttpError> {
     let (parts, body) = answered.into_parts();
     let Ok(body) = body.collect().await;
     let body = body.to_bytes();
@@ -119,7 +122,7 @@ async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpErr
         return Err(Error::Internal("the MCP service did not answer".into()).into());
     }
     if !body.is_empty() && parts.headers.get(CONTENT_TYPE) != Some(&JSON) {
-        render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), res);
+        render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), id, res);
         return Ok(());
     }
     res.status_code(parts.status);
@@ -131,9 +134,9 @@ async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpErr
     Ok(())
 }
 
-fn render_invalid(invalid: &InvalidMessage, res: &mut Response) {
+fn render_invalid(invalid: &InvalidMessage, id: Option<Value>, res: &mut Response) {
     res.status_code(StatusCode::BAD_REQUEST);
-    render_json(invalid.body().to_string().into(), res);
+    render_json(invalid.body(id).to_string().into(), res);
 }
 
 fn render_json(body: Bytes, res: &mut Response) {

@@ -2,8 +2,8 @@
 
 use family_api_core::Surface;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, InitializeResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -66,6 +66,15 @@ impl ServerHandler for McpServer {
         call.send(tool_call);
         let ended = |_| ErrorData::internal_error("the request ended without a result", None);
         result.await.map(Into::into).map_err(ended)
+    }
+
+    /// Refuses unknown methods. The message of `rmcp` would repeat the name, which the client can make very long.
+    async fn on_custom_request(
+        &self,
+        _: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this server does not have this method", None))
     }
 }
 
