@@ -104,7 +104,8 @@ async fn an_audit_line_of_a_tool_contains_the_id_of_its_request(backend: Backend
     let called = send(request.header("content-type", "application/json").body(message.to_string())).await;
     assert_eq!((called.status, &called.json()["result"]["isError"]), (200, &json!(false)), "{called:?}");
     assert!(server.stop().success());
-    let lines = audit_lines(&sandbox.log()).filter(|line| line["event"] == "record_updated");
+    let log = sandbox.log();
+    let lines = audit_lines(&log).filter(|line| line["event"] == "record_updated");
     let lines: Vec<Value> = lines.map(|line| json!([line["note"], line["request_id"]])).collect();
     assert_eq!(lines, [json!(["wifi", "tool"])]);
 }
