@@ -27,7 +27,7 @@ fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let names = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
+    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "task", "note"];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
         .collect()

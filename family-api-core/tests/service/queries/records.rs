@@ -88,7 +88,7 @@ async fn an_expanded_read_returns_the_occurrences_of_the_days() {
     let (json, is_truncated) = read_occurrences(&api, "2026-11-21", "2026-11-22").await.unwrap();
     let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
     let ids: Vec<&str> = occurrences.iter().map(|occurrence| occurrence.id.as_str()).collect();
-    assert_eq!(ids, ["piano_20261121T101530Z", "piano_20261122T101530Z"]);
+    assert_eq!(ids, ["piano@20261121T101530Z", "piano@20261122T101530Z"]);
     assert!(!is_truncated);
     for (from, to, parameter) in [("2026-11-22", "2026-11-21", "from"), ("2026-11-21", "2027-11-22", "to")] {
         let result = read_occurrences(&api, from, to).await;
