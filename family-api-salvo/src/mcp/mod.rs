@@ -18,6 +18,7 @@ mod page;
 mod records;
 mod server;
 mod tool;
+mod tool_call;
 mod tool_name;
 mod tools;
 
