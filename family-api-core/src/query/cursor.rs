@@ -83,7 +83,15 @@ impl Position {
 }
 
 /// The text that a cursor's checksum is bound to: the member and the query.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct QueryBinding(String);
+
+/// Omits the query, which contains texts of the user.
+impl fmt::Debug for QueryBinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryBinding").finish_non_exhaustive()
+    }
+}
 
 impl QueryBinding {
     /// Binds cursors to a member and a query. The `Debug` text of a query names its type and quotes every string, so

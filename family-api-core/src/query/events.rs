@@ -43,9 +43,16 @@ impl EventQuery {
     /// Returns the days of the query.
     ///
     /// # Errors
-    /// [`InvalidQuery`] as [`day_range`].
+    /// [`InvalidQuery`] if the last day is before today and there is no first day, or as [`day_range`].
     pub(crate) fn days(&self, context: QueryContext<'_>) -> Result<DayRange, InvalidQuery> {
-        let from = self.from.unwrap_or_else(|| context.zone.day_of(context.now));
+        let today = context.zone.day_of(context.now);
+        if self.from.is_none() && self.to.is_some_and(|to| to < today) {
+            return Err(InvalidQuery {
+                parameter: "to",
+                expected: "a day that is not before today, unless `from` is given",
+            });
+        }
+        let from = self.from.unwrap_or(today);
         let to = self.to.unwrap_or_else(|| from.saturating_add(DEFAULT_SPAN.days()));
         day_range(from, to)
     }
@@ -117,7 +124,8 @@ mod tests {
 
     #[test]
     fn a_reversed_range_and_one_over_366_days_are_invalid() {
-        assert_eq!(days(None, Some("2026-11-19")), Err("from"));
+        assert_eq!(days(None, Some("2026-11-19")), Err("to"));
+        assert_eq!(days(Some("2026-11-20"), Some("2026-11-19")), Err("from"));
         assert_eq!(days(Some("2027-01-01"), Some("2028-01-02")), Err("to"));
         assert_eq!(days(Some("2027-01-01"), Some("2028-01-01")), Ok(range("2027-01-01", "2028-01-01")));
         assert_eq!(days(Some("0001-01-01"), Some("9999-12-31")), Err("to"));

@@ -23,7 +23,7 @@ pub use notes::{FoundNote, NoteQuery};
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};
 pub use search_text::SearchText;
-pub use shopping::{FoundList, FoundShopping, ShoppingQuery};
+pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
 pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
 
 pub(crate) use cursor::{Position, QueryBinding};

@@ -28,6 +28,11 @@ impl PageRequest {
         }
     }
 
+    /// Creates a request for a page of a fixed size, for queries whose pages have no limit that a caller chooses.
+    pub(crate) fn of_size(limit: usize, cursor: Option<Cursor>) -> Self {
+        Self { limit, cursor }
+    }
+
     /// Returns the position after which the page begins.
     pub(crate) fn position(&self, binding: &QueryBinding) -> Result<Option<Position>, InvalidQuery> {
         self.cursor.as_ref().map(|cursor| binding.position(cursor)).transpose()
@@ -51,6 +56,15 @@ pub struct Page<T> {
     pub total: usize,
     /// Selects the next page. `None` on the last page.
     pub next: Option<Cursor>,
+    /// The cursor after each record of this page.
+    cursors: PageCursors,
+}
+
+/// Creates the cursors after the records of a page. A cursor has a checksum, so it is created only if it is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PageCursors {
+    binding: QueryBinding,
+    positions: Vec<Position>,
 }
 
 impl<T> Page<T> {
@@ -71,14 +85,28 @@ impl<T> Page<T> {
         rest.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let has_more = rest.len() > request.limit;
         rest.truncate(request.limit);
-        let last = rest.last().filter(|_| has_more);
-        let next = last.map(|(position, _)| binding.cursor(position));
-        Self { items: rest.into_iter().map(|(_, record)| record).collect(), total, next }
+        let (positions, items): (Vec<Position>, Vec<T>) = rest.into_iter().unzip();
+        let next = positions.last().filter(|_| has_more).map(|position| binding.cursor(position));
+        Self { items, total, next, cursors: PageCursors { binding: binding.clone(), positions } }
+    }
+
+    /// Keeps the first `len` records, and at least one. [`next`](Self::next) then selects the page after the last record
+    /// that is kept. Has no effect if the page has at most `len` records.
+    pub fn truncate(&mut self, len: usize) {
+        let len = len.max(1);
+        if len >= self.items.len() {
+            return;
+        }
+        let PageCursors { binding, positions } = &self.cursors;
+        self.next = positions.get(len - 1).map(|position| binding.cursor(position));
+        self.items.truncate(len);
     }
 
     /// Converts the records of the page.
-    pub(crate) fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(convert).collect(), total: self.total, next: self.next }
+    #[must_use]
+    pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
+        let Self { items, total, next, cursors } = self;
+        Page { items: items.into_iter().map(convert).collect(), total, next, cursors }
     }
 }
 
@@ -144,6 +172,21 @@ mod tests {
         for (limit, has_next) in [(1, true), (3, true), (4, false), (5, false)] {
             let page = page(&records, &PageRequest::new(Some(limit), None).unwrap());
             assert_eq!((page.next.is_some(), page.total), (has_next, 4), "{limit}");
+        }
+    }
+
+    #[test]
+    fn a_truncated_page_continues_after_its_last_record() {
+        let records: BTreeSet<Record> = (0..9).map(|id| (0, id)).collect();
+        for (limit, len, kept) in [(5, 2, 2), (5, 0, 1), (5, 4, 4), (5, 5, 5), (20, 3, 3), (20, 9, 9)] {
+            let mut first = page(&records, &PageRequest::new(Some(limit), None).unwrap()).map(|record| record);
+            first.truncate(len);
+            assert_eq!((first.items.len(), first.total), (kept, 9));
+            let rest = first
+                .next
+                .map_or(Vec::new(), |next| page(&records, &PageRequest::new(None, Some(next)).unwrap()).items);
+            let all: Vec<Record> = first.items.into_iter().chain(rest).collect();
+            assert!(all.into_iter().eq(records.iter().copied()), "{limit} {len}");
         }
     }
 

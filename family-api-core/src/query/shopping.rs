@@ -1,10 +1,14 @@
 //! The query for shopping lists.
 
-use crate::id::ListId;
-use crate::resource::{InvalidQuery, ShoppingItem, ShoppingList};
+use std::sync::Arc;
 
-/// Maximum number of items in an answer, over all lists.
-const MAX_ITEMS: usize = 500;
+use crate::id::ListId;
+use crate::query::{Cursor, Page, PageRequest, Position, QueryBinding};
+use crate::resource::{InvalidQuery, ShoppingItem, ShoppingList};
+use crate::storage::Member;
+
+/// Number of lists and items on a page.
+const PAGE_SIZE: usize = 500;
 
 /// Selects shopping lists and their items. The default selects every list with its open items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,34 +19,40 @@ pub struct ShoppingQuery {
     pub include_checked: bool,
 }
 
-/// Shopping lists, in the order of the HTTP reference.
+/// A shopping list, or an item of it. A list comes before its items, in the order of the HTTP reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FoundShopping {
-    /// The lists.
-    pub lists: Vec<FoundList>,
-    /// Whether items were left out, because there are more than 500.
-    pub is_cut: bool,
+pub struct ShoppingEntry {
+    /// The list.
+    pub list: Arc<FoundList>,
+    /// The item. `None` is the entry of the list itself.
+    pub item: Option<ShoppingItem>,
 }
 
-/// A shopping list with the selected items.
+/// A shopping list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FoundList {
-    /// The list. Its items are those that the query selects.
+    /// The list, without its items: each is an entry of its own.
     pub list: ShoppingList,
-    /// Number of open items on the list, including items that were left out.
+    /// Number of open items on the list.
     pub open_count: usize,
-    /// Number of checked items on the list, including items that were left out.
+    /// Number of checked items on the list.
     pub checked_count: usize,
 }
 
 impl ShoppingQuery {
-    /// Selects lists and items.
+    /// Selects lists and items, and takes the page after a cursor.
     ///
     /// # Errors
-    /// [`InvalidQuery`] if the list is not among the lists.
-    pub(crate) fn select(&self, lists: Vec<ShoppingList>) -> Result<FoundShopping, InvalidQuery> {
+    /// [`InvalidQuery`] if the list is not among the lists, or if the cursor belongs to another query. A cursor becomes
+    /// invalid if a list is added, deleted or moved, because positions begin with the number of the list.
+    pub(crate) fn select(
+        &self,
+        lists: Vec<ShoppingList>,
+        member: &Member,
+        cursor: Option<Cursor>,
+    ) -> Result<Page<ShoppingEntry>, InvalidQuery> {
         let mut lists = lists;
         if let Some(list) = &self.list {
             lists.retain(|other| other.id == *list);
@@ -51,18 +61,31 @@ impl ShoppingQuery {
                 return Err(InvalidQuery { parameter: "list_id", expected });
             }
         }
-        let mut found = FoundShopping { lists: Vec::new(), is_cut: false };
-        let mut space = MAX_ITEMS;
-        for mut list in lists {
-            let open_count = count_open(&list.items);
-            let checked_count = list.items.len() - open_count;
-            list.items.retain(|item| self.include_checked || !item.checked);
-            found.is_cut |= list.items.len() > space;
-            list.items.truncate(space);
-            space -= list.items.len();
-            found.lists.push(FoundList { list, open_count, checked_count });
+        let ids: Vec<&ListId> = lists.iter().map(|list| &list.id).collect();
+        let binding = QueryBinding::new(member, &(self, ids));
+        let request = PageRequest::of_size(PAGE_SIZE, cursor);
+        let after = request.position(&binding)?;
+        let entries = self.entries(lists);
+        let page = Page::take(entries, |(position, _)| position.clone(), after.as_ref(), &request, &binding);
+        Ok(page.map(|(_, entry)| entry))
+    }
+
+    /// Returns each list and its selected items with their positions: the number of the list, then the order of items.
+    fn entries(&self, lists: Vec<ShoppingList>) -> Vec<(Position, ShoppingEntry)> {
+        let mut entries = Vec::new();
+        for (mut list, number) in lists.into_iter().zip((0_i64..).step_by(2)) {
+            let items = std::mem::take(&mut list.items);
+            let open_count = count_open(&items);
+            let list = Arc::new(FoundList { list, open_count, checked_count: items.len() - open_count });
+            let head = ShoppingEntry { list: Arc::clone(&list), item: None };
+            entries.push((Position::new([number, i64::MIN], ""), head));
+            for item in items.into_iter().filter(|item| self.include_checked || !item.checked) {
+                let numbers = [number + i64::from(item.checked), item.created_at.as_millis()];
+                let position = Position::new(numbers, &item.id);
+                entries.push((position, ShoppingEntry { list: Arc::clone(&list), item: Some(item) }));
+            }
         }
-        Ok(found)
+        entries
     }
 }
 
@@ -76,37 +99,73 @@ mod tests {
     use super::*;
     use crate::query::testing::list;
 
+    type Found = Result<Page<ShoppingEntry>, InvalidQuery>;
+
+    fn select(query: &ShoppingQuery, lists: Vec<ShoppingList>, cursor: Option<Cursor>) -> Found {
+        let member = Member { user: "ana".parse().unwrap(), family: "f".parse().unwrap() };
+        query.select(lists, &member, cursor)
+    }
+
+    /// Returns the names of the lists and the items of a page.
+    fn names(page: &Page<ShoppingEntry>) -> Vec<&str> {
+        page.items
+            .iter()
+            .map(|entry| entry.item.as_ref().map_or(entry.list.list.name.as_str(), |item| item.name.as_str()))
+            .collect()
+    }
+
     #[test]
     fn checked_items_are_counted_and_returned_only_on_request() {
         let lists = || vec![list("food", &[("milk", false), ("salt", true)]), list("tools", &[])];
-        let names = |query: &ShoppingQuery| -> Vec<Vec<String>> {
-            let lists = query.select(lists()).unwrap().lists;
-            lists.into_iter().map(|list| list.list.items.into_iter().map(|item| item.name).collect()).collect()
-        };
-        assert_eq!(names(&ShoppingQuery::default()), [vec!["milk"], vec![]]);
-        assert_eq!(names(&ShoppingQuery { include_checked: true, list: None }), [vec!["milk", "salt"], vec![]]);
-        let found = ShoppingQuery::default().select(lists()).unwrap();
-        assert_eq!((found.lists[0].open_count, found.lists[0].checked_count, found.is_cut), (1, 1, false));
+        let open = select(&ShoppingQuery::default(), lists(), None).unwrap();
+        assert_eq!(names(&open), ["food", "milk", "tools"]);
+        let all = select(&ShoppingQuery { include_checked: true, list: None }, lists(), None).unwrap();
+        assert_eq!(names(&all), ["food", "milk", "salt", "tools"]);
+        let food = &open.items[0].list;
+        assert_eq!((food.open_count, food.checked_count, &open.next), (1, 1, &None));
     }
 
     #[test]
     fn one_list_can_be_selected_and_an_unknown_list_is_invalid() {
-        let select = |id: &str| {
+        let one = |id: &str| {
             let query = ShoppingQuery { list: Some(id.parse().unwrap()), include_checked: false };
-            let found = query.select(vec![list("food", &[]), list("tools", &[])]);
-            found.map(|found| found.lists.len()).map_err(|invalid| invalid.parameter)
+            let found = select(&query, vec![list("food", &[]), list("tools", &[])], None);
+            found.map(|found| found.items.len()).map_err(|invalid| invalid.parameter)
         };
-        assert_eq!(select("food"), Ok(1));
-        assert_eq!(select("none"), Err("list_id"));
+        assert_eq!(one("food"), Ok(1));
+        assert_eq!(one("none"), Err("list_id"));
     }
 
     #[test]
-    fn items_beyond_the_maximum_are_left_out_and_counted() {
-        let many = vec![("x", false); MAX_ITEMS - 1];
-        let found = ShoppingQuery::default().select(vec![list("a", &many), list("b", &[("y", false); 3])]).unwrap();
-        assert!(found.is_cut);
-        assert_eq!((found.lists[1].list.items.len(), found.lists[1].open_count), (1, 3));
-        let exact = ShoppingQuery::default().select(vec![list("a", &many), list("b", &[("y", false)])]).unwrap();
-        assert!(!exact.is_cut);
+    fn every_item_is_on_exactly_one_page() {
+        let item_names: Vec<String> = (0..1_300).map(|number| format!("item-{number:04}")).collect();
+        let items: Vec<(&str, bool)> = item_names.iter().map(|name| (name.as_str(), name.ends_with('7'))).collect();
+        let lists = || vec![list("z-first", &items), list("empty", &[]), list("a-last", &items[..3])];
+        let query = ShoppingQuery { list: None, include_checked: true };
+        let (mut shown, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = select(&query, lists(), cursor).unwrap();
+            assert!(page.items.len() <= PAGE_SIZE);
+            shown.extend(names(&page).into_iter().map(str::to_owned));
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let (checked, open): (Vec<_>, Vec<_>) = item_names.into_iter().partition(|name| name.ends_with('7'));
+        let last = ["empty", "a-last", "item-0000", "item-0001", "item-0002"].map(str::to_owned);
+        let expected: Vec<String> = ["z-first".to_owned()].into_iter().chain(open).chain(checked).chain(last).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_cursor_is_invalid_if_the_lists_changed() {
+        let many = vec![("x", false); PAGE_SIZE];
+        let query = ShoppingQuery::default();
+        let next = select(&query, vec![list("a", &many), list("b", &[])], None).unwrap().next;
+        assert!(select(&query, vec![list("a", &[]), list("b", &[])], next.clone()).is_ok());
+        for lists in [vec![list("b", &[]), list("a", &many)], vec![list("b", &[])]] {
+            assert_eq!(select(&query, lists, next.clone()).map(|_| ()).unwrap_err().parameter, "cursor");
+        }
     }
 }

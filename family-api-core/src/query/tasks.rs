@@ -63,6 +63,10 @@ impl TaskQuery {
         if self.due_from.zip(self.due_to).is_some_and(|(from, to)| from > to) {
             return Err(InvalidQuery { parameter: "due_from", expected: "a day that is not after `due_to`" });
         }
+        if self.overdue && self.status == TaskFilter::Done {
+            let expected = "false, because a task that is done is never overdue";
+            return Err(InvalidQuery { parameter: "overdue", expected });
+        }
         Ok(())
     }
 

@@ -6,10 +6,11 @@ use crate::error::Error;
 use crate::id::{EventId, NoteId, TaskId};
 use crate::query::occurrences::{DayRange, Expansion};
 use crate::query::{
-    EventQuery, FoundNote, FoundOccurrences, FoundShopping, FoundTask, NoteQuery, Overview, OverviewRecords, Page,
-    PageRequest, QueryBinding, QueryContext, ShoppingQuery, TaskQuery, Versioned, events, notes, tasks,
+    AssigneeFilter, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, NoteQuery, Overview, OverviewRecords,
+    Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, Versioned, events, notes,
+    tasks,
 };
-use crate::resource::{Board, Event, Note, ShoppingList, TaskFilter};
+use crate::resource::{Board, Event, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
 use crate::service::ReadService;
 use crate::service::read::ReadKind;
 use crate::storage::StorageError;
@@ -19,7 +20,8 @@ use crate::validation::Reference;
 const MAX_LOGGED_EVENTS: usize = 5;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
-/// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four.
+/// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four, and
+/// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
 impl ReadService<'_> {
     /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
     /// and members.
@@ -44,8 +46,9 @@ impl ReadService<'_> {
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
     ///
     /// # Errors
-    /// - [`Error::InvalidQuery`] if the board or column does not exist or is not visible, if the first due day is after
-    ///   the last, or if the cursor belongs to another query.
+    /// - [`Error::InvalidQuery`] if the board or column does not exist or is not visible, if nothing matches and the
+    ///   assignee is not a member of the family, if conditions contradict each other, or if the cursor belongs to another
+    ///   query.
     /// - [`Error::NotFound`] if the user of a session has no family.
     /// - The error of the storage.
     pub async fn find_tasks(&self, query: &TaskQuery, page: &PageRequest) -> Result<Page<FoundTask>, Error> {
@@ -54,7 +57,23 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let boards: Vec<Board> = self.records(ReadKind::Tasks(query.status)).await?;
         let found = query.select(boards, self.context())?;
+        if found.is_empty() {
+            self.check_assignee(query).await?;
+        }
         Ok(Page::take(found, FoundTask::position, after.as_ref(), page, &binding))
+    }
+
+    /// Checks that the assignee of a query is a member of the family. A user who has left can have tasks, so this is
+    /// checked only if the query found none.
+    async fn check_assignee(&self, query: &TaskQuery) -> Result<(), Error> {
+        let Some(AssigneeFilter::User(user)) = &query.assignee else {
+            return Ok(());
+        };
+        let members: Vec<Person> = self.records(ReadKind::Members).await?;
+        if members.iter().any(|member| member.id == *user) {
+            return Ok(());
+        }
+        Err(InvalidQuery { parameter: "assignee", expected: "`me`, `unassigned`, or the id of a member" }.into())
     }
 
     /// Returns a task with its entity tag.
@@ -93,15 +112,21 @@ impl ReadService<'_> {
         self.records(ReadKind::OverlappingEvents(instants)).await
     }
 
-    /// Returns shopping lists with their items.
+    /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.
     ///
     /// # Errors
-    /// - [`Error::InvalidQuery`] if the list does not exist or is not visible.
+    /// - [`Error::InvalidQuery`] if the list does not exist or is not visible, or if the cursor belongs to another query
+    ///   or to other lists.
     /// - [`Error::NotFound`] if the user of a session has no family.
     /// - The error of the storage.
-    pub async fn list_shopping(&self, query: &ShoppingQuery) -> Result<FoundShopping, Error> {
+    pub async fn list_shopping(
+        &self,
+        query: &ShoppingQuery,
+        cursor: Option<Cursor>,
+    ) -> Result<Page<ShoppingEntry>, Error> {
+        let member = self.caller.member()?;
         let lists: Vec<ShoppingList> = self.records(ReadKind::Shopping).await?;
-        Ok(query.select(lists)?)
+        Ok(query.select(lists, &member, cursor)?)
     }
 
     /// Returns a page of notes with snippets, ordered by the last change (newest first) and id.

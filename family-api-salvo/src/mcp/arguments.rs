@@ -24,6 +24,8 @@ pub(super) struct Argument {
 pub(super) enum Kind {
     /// The id of a record.
     Id,
+    /// The entity tag of a record.
+    Tag,
     /// A list of ids, from one to this number.
     Ids(usize),
     /// A text with at most this number of characters.
@@ -51,7 +53,7 @@ impl Argument {
 impl Kind {
     fn schema(&self) -> Value {
         match self {
-            Self::Id => json!({ "type": "string" }),
+            Self::Id | Self::Tag => json!({ "type": "string" }),
             Self::Ids(max) => {
                 json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": max })
             }
@@ -66,7 +68,7 @@ impl Kind {
     /// Returns what was expected if the value is not accepted.
     fn fault(&self, value: &Json) -> Option<String> {
         let is_valid = match (self, value) {
-            (Self::Id, Json::String(_)) | (Self::Boolean, Json::Bool(_)) => true,
+            (Self::Id | Self::Tag, Json::String(_)) | (Self::Boolean, Json::Bool(_)) => true,
             (Self::Ids(max), Json::Array(ids)) => {
                 (1..=*max).contains(&ids.len()) && ids.iter().all(|id| id.as_str().is_some())
             }
@@ -82,13 +84,16 @@ impl Kind {
     fn expected(&self) -> String {
         match self {
             Self::Id => "expected the id of a record, a string".to_owned(),
+            Self::Tag => "expected the etag that a tool returned for the record, a string".to_owned(),
             Self::Ids(max) => format!("expected a list of 1 to {max} ids"),
             Self::Text(max) => format!("expected a text of at most {max} characters"),
             Self::Date => {
                 "expected a date such as 2026-11-24 (YYYY-MM-DD; get_overview returns today's date)".to_owned()
             }
             Self::Boolean => "expected true or false, without quotes".to_owned(),
-            Self::Integer(min, max) => format!("expected an integer from {min} to {max}, without quotes"),
+            Self::Integer(min, max) => {
+                format!("expected an integer from {min} to {max}, without quotes or a decimal point")
+            }
             Self::Choice(names) => format!("expected one of {}", names.join(", ")),
         }
     }

@@ -47,15 +47,16 @@ impl RecordKind {
             Self::Note => "get_note",
         }
     }
-
-    /// The other records that a change of such a record can name.
-    const fn references(self) -> &'static str {
-        match self {
-            Self::Task => "columnId or assigneeId",
-            Self::Note => "categoryId",
-        }
-    }
 }
+
+/// The arguments of a change that name other records, if they are given. Each has the kind of the record, and the tool
+/// that returns the ids.
+const REFERENCES: [(&str, &str, &str); 4] = [
+    ("columnId", "column", "get_overview returns the ids of columns"),
+    ("column_id", "column", "get_overview returns the ids of columns"),
+    ("assigneeId", "member of the family", "get_overview returns the ids of members"),
+    ("categoryId", "category", "search_notes returns the category of each note"),
+];
 
 impl ToolError {
     /// Converts the error of a read of a record.
@@ -66,14 +67,18 @@ impl ToolError {
         }
     }
 
-    /// Converts the error of a change of a record.
-    pub(super) fn of_write(error: Error, kind: RecordKind) -> Self {
+    /// Converts the error of a deletion of a record.
+    pub(super) fn of_deletion(error: Error, kind: RecordKind) -> Self {
+        Self::of_change(error, kind, None::<&()>, &[""; 0])
+    }
+
+    /// Converts the error of a change of a record. `before` is the record before the change, if it was found. `given` are
+    /// the names of the arguments with a value: a record that is found needs another record that is not.
+    pub(super) fn of_change<T>(error: Error, kind: RecordKind, before: Option<&T>, given: &[impl AsRef<str>]) -> Self {
         match error {
-            Error::NotFound => Self::Correctable(format!(
-                "{} If the id is right, check the ids in {}.",
-                unknown_id(kind),
-                kind.references()
-            )),
+            Error::NotFound => Self::Correctable(
+                before.and_then(|_| unknown_reference(kind, given)).unwrap_or_else(|| unknown_id(kind)),
+            ),
             Error::PreconditionFailed => Self::Correctable(format!(
                 "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
                  repeat the call with the new etag as if_match.",
@@ -85,6 +90,19 @@ impl ToolError {
     }
 }
 
+/// Returns the message for a change that names an unknown record. `None` if the change names no other record.
+fn unknown_reference(kind: RecordKind, given: &[impl AsRef<str>]) -> Option<String> {
+    let is_given = |argument: &str| given.iter().any(|name| name.as_ref() == argument);
+    let faults: Vec<String> = REFERENCES
+        .iter()
+        .filter(|(argument, ..)| is_given(argument))
+        .map(|(argument, record, source)| format!("{argument} is not the id of a {record} that you can see ({source})"))
+        .collect();
+    (!faults.is_empty()).then(|| {
+        format!("Nothing was changed. The {} exists, but {}. A name is not an id.", kind.name(), faults.join(", or "))
+    })
+}
+
 fn unknown_id(kind: RecordKind) -> String {
     let (name, list) = (kind.name(), kind.list_tool());
     format!("No {name} with this id is visible to you. Use an id that {list} returned; a title is not an id.")
@@ -92,7 +110,11 @@ fn unknown_id(kind: RecordKind) -> String {
 
 /// Returns which tool returns the ids that an argument accepts.
 fn id_hint(parameter: &str) -> &'static str {
-    if parameter.ends_with("_id") { "get_overview returns the ids; a name is not an id." } else { "" }
+    if parameter.ends_with("_id") || parameter == "assignee" {
+        "get_overview returns the ids; a name is not an id."
+    } else {
+        ""
+    }
 }
 
 /// The errors that depend on the arguments are correctable. Every other error is a fault.

@@ -29,6 +29,30 @@ pub(super) fn names(body: &Value) -> Vec<String> {
     properties(body, &[]).into_iter().map(|(name, _)| name).collect()
 }
 
+/// The fields that an empty string removes in a PATCH.
+const REMOVED_BY_EMPTY: [&str; 3] = ["assigneeId", "dueDate", "categoryId"];
+
+/// Checks that no given field is removed by an empty string. Models send empty strings for arguments without a value.
+///
+/// # Errors
+/// [`ToolError::Correctable`] with the fields that have an empty string.
+pub(super) fn check_values(given: &[(String, Json)]) -> Result<(), ToolError> {
+    let is_empty = |(name, value): &&(String, Json)| {
+        REMOVED_BY_EMPTY.contains(&name.as_str()) && value.as_str().is_some_and(|text| text.trim().is_empty())
+    };
+    let empty: Vec<_> = given.iter().filter(is_empty).collect();
+    if empty.is_empty() {
+        return Ok(());
+    }
+    let faults = empty.iter().map(|(name, _)| format!("{name}: expected a value, not an empty string"));
+    Err(ToolError::of_arguments(faults, empty.len(), "Omit a field to keep its value. null removes the value."))
+}
+
+/// Returns the names of the fields that have a value. A value of `null` names no other record.
+pub(super) fn with_value(given: &[(String, Json)]) -> Vec<String> {
+    given.iter().filter(|(_, value)| *value != Json::Null).map(|(name, _)| name.clone()).collect()
+}
+
 /// Checks the names of the given fields.
 ///
 /// # Errors

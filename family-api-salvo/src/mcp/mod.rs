@@ -17,6 +17,7 @@ mod message;
 mod page;
 mod records;
 mod server;
+mod text_part;
 mod tool;
 mod tool_call;
 mod tool_name;

@@ -1,51 +1,60 @@
 //! The arguments `limit` and `cursor` of tools that return pages.
 
 use family_api_core::Error;
-use family_api_core::query::{Cursor, PageRequest};
+use family_api_core::query::{Cursor, Page, PageRequest};
+use serde::Serialize;
 
 use crate::mcp::answer::{Answer, MAX_BYTES};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::error::ToolError;
 
 pub(super) const LIMIT: Argument =
-    Argument::optional("limit", Kind::Integer(1, PageRequest::MAX_LIMIT as i64), "Records in the answer. Default: 20.");
-pub(super) const CURSOR: Argument =
-    Argument::optional("cursor", Kind::Text(200), "nextCursor of the previous answer, with the same other arguments.");
+    Argument::optional("limit", Kind::Integer(1, PageRequest::MAX_LIMIT as i64), "Default: 20.");
+pub(super) const CURSOR: Argument = Argument::optional("cursor", Kind::Text(200), "nextCursor of the previous answer.");
 
-/// The page that a call asks for. The limit decreases until the answer fits.
-pub(super) struct Paging {
-    limit: u32,
-    cursor: Option<Cursor>,
+/// Space for the parts of an answer that are not records, in bytes.
+const RESERVED: usize = 3 * 1024;
+
+/// Returns the page that a call asks for.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if the cursor has no valid form.
+pub(super) fn request(arguments: &Arguments) -> Result<PageRequest, ToolError> {
+    let limit = arguments.integer("limit").and_then(|limit| limit.try_into().ok());
+    Ok(PageRequest::new(limit, cursor(arguments)?).map_err(Error::from)?)
 }
 
-impl Paging {
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, ToolError> {
-        let limit = arguments.integer("limit").and_then(|limit| limit.try_into().ok());
-        let cursor = arguments.text("cursor").map(str::parse).transpose().map_err(Error::from)?;
-        Ok(Self { limit: limit.unwrap_or(PageRequest::DEFAULT_LIMIT), cursor })
-    }
+/// Returns the argument `cursor`.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if it has no valid form.
+pub(super) fn cursor(arguments: &Arguments) -> Result<Option<Cursor>, ToolError> {
+    Ok(arguments.text("cursor").map(str::parse).transpose().map_err(Error::from)?)
+}
 
-    pub(super) fn request(&self) -> Result<PageRequest, ToolError> {
-        Ok(PageRequest::new(Some(self.limit), self.cursor.clone()).map_err(Error::from)?)
-    }
-
-    /// Returns whether the answer fits. Otherwise decreases the limit, so that the next page continues where the
-    /// shorter answer ends.
-    pub(super) fn accepts(&mut self, answer: &Answer) -> bool {
-        let size = answer.size();
-        if size <= MAX_BYTES || self.limit == 1 {
-            return true;
+/// Removes the last records of a page if they do not fit into an answer. The next page begins with them.
+///
+/// # Errors
+/// [`ToolError::Fault`] if a record cannot be serialized.
+pub(super) fn fit<T: Serialize>(page: &mut Page<T>, line: impl Fn(&T) -> String) -> Result<(), ToolError> {
+    let mut size = RESERVED;
+    let mut fitting = 0;
+    for item in &page.items {
+        // The size of one record, as content and as text, with a separator.
+        size += Answer::new(item, line(item))?.size() + 1;
+        if size > MAX_BYTES {
+            break;
         }
-        let share = u64::from(self.limit) * MAX_BYTES as u64 / size as u64;
-        let fitting = u32::try_from(share).unwrap_or(1);
-        self.limit = fitting.min(self.limit - 1).max(1);
-        false
+        fitting += 1;
     }
+    page.truncate(fitting);
+    Ok(())
 }
 
 /// Returns the last line of a page: how to get the rest.
-pub(super) fn rest_line(shown: usize, total: usize, next: Option<&Cursor>) -> String {
-    match next {
+pub(super) fn rest_line<T>(page: &Page<T>) -> String {
+    let (shown, total) = (page.items.len(), page.total);
+    match &page.next {
         Some(next) => format!("{shown} of {total} shown. For the next page, repeat the call with cursor {next}\n"),
         None => String::new(),
     }

@@ -68,7 +68,8 @@ impl Effect {
         caller.has_scope(&self.scope(surface))
     }
 
-    /// Repeating a call never changes more, and no tool reaches anything outside the family's data.
+    /// Repeating a call never changes more, and no tool reaches anything outside the family's data. Only a deletion is
+    /// destructive: the caller can reverse an update, because it is told to read the record first.
     fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()
             .read_only(self == Self::Read)

@@ -67,11 +67,11 @@ async fn arguments_are_those_of_the_reference() {
                 "text",
             ],
         ),
-        ("get_task", &["id"]),
+        ("get_task", &["id", "offset"]),
         ("list_events", &["cursor", "from", "limit", "text", "to"]),
-        ("list_shopping", &["include_checked", "list_id"]),
+        ("list_shopping", &["cursor", "include_checked", "list_id"]),
         ("search_notes", &["cursor", "limit", "tag", "text"]),
-        ("get_note", &["id"]),
+        ("get_note", &["id", "offset"]),
         (
             "update_task",
             &[

@@ -3,14 +3,14 @@
 use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
-use family_api_core::storage::Record;
+use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::{FamilyApi, ManualClock};
 use family_api_salvo::{ToolName, UnreadResponseLimit};
 use salvo::Service;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{V1, call_raw, mcp, modern, succeed};
+use crate::client::{V1, call_raw, fail, mcp, modern, succeed};
 use crate::storages::{OnStorage, StorageKind};
 use crate::support::{App, NOW, anonymous, fixture};
 
@@ -25,7 +25,13 @@ async fn memory() -> App {
 /// characters.
 async fn app_with_long_records(count: usize) -> App {
     let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
+    load_long_records(&*storage, count).await;
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
+    mcp(&App::from_api(api, location))
+}
+
+pub(crate) async fn load_long_records(storage: &dyn BulkLoad, count: usize) {
+    fixture::seed(storage).await;
     let mut load = storage.begin_load().await.unwrap();
     let label = "\"\\é😀\n".repeat(10);
     for number in 0..count {
@@ -41,8 +47,6 @@ async fn app_with_long_records(count: usize) -> App {
         "createdAt": NOW, "updatedAt": NOW });
     load.insert(Record::from_json(note.to_string().as_bytes()).unwrap()).await.unwrap();
     load.commit().await.unwrap();
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    mcp(&App::from_api(api, location))
 }
 
 #[tokio::test]
@@ -104,7 +108,7 @@ async fn long_note_and_task_are_bounded() {
     assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
     let (note, text) = succeed(&app, "ann-rw", "get_note", json!({ "id": "long" })).await;
     assert_eq!(note["cut"], true);
-    assert!(text.contains("Not complete") && text.contains("200000 characters"), "{}", text.len());
+    assert!(text.contains("Not complete") && text.contains("of 200000"), "{}", text.len());
     for (tool, arguments) in [
         ("get_task", json!({ "id": "long-000" })),
         ("get_overview", json!({})),
@@ -116,6 +120,96 @@ async fn long_note_and_task_are_bounded() {
         let response = call_raw(&app, "ann-rw", V1, tool, arguments).await;
         assert!(response.assert_ok().body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
     }
+}
+
+#[tokio::test]
+async fn every_shopping_list_and_item_is_reachable() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let mut load = storage.begin_load().await.unwrap();
+    let name = "\"é😀".repeat(60);
+    for number in 0..300 {
+        let record = json!({ "type": "shoppingList", "id": format!("list-{number:03}"), "familyId": "berg", "name": name,
+            "emoji": null, "sortOrder": 10 + number, "isPrivate": false, "ownerUserId": null, "createdAt": NOW,
+            "updatedAt": NOW });
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    for number in 0..900 {
+        let record = json!({ "type": "shoppingItem", "id": format!("item-{number:03}"), "familyId": "berg",
+            "listId": "list-007", "name": format!("Item {number}"), "quantity": "2 kg", "category": null,
+            "checked": false, "isPrivate": false, "addedById": null, "createdAt": NOW });
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
+    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
+    let app = mcp(&App::from_api(api, location));
+    let (mut lists, mut items, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
+    loop {
+        let arguments = json!({ "cursor": cursor });
+        let response = call_raw(&app, "ann-rw", V1, "list_shopping", arguments.clone()).await;
+        assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
+        let (found, text) = succeed(&app, "ann-rw", "list_shopping", arguments).await;
+        for list in found["lists"].as_array().unwrap() {
+            assert!(text.contains(&format!("[{}]: ", list["id"].as_str().unwrap())), "{list}");
+            lists.push(list["id"].as_str().unwrap().to_owned());
+            items.extend(list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+        }
+        cursor = found["nextCursor"].clone();
+        assert_eq!(cursor.is_null(), !text.contains("Not complete"), "{text}");
+        if cursor.is_null() {
+            break;
+        }
+    }
+    lists.dedup();
+    let expected: Vec<String> = (0..300).map(|number| format!("list-{number:03}")).collect();
+    assert!(lists.iter().filter(|id| *id != "list-berg").eq(&expected), "{lists:?}");
+    let expected: Vec<String> = (0..900).map(|number| format!("item-{number:03}")).collect();
+    assert_eq!(items, expected);
+}
+
+/// Reads all parts of a text of a record. Returns it as the structured content has it, and as the text has it.
+async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str) -> (String, String) {
+    let (mut content, mut shown) = (String::new(), String::new());
+    let mut offset = Value::Null;
+    loop {
+        let arguments = json!({ "id": id, "offset": offset });
+        let response = call_raw(app, "ann-rw", V1, tool, arguments.clone()).await;
+        assert!(response.body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
+        let (found, text) = succeed(app, "ann-rw", tool, arguments).await;
+        content += found[field].as_str().unwrap();
+        let (before, part) = text.split_once(&format!("{heading}:\n")).unwrap();
+        shown += part.strip_suffix('\n').unwrap();
+        assert_eq!(found["cut"], before.contains("Do not write this part back"), "{before}");
+        if offset.is_null() && found["nextOffset"].is_null() {
+            assert_eq!(found["cut"], false);
+        }
+        offset = found["nextOffset"].clone();
+        assert_eq!(offset.is_null(), !before.contains("For the next part"), "{before}");
+        if offset.is_null() {
+            return (content, shown);
+        }
+        assert!(before.contains(&format!("with offset {offset}.")), "{before}");
+    }
+}
+
+#[tokio::test]
+async fn long_texts_are_read_in_parts_from_the_text_alone() {
+    let app = app_with_long_records(1).await;
+    let short = "milk\n- eggs\n\n".repeat(200);
+    let long = "\u{1}ä\"😀\n".repeat(4_000);
+    for (tool, update, id, field, heading, text) in [
+        ("get_note", "update_note", "note-berg", "content", "Content", short.as_str()),
+        ("get_note", "update_note", "note-berg", "content", "Content", ""),
+        ("get_note", "update_note", "long", "content", "Content", &long.repeat(2)),
+        ("get_task", "update_task", "task-berg", "description", "Description", &short),
+        ("get_task", "update_task", "long-000", "description", "Description", &long),
+    ] {
+        succeed(&app, "ann-rw", update, json!({ "id": id, field: text })).await;
+        let (content, shown) = read_parts(&app, tool, id, field, heading).await;
+        assert!(content == text && shown == text, "{tool} {id}: {} {}", content.len(), shown.len());
+    }
+    let message = fail(&app, "ann-rw", "get_note", json!({ "id": "note-berg", "offset": 1 })).await;
+    assert!(message.contains("offset: expected at most 0"), "{message}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{READ_PATH, V1, call_raw, mcp, modern};
 use crate::fault_injection::{Fault, FaultInjection};
+use crate::limits::load_long_records;
 use crate::storages::{StorageKind, on_every_storage};
 use crate::support::{App, fixture};
 
@@ -52,6 +53,23 @@ on_every_storage! {
         call_raw(&app, "ann-rw", READ_PATH, "list_tasks", json!({})).await.assert_ok();
         assert_eq!(storage.calls(), 2);
     }
+}
+
+#[tokio::test]
+async fn answer_that_is_cut_needs_one_storage_call() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    load_long_records(&*storage, 100).await;
+    let storage = Arc::new(FaultInjection::new(storage));
+    let app = mcp(&App::without_document_cache(storage.clone()));
+    for tool in ["list_tasks", "get_note"] {
+        storage.set_fault(None);
+        let arguments = if tool == "get_note" { json!({ "id": "long" }) } else { json!({ "limit": 100 }) };
+        let response = call_raw(&app, "ann-rw", V1, tool, arguments).await;
+        assert_eq!(storage.calls(), 2, "{tool}");
+        let found = &response.assert_ok().json()["result"]["structuredContent"];
+        assert!(found["nextCursor"].is_string() || found["nextOffset"].is_u64(), "{tool}");
+    }
+    drop(location);
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ on_every_storage! {
         assert_eq!(succeed(&app, "ann-read", "search_notes", json!({ "tag": "none" })).await.0["total"], 0);
     }
 
-    async fn updates_without_effect_say_so(app: App) {
+    async fn updates_without_new_values_say_so_and_return_the_new_etag(app: App) {
         let app = mcp(&app);
         for (tool, arguments) in [
             ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null })),
@@ -94,9 +94,13 @@ on_every_storage! {
             ("move_task", json!({ "id": "task-berg", "column_id": "column-berg", "order": 0 })),
             ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" })),
         ] {
-            let (found, text) = succeed(&app, "ann-rw", tool, arguments).await;
+            let (found, text) = succeed(&app, "ann-rw", tool, arguments.clone()).await;
             assert_eq!(found["changed"], false, "{tool}: {found}");
-            assert!(text.starts_with("Nothing changed"), "{tool}: {text}");
+            assert!(text.starts_with("No field has a new value. Only the version is new"), "{tool}: {text}");
+            assert!(text.contains(found["etag"].as_str().unwrap()), "{tool}: {text}");
+            let get = if tool == "update_note" { "get_note" } else { "get_task" };
+            let (read, _) = succeed(&app, "ann-rw", get, json!({ "id": arguments["id"] })).await;
+            assert_eq!(read["etag"], found["etag"], "{tool}");
         }
         let (found, text) = succeed(&app, "ann-rw", "complete_tasks", json!({ "ids": ["task-berg"], "completed": false })).await;
         assert_eq!((&found["changed"], &found["outcomes"][0]["result"]), (&json!(0), &json!("unchanged")));
@@ -145,6 +149,13 @@ on_every_storage! {
             ("list_tasks", json!({ "board_id": "Fixture" }), &["board_id", "get_overview", "a name is not an id"]),
             ("list_tasks", json!({ "board_id": "a b" }), &["board_id", "get_overview"]),
             ("list_tasks", json!({ "assignee": "Ann Berg" }), &["assignee", "me, unassigned"]),
+            ("list_tasks", json!({ "assignee": "Me" }), &["assignee", "`me`", "get_overview", "a name is not an id"]),
+            ("list_tasks", json!({ "assignee": "Taras" }), &["assignee", "get_overview"]),
+            ("list_tasks", json!({ "overdue": true, "status": "done" }), &["overdue", "never overdue"]),
+            ("list_tasks", json!({ "limit": 20.0 }), &["limit", "decimal point"]),
+            ("list_events", json!({ "to": "2026-11-19" }), &["to: ", "before today", "`from`"]),
+            ("update_task", json!({ "id": "task-berg", "title": "x", "if_match": 7 }), &["if_match", "etag"]),
+            ("list_shopping", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
             ("list_tasks", json!({ "status": "completed" }), &["status", "open, done, all"]),
             ("list_tasks", json!({ "boardId": "x" }), &["\"boardId\" is not an argument", "board_id"]),
             ("list_tasks", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
@@ -165,7 +176,14 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg", "assigneeId": "Bob" }), &["assigneeId"]),
             ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
             ("move_task", json!({ "id": "task-berg" }), &["column_id is required"]),
-            ("move_task", json!({ "id": "task-berg", "column_id": "Done" }), &["columnId"]),
+            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assigneeId": "" }), &["assigneeId", "dueDate", "Omit", "null"]),
+            ("update_task", json!({ "id": "task-berg", "columnId": "", "title": "x" }), &["The task exists", "columnId"]),
+            ("update_task", json!({ "id": "task-berg", "columnId": "none", "assigneeId": null }), &["The task exists", "columnId", "get_overview"]),
+            ("update_note", json!({ "id": "note-berg", "categoryId": "" }), &["categoryId", "Omit", "null"]),
+            ("update_note", json!({ "id": "note-berg", "categoryId": "none" }), &["The note exists", "categoryId"]),
+            ("update_task", json!({ "id": "none", "columnId": "none" }), &["No task with this id"]),
+            ("move_task", json!({ "id": "task-berg", "column_id": "Done" }), &["The task exists", "column_id is not"]),
+            ("move_task", json!({ "id": "none", "column_id": "Done" }), &["No task with this id"]),
             ("complete_tasks", json!({ "ids": [] }), &["ids", "1 to 50"]),
             ("complete_tasks", json!({ "ids": "task-berg" }), &["ids", "list"]),
             ("delete_note", json!({ "id": "Wifi" }), &["search_notes"]),

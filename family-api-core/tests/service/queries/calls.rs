@@ -37,7 +37,7 @@ impl Query {
                 let query = EventQuery { from: Some(jiff::civil::date(2027, 1, 1)), ..EventQuery::default() };
                 drop(read.find_occurrences(&query, &page).await?);
             }
-            Self::Shopping => drop(read.list_shopping(&ShoppingQuery::default()).await?),
+            Self::Shopping => drop(read.list_shopping(&ShoppingQuery::default(), None).await?),
             Self::Notes => drop(read.search_notes(&NoteQuery::default(), &page).await?),
             Self::Note => drop(read.get_note(&"note".into()).await?),
         }

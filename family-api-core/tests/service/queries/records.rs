@@ -3,14 +3,14 @@
 use bytes::Bytes;
 use family_api_core::calendar::parse_date;
 use family_api_core::change::{NoteChange, TaskChange};
-use family_api_core::query::{PageRequest, TaskQuery};
-use family_api_core::resource::{InvalidQuery, Occurrence, ReadQuery};
+use family_api_core::query::{AssigneeFilter, PageRequest, TaskQuery};
+use family_api_core::resource::{InvalidQuery, Occurrence, ReadQuery, TaskFilter};
 use family_api_core::validation::Reference;
 use family_api_core::{ContentCoding, EntityTags, Error, FamilyApi, Precondition, ReadOutcome};
 use serde_json::json;
 
 use crate::fixture::session;
-use crate::queries::family::{event, load, with_shared_records};
+use crate::queries::family::{event, load, task, with_shared_records};
 
 fn if_match(tag: &family_api_core::EntityTag) -> Precondition {
     Precondition::Match(EntityTags::single(tag.clone()))
@@ -69,6 +69,35 @@ async fn a_due_range_in_the_wrong_order_is_an_invalid_query() {
     let query = TaskQuery { due_from, due_to, ..TaskQuery::default() };
     let result = api.read(&ana).unwrap().find_tasks(&query, &PageRequest::default()).await;
     assert!(matches!(result, Err(Error::InvalidQuery(InvalidQuery { parameter: "due_from", .. }))), "{result:?}");
+}
+
+#[tokio::test]
+async fn an_assignee_without_tasks_must_be_a_member() {
+    let fixture = with_shared_records().await;
+    load(&fixture, vec![task("painting", &json!({ "assigneeId": "gone" }))]).await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    for (user, found) in [("ben", Some(1)), ("dan", Some(0)), ("gone", Some(1)), ("Me", None), ("cleo", None)] {
+        let query = TaskQuery { assignee: Some(AssigneeFilter::User(user.parse().unwrap())), ..TaskQuery::default() };
+        let result = api.read(&ana).unwrap().find_tasks(&query, &PageRequest::default()).await;
+        match found {
+            Some(total) => assert_eq!(result.unwrap().total, total, "{user}"),
+            None => assert!(
+                matches!(result, Err(Error::InvalidQuery(InvalidQuery { parameter: "assignee", .. }))),
+                "{user}: {result:?}"
+            ),
+        }
+    }
+}
+
+#[tokio::test]
+async fn done_tasks_that_are_overdue_are_an_invalid_query() {
+    let fixture = with_shared_records().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let query = TaskQuery { overdue: true, status: TaskFilter::Done, ..TaskQuery::default() };
+    let result = api.read(&ana).unwrap().find_tasks(&query, &PageRequest::default()).await;
+    assert!(matches!(result, Err(Error::InvalidQuery(InvalidQuery { parameter: "overdue", .. }))), "{result:?}");
 }
 
 /// Reads the occurrences of a range of days. Returns the document and whether it is truncated.

@@ -14,14 +14,16 @@ use crate::mcp::error::ToolError;
 use crate::mcp::fields::etag;
 use crate::mcp::records::{MAX_LINE, due_text, labels, title};
 
-/// The first line of the text if a change had no effect.
-const NOTHING_CHANGED: &str = "Nothing changed: the record already has these values.\n";
+/// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does, so the
+/// version and its etag are new.
+const NO_NEW_VALUE: &str = "No field has a new value. Only the version is new: use the new etag.\n";
 
 // A task after a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::mcp) struct ChangedTask {
     id: String,
+    // False if no field has a new value. The etag is new in any case.
     changed: bool,
     title: String,
     column_id: String,
@@ -54,7 +56,7 @@ impl ChangedTask {
     }
 
     pub(in crate::mcp) fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { NOTHING_CHANGED.to_owned() };
+        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
         let state = if self.completed { "done" } else { "open" };
         let _ = write!(text, "Task {} [{}]: {state}, {}", one_line(&self.title, MAX_LINE), self.id, self.priority);
         if let Some(due) = &self.due_date {
@@ -73,6 +75,7 @@ impl ChangedTask {
 #[serde(rename_all = "camelCase")]
 pub(in crate::mcp) struct ChangedNote {
     id: String,
+    // False if no field has a new value. The etag is new in any case.
     changed: bool,
     title: String,
     content_length: usize,
@@ -100,7 +103,7 @@ impl ChangedNote {
     }
 
     pub(in crate::mcp) fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { NOTHING_CHANGED.to_owned() };
+        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
         let (title, length) = (one_line(&self.title, MAX_LINE), self.content_length);
         let _ = writeln!(text, "Note {title} [{}]: {length} characters of content. etag {}", self.id, self.etag);
         Answer::new(&self, text)

@@ -16,7 +16,7 @@ use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
     Argument::required("id", Kind::Id, ""),
-    Argument::optional("if_match", Kind::Id, "The etag of get_note: delete only this version."),
+    Argument::optional("if_match", Kind::Tag, "The etag of get_note: delete only this version."),
 ];
 
 /// Deletes a note.
@@ -48,7 +48,7 @@ impl Tool for DeleteNote {
         let id = arguments.text("id").unwrap_or_default().into();
         let precondition = fields::precondition(arguments.text("if_match"));
         let deleted = notes.delete(&id, &precondition).await;
-        let deleted = deleted.map_err(|error| ToolError::of_write(error, RecordKind::Note))?;
+        let deleted = deleted.map_err(|error| ToolError::of_deletion(error, RecordKind::Note))?;
         let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
         let text = format!("Deleted the note [{}].\n", output.id);
         Answer::new(&output, text)

@@ -8,20 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::{Answer, beginning};
+use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::{RecordKind, ToolError};
-use crate::mcp::records::{NoteItem, schema};
+use crate::mcp::records::{NoteItem, name, schema};
+use crate::mcp::text_part::{OFFSET, TextPart};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
-const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, "")];
-
-/// Maximum length of the content in the text, in characters.
-const MAX_TEXT: usize = 2_000;
-
-/// Maximum size of the content in the structured content, in bytes as JSON.
-const MAX_CONTENT: usize = 56 * 1024;
+const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, ""), OFFSET];
 
 /// Returns one note.
 pub(super) struct GetNote;
@@ -33,8 +28,10 @@ struct Output {
     #[serde(flatten)]
     note: NoteItem,
     content: String,
-    /// The content is too long: its end is missing.
+    /// Not the whole content: do not write it back.
     cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     emoji: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,35 +60,24 @@ impl Tool for GetNote {
         let found = reads.get_note(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Note))?;
         let (zone, etag) = (call.caller().zone(), found.tag.as_str().trim_matches('"').to_owned());
         let mut note = found.record;
-        let whole = std::mem::take(&mut note.content);
-        let content = beginning(&whole, MAX_CONTENT);
-        let output = Output {
+        let content = std::mem::take(&mut note.content);
+        let mut output = Output {
             time_zone: zone.as_str().to_owned(),
-            cut: content.len() < whole.len(),
-            content: content.to_owned(),
-            emoji: note.emoji.take(),
-            color: note.color.take(),
+            content: String::new(),
+            cut: false,
+            next_offset: None,
+            emoji: note.emoji.take().map(|emoji| name(&emoji)),
+            color: note.color.take().map(|color| name(&color)),
             note: NoteItem::new(note, zone),
             etag,
         };
-        Answer::new(&output, text(&output, &whole))
+        let mut text = output.note.line();
+        let _ = writeln!(text, "\netag {}. Times are in {}.", output.etag, output.time_zone);
+        let part = TextPart::new(&content, &arguments, &Answer::new(&output, text.clone())?)?;
+        output.content = part.text.to_owned();
+        output.cut = part.is_cut();
+        output.next_offset = part.next_offset();
+        text.push_str(&part.lines("Content", "update_note"));
+        Answer::new(&output, text)
     }
-}
-
-fn text(output: &Output, whole: &str) -> String {
-    let mut text = output.note.line();
-    let _ = writeln!(text, "\netag {}. Times are in {}.", output.etag, output.time_zone);
-    let shown = whole.char_indices().nth(MAX_TEXT).map_or(whole, |(end, _)| whole.get(..end).unwrap_or_default());
-    let _ = writeln!(text, "Content:\n{shown}");
-    if output.cut {
-        let (shown, all) = (output.content.chars().count(), whole.chars().count());
-        let _ = writeln!(
-            text,
-            "Not complete: the note has {all} characters, and this answer has the first {shown}. Do not write this \
-             content back with update_note: the rest would be lost. The REST resource `read/notes` has all of it."
-        );
-    } else if shown.len() < whole.len() {
-        let _ = writeln!(text, "… The structured content has the whole content.");
-    }
-    text
 }

@@ -8,21 +8,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::{Answer, beginning, one_line};
+use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::{RecordKind, ToolError};
 use crate::mcp::instant::local_time;
 use crate::mcp::records::{TaskItem, name, schema};
+use crate::mcp::text_part::{OFFSET, TextPart};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
-const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, "")];
-
-/// Maximum length of the description in the text, in characters.
-const MAX_TEXT: usize = 2_000;
-
-/// Maximum size of the description in the structured content, in bytes as JSON.
-const MAX_DESCRIPTION: usize = 40 * 1024;
+const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, ""), OFFSET];
 
 /// Returns one task.
 pub(super) struct GetTask;
@@ -35,8 +30,10 @@ struct Output {
     task: TaskItem,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// The end of the description is missing.
+    /// Not the whole description: do not write it back.
     cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
     order: i64,
     is_private: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,12 +66,12 @@ impl Tool for GetTask {
         let found = reads.get_task(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Task))?;
         let zone = call.caller().zone();
         let task = found.record.task.clone();
-        let description = task.description.as_deref().map(|text| beginning(text, MAX_DESCRIPTION).to_owned());
-        let output = Output {
+        let mut output = Output {
             time_zone: zone.as_str().to_owned(),
             task: TaskItem::new(found.record, zone),
-            cut: description.as_ref().is_some_and(|short| task.description.as_ref() != Some(short)),
-            description,
+            description: None,
+            cut: false,
+            next_offset: None,
             order: task.order,
             is_private: task.is_private,
             creator: task.creator.map(|creator| name(&creator.name)),
@@ -85,14 +82,13 @@ impl Tool for GetTask {
         };
         let mut text = output.task.line();
         let _ = writeln!(text, "etag {}. Times are in {}.", output.etag, output.time_zone);
-        if let Some(description) = &output.description {
-            let _ = writeln!(text, "Description: {}", one_line(description, MAX_TEXT));
-        }
-        if output.cut {
-            text.push_str(
-                "Not complete: the end of the description is missing. Do not write it back with update_task. The REST \
-                 resource `read/tasks` has all of it.\n",
-            );
+        let description = task.description.as_deref();
+        let part = TextPart::new(description.unwrap_or_default(), &arguments, &Answer::new(&output, text.clone())?)?;
+        if description.is_some() {
+            output.description = Some(part.text.to_owned());
+            output.cut = part.is_cut();
+            output.next_offset = part.next_offset();
+            text.push_str(&part.lines("Description", "update_task"));
         }
         Answer::new(&output, text)
     }

@@ -14,7 +14,7 @@ use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
-use crate::mcp::page::{self, Paging};
+use crate::mcp::page;
 use crate::mcp::records::{EventItem, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
@@ -70,34 +70,29 @@ impl Tool for ListEvents {
             to: arguments.date("to"),
             text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
         };
-        let mut paging = Paging::new(&arguments)?;
         let zone = call.caller().zone();
-        loop {
-            let found = reads.find_occurrences(&query, &paging.request()?).await?;
-            let (from, to, page) = (found.from.to_string(), found.to.to_string(), found.page);
-            let events: Vec<EventItem> = page.items.into_iter().map(|item| EventItem::new(item, zone)).collect();
-            let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
-            text.extend(events.iter().map(EventItem::line));
-            text.push_str(&page::rest_line(events.len(), page.total, page.next.as_ref()));
-            if found.is_cut {
-                let _ = writeln!(
-                    text,
-                    "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days."
-                );
-            }
-            let output = Output {
-                time_zone: zone.as_str().to_owned(),
-                from,
-                to,
-                events,
-                total: page.total,
-                cut: found.is_cut,
-                next_cursor: page.next.map(|next| next.to_string()),
-            };
-            let answer = Answer::new(&output, text)?;
-            if paging.accepts(&answer) {
-                return Ok(answer);
-            }
+        let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
+        let (from, to) = (found.from.to_string(), found.to.to_string());
+        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, zone));
+        page::fit(&mut page, EventItem::line)?;
+        let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
+        text.extend(page.items.iter().map(EventItem::line));
+        text.push_str(&page::rest_line(&page));
+        if found.is_cut {
+            let _ = writeln!(
+                text,
+                "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days."
+            );
         }
+        let output = Output {
+            time_zone: zone.as_str().to_owned(),
+            from,
+            to,
+            events: page.items,
+            total: page.total,
+            cut: found.is_cut,
+            next_cursor: page.next.map(|next| next.to_string()),
+        };
+        Answer::new(&output, text)
     }
 }

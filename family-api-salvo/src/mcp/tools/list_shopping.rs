@@ -1,19 +1,21 @@
 //! `list_shopping`: returns shopping lists with their items.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_core::query::{FoundList, ShoppingQuery};
+use family_api_core::query::{FoundList, Page, ShoppingEntry, ShoppingQuery};
 use family_api_core::resource::ShoppingItem;
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
-use crate::mcp::answer::{Answer, MAX_BYTES, one_line};
+use crate::mcp::answer::{Answer, one_line};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
+use crate::mcp::page;
 use crate::mcp::records::{name, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 use crate::mcp::tools::list_tasks::id;
@@ -21,16 +23,18 @@ use crate::mcp::tools::list_tasks::id;
 const ARGUMENTS: &[Argument] = &[
     Argument::optional("list_id", Kind::Id, "Only this list."),
     Argument::optional("include_checked", Kind::Boolean, "true: checked items too. Default: false."),
+    page::CURSOR,
 ];
 
 /// Returns shopping lists with their items.
 pub(super) struct ListShopping;
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Output {
     lists: Vec<List>,
-    /// Items were left out: ask for one list.
-    cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -54,6 +58,16 @@ struct Item {
     category: Option<String>,
 }
 
+/// A list or an item of a list, as a record of a page.
+#[derive(Serialize)]
+struct Entry {
+    #[serde(skip)]
+    list: Arc<FoundList>,
+    /// The list. `None` for an item.
+    head: Option<List>,
+    item: Option<Item>,
+}
+
 #[async_trait]
 impl Tool for ListShopping {
     fn info(&self) -> ToolInfo {
@@ -75,38 +89,69 @@ impl Tool for ListShopping {
             list: id(&arguments, "list_id", "the id of a shopping list")?,
             include_checked: arguments.boolean("include_checked").unwrap_or_default(),
         };
-        let found = reads.list_shopping(&query).await?;
-        let mut output = Output { lists: found.lists.into_iter().map(List::new).collect(), cut: found.is_cut };
-        loop {
-            let answer = Answer::new(&output, text(&output))?;
-            if answer.size() <= MAX_BYTES || !halve_longest(&mut output.lists) {
-                return Ok(answer);
-            }
-            output.cut = true;
-        }
+        let cursor = page::cursor(&arguments)?;
+        let mut page = reads.list_shopping(&query, cursor).await?.map(Entry::new);
+        page::fit(&mut page, Entry::line)?;
+        let output = Output::new(page);
+        let text = output.text();
+        Answer::new(&output, text)
     }
 }
 
-/// Halves the list with the most items. Returns whether a list had items.
-fn halve_longest(lists: &mut [List]) -> bool {
-    match lists.iter_mut().max_by_key(|list| list.items.len()) {
-        Some(list) if !list.items.is_empty() => {
-            list.items.truncate(list.items.len() / 2);
-            true
+impl Entry {
+    fn new(found: ShoppingEntry) -> Self {
+        let head = found.item.is_none().then(|| List::new(&found.list));
+        Self { head, item: found.item.map(Item::new), list: found.list }
+    }
+
+    fn line(&self) -> String {
+        let head = self.head.as_ref().map(List::line).unwrap_or_default();
+        head + &self.item.as_ref().map(Item::line).unwrap_or_default()
+    }
+}
+
+impl Output {
+    /// Groups the items of a page by their lists. A page can begin within a list.
+    fn new(page: Page<Entry>) -> Self {
+        let mut lists: Vec<List> = Vec::new();
+        for Entry { list, item, .. } in page.items {
+            let mut current = match lists.pop_if(|last| last.id == list.list.id.as_str()) {
+                Some(last) => last,
+                None => List::new(&list),
+            };
+            current.items.extend(item);
+            lists.push(current);
         }
-        _ => false,
+        Self { lists, next_cursor: page.next.map(|next| next.to_string()) }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("Shopping lists: {}.\n", self.lists.len());
+        for list in &self.lists {
+            text.push_str(&list.line());
+            text.extend(list.items.iter().map(Item::line));
+        }
+        if let Some(next) = &self.next_cursor {
+            let _ = writeln!(text, "Not complete. For the next lists and items, repeat the call with cursor {next}");
+        }
+        text
     }
 }
 
 impl List {
-    fn new(found: FoundList) -> Self {
+    fn new(found: &FoundList) -> Self {
         Self {
             id: found.list.id.to_string(),
             name: name(&found.list.name),
             open_count: found.open_count,
             checked_count: found.checked_count,
-            items: found.list.items.into_iter().map(Item::new).collect(),
+            items: Vec::new(),
         }
+    }
+
+    fn line(&self) -> String {
+        let name = one_line(&self.name, 120);
+        format!("{name} [{}]: {} open, {} checked\n", self.id, self.open_count, self.checked_count)
     }
 }
 
@@ -120,21 +165,10 @@ impl Item {
             category: item.category.map(|category| name(&category)),
         }
     }
-}
 
-fn text(output: &Output) -> String {
-    let mut text = format!("Shopping lists: {}.\n", output.lists.len());
-    for list in &output.lists {
-        let (name, open) = (one_line(&list.name, 120), list.open_count);
-        let _ = writeln!(text, "{name} [{}]: {open} open, {} checked", list.id, list.checked_count);
-        for item in &list.items {
-            let quantity = item.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
-            let checked = if item.checked { " checked" } else { "" };
-            let _ = writeln!(text, "- {}{quantity} [{}]{checked}", one_line(&item.name, 120), item.id);
-        }
+    fn line(&self) -> String {
+        let quantity = self.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
+        let checked = if self.checked { " checked" } else { "" };
+        format!("- {}{quantity} [{}]{checked}\n", one_line(&self.name, 120), self.id)
     }
-    if output.cut {
-        text.push_str("Not complete: items were left out. Ask for one list with list_id.\n");
-    }
-    text
 }

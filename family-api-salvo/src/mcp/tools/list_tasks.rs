@@ -13,7 +13,7 @@ use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
-use crate::mcp::page::{self, Paging};
+use crate::mcp::page;
 use crate::mcp::records::{TaskItem, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
@@ -62,24 +62,16 @@ impl Tool for ListTasks {
         let reads = call.api().read(call.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let query = query(&arguments)?;
-        let mut paging = Paging::new(&arguments)?;
         let zone = call.caller().zone();
-        loop {
-            let found = reads.find_tasks(&query, &paging.request()?).await?;
-            let tasks: Vec<TaskItem> = found.items.into_iter().map(|task| TaskItem::new(task, zone)).collect();
-            let mut text = format!("Tasks: {}. Times are in {}.\n", found.total, zone.as_str());
-            text.extend(tasks.iter().map(TaskItem::line));
-            text.push_str(&page::rest_line(tasks.len(), found.total, found.next.as_ref()));
-            if found.total == 0 && matches!(query.assignee, Some(AssigneeFilter::User(_))) {
-                text.push_str("If you expected tasks: assignee must be a member's id from get_overview, not a name.\n");
-            }
-            let next_cursor = found.next.map(|next| next.to_string());
-            let output = Output { time_zone: zone.as_str().to_owned(), tasks, total: found.total, next_cursor };
-            let answer = Answer::new(&output, text)?;
-            if paging.accepts(&answer) {
-                return Ok(answer);
-            }
-        }
+        let found = reads.find_tasks(&query, &page::request(&arguments)?).await?;
+        let mut page = found.map(|task| TaskItem::new(task, zone));
+        page::fit(&mut page, TaskItem::line)?;
+        let mut text = format!("Tasks: {}. Times are in {}.\n", page.total, zone.as_str());
+        text.extend(page.items.iter().map(TaskItem::line));
+        text.push_str(&page::rest_line(&page));
+        let next_cursor = page.next.map(|next| next.to_string());
+        let output = Output { time_zone: zone.as_str().to_owned(), tasks: page.items, total: page.total, next_cursor };
+        Answer::new(&output, text)
     }
 }
 

@@ -50,7 +50,8 @@ impl Tool for MoveTask {
         let id = arguments.text("id").unwrap_or_default().into();
         let before = call.task(&id).await?;
         let after = tasks.update(&id, update, &fields::precondition(None)).await;
-        let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Task))?;
+        let after =
+            after.map_err(|error| ToolError::of_change(error, RecordKind::Task, before.as_ref(), &["column_id"]))?;
         ChangedTask::new(before.as_ref(), &after, call.caller().zone())?.into_answer()
     }
 }

@@ -1,7 +1,5 @@
 //! `search_notes`: finds notes.
 
-use std::fmt::Write;
-
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::NoteQuery;
@@ -14,7 +12,7 @@ use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
-use crate::mcp::page::{self, Paging};
+use crate::mcp::page;
 use crate::mcp::records::{NoteItem, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
@@ -67,24 +65,22 @@ impl Tool for SearchNotes {
             text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
             tag: arguments.text("tag").map(str::to_owned),
         };
-        let mut paging = Paging::new(&arguments)?;
         let zone = call.caller().zone();
-        loop {
-            let page = reads.search_notes(&query, &paging.request()?).await?;
-            let found = page.items.into_iter();
-            let notes: Vec<Found> =
-                found.map(|found| Found { note: NoteItem::new(found.note, zone), snippet: found.snippet }).collect();
-            let mut text = format!("Notes: {}. Times are in {}.\n", page.total, zone.as_str());
-            for found in &notes {
-                let _ = writeln!(text, "{}: {}", found.note.line(), found.snippet);
-            }
-            text.push_str(&page::rest_line(notes.len(), page.total, page.next.as_ref()));
-            let next_cursor = page.next.map(|next| next.to_string());
-            let output = Output { time_zone: zone.as_str().to_owned(), notes, total: page.total, next_cursor };
-            let answer = Answer::new(&output, text)?;
-            if paging.accepts(&answer) {
-                return Ok(answer);
-            }
-        }
+        let found = reads.search_notes(&query, &page::request(&arguments)?).await?;
+        let mut page = found.map(|found| Found { note: NoteItem::new(found.note, zone), snippet: found.snippet });
+        page::fit(&mut page, Found::line)?;
+        let mut text = format!("Notes: {}. Times are in {}.\n", page.total, zone.as_str());
+        text.extend(page.items.iter().map(Found::line));
+        text.push_str(&page::rest_line(&page));
+        let next_cursor = page.next.map(|next| next.to_string());
+        let output = Output { time_zone: zone.as_str().to_owned(), notes: page.items, total: page.total, next_cursor };
+        Answer::new(&output, text)
+    }
+}
+
+impl Found {
+    /// Returns the note and the snippet as one line.
+    fn line(&self) -> String {
+        format!("{}: {}\n", self.note.line(), self.snippet)
     }
 }

@@ -15,7 +15,7 @@ use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
     Argument::required("id", Kind::Id, ""),
-    Argument::optional("if_match", Kind::Id, "The etag of get_note: change only this version."),
+    Argument::optional("if_match", Kind::Tag, "The etag of get_note: change only this version."),
 ];
 
 /// What a model should know about a field, in addition to its name and type.
@@ -46,12 +46,14 @@ impl Tool for UpdateNote {
         let notes = call.api().notes(call.caller())?;
         let (arguments, given) = Arguments::read_some(ARGUMENTS, arguments)?;
         fields::check_names(&given, &fields::names(&NoteUpdate::schema()))?;
+        fields::check_values(&given)?;
+        let names = fields::with_value(&given);
         let update = NoteUpdate::from_body(fields::body(given)).map_err(Error::InvalidField)?;
         let id = arguments.text("id").unwrap_or_default().into();
         let before = call.note(&id).await?;
         let precondition = fields::precondition(arguments.text("if_match"));
         let after = notes.update(&id, update, &precondition).await;
-        let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Note))?;
+        let after = after.map_err(|error| ToolError::of_change(error, RecordKind::Note, before.as_ref(), &names))?;
         ChangedNote::new(before.as_ref(), after)?.into_answer()
     }
 }

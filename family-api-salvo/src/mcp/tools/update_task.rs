@@ -16,7 +16,7 @@ use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
     Argument::required("id", Kind::Id, ""),
-    Argument::optional("if_match", Kind::Id, "The etag of get_task: change only this version."),
+    Argument::optional("if_match", Kind::Tag, "The etag of get_task: change only this version."),
 ];
 
 /// What a model should know about a field, in addition to its name and type.
@@ -49,12 +49,14 @@ impl Tool for UpdateTask {
         let tasks = call.api().tasks(call.caller())?;
         let (arguments, given) = Arguments::read_some(ARGUMENTS, arguments)?;
         fields::check_names(&given, &fields::names(&body()))?;
+        fields::check_values(&given)?;
+        let names = fields::with_value(&given);
         let update = TaskUpdate::from_body(fields::body(given)).map_err(Error::InvalidField)?;
         let id = arguments.text("id").unwrap_or_default().into();
         let before = call.task(&id).await?;
         let precondition = fields::precondition(arguments.text("if_match"));
         let after = tasks.update(&id, update, &precondition).await;
-        let after = after.map_err(|error| ToolError::of_write(error, RecordKind::Task))?;
+        let after = after.map_err(|error| ToolError::of_change(error, RecordKind::Task, before.as_ref(), &names))?;
         ChangedTask::new(before.as_ref(), &after, call.caller().zone())?.into_answer()
     }
 }
