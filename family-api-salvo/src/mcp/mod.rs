@@ -2,7 +2,8 @@
 //!
 //! The guards of the bearer routes run first. An [endpoint](endpoint) then checks the read scope, the origin and the
 //! body, and passes the message to `rmcp`, which implements the protocol. The [server](server) answers the methods of
-//! the protocol. Each tool calls the same services as the REST routes.
+//! the protocol. The endpoint runs the [tool that is called](tool_call), so that the tool ends with its request. Each
+//! tool calls the same services as the REST routes.
 
 mod answer;
 mod arguments;

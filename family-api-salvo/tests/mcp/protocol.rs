@@ -207,12 +207,14 @@ on_every_storage! {
         let response = app.send(request.raw_json(message.to_string())).await;
         assert_eq!((response.status, response.json()["error"]["code"].clone()), (400, json!(-32022)));
         assert!(response.json()["error"]["data"]["supported"].is_array(), "{:?}", response.json());
+        assert_eq!(response.json()["id"], 7);
         let legacy = bearer("ann-rw", Method::POST, V1).add_header("mcp-protocol-version", "1.0", true);
         let response = app.send(legacy.raw_json(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)).await;
         assert_eq!((response.status, response.json()["error"]["code"].clone()), (400, json!(-32600)));
         assert_eq!(response.json()["id"], 1);
         let response = app.send(modern("ann-rw", V1, "nothing/here", json!({}))).await;
         assert_eq!((response.status, response.json()["error"]["code"].clone()), (404, json!(-32601)));
+        assert_eq!(response.json()["id"], 1);
     }
 
     async fn invalid_messages_get_400(app: App) {
