@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::request::Request;
 use crate::response::ApiResponse;
 use crate::transport::{Decode, Transport};
-use crate::{EntityTag, Error, Versioned};
+use crate::{EntityTag, Error, Occurrences, Versioned};
 
 /// The future that sends a call.
 #[cfg(not(target_arch = "wasm32"))]
@@ -37,11 +37,12 @@ pub struct Call<T> {
 pub struct RawJson {
     json: Box<RawValue>,
     etag: Option<EntityTag>,
+    is_truncated: bool,
 }
 
 impl RawJson {
-    pub(crate) fn new(json: Box<RawValue>, etag: Option<EntityTag>) -> Self {
-        Self { json, etag }
+    pub(crate) fn new(json: Box<RawValue>, etag: Option<EntityTag>, is_truncated: bool) -> Self {
+        Self { json, etag, is_truncated }
     }
 
     /// Returns the JSON text.
@@ -54,6 +55,12 @@ impl RawJson {
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
+    }
+
+    /// Returns whether records are missing ([`Occurrences::is_truncated`]).
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 }
 
@@ -95,6 +102,18 @@ impl<T> Call<T> {
 
     pub(crate) fn with_query(self, name: &'static str, value: Option<String>) -> Self {
         Self { request: self.request.with_query(name, value), ..self }
+    }
+}
+
+impl Call<Occurrences> {
+    /// Creates a call that reads occurrences.
+    pub(crate) fn occurrences(transport: &Arc<Transport>, request: Request) -> Self {
+        Self {
+            transport: transport.clone(),
+            request,
+            session_effect: SessionEffect::None,
+            decode: ApiResponse::decode_occurrences,
+        }
     }
 }
 

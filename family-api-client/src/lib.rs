@@ -157,6 +157,7 @@ mod client;
 mod credential;
 mod error;
 mod error_response;
+mod occurrences;
 mod options;
 mod request;
 mod request_id;
@@ -171,6 +172,7 @@ pub use builder::{FamilyClientBuilder, SessionClientBuilder};
 pub use call::{Call, CallFuture, RawJson};
 pub use client::FamilyClient;
 pub use error::Error;
+pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 

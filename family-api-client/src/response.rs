@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use reqwest::Response;
-use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderValue};
+use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Path;
@@ -11,11 +11,13 @@ use crate::cache::CachedResponse;
 use crate::error_response::ErrorResponse;
 use crate::request_id::request_id;
 use crate::secrets::Secrets;
-use crate::{EntityTag, Error, RawJson, Versioned};
+use crate::{EntityTag, Error, Occurrences, RawJson, Versioned};
 
 /// The maximum size of a success body, so that an endless response cannot exhaust memory.
 #[cfg(not(target_arch = "wasm32"))]
 const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// The header of a response in which records are missing.
+const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
 const NOT_JSON: &str = "not JSON";
 
 /// A success response that was received completely.
@@ -82,20 +84,30 @@ impl ApiResponse {
         Ok(Versioned::new(self.decode()?, self.etag()))
     }
 
+    /// Decodes occurrences, and whether some are missing.
+    pub(crate) fn decode_occurrences(&self) -> Result<Occurrences, Error> {
+        Ok(Occurrences::new(self.decode()?, self.is_truncated()))
+    }
+
     /// Returns the body as unchanged JSON.
     pub(crate) fn decode_raw(&self) -> Result<RawJson, Error> {
-        Ok(RawJson::new(self.decode()?, self.etag()))
+        Ok(RawJson::new(self.decode()?, self.etag(), self.is_truncated()))
+    }
+
+    fn is_truncated(&self) -> bool {
+        self.headers.get(TRUNCATED).is_some_and(|value| value == "true")
     }
 
     fn etag(&self) -> Option<EntityTag> {
         self.headers.get(ETAG)?.to_str().ok()?.parse().ok()
     }
 
-    /// Returns the entity tag if the response may be cached.
+    /// Returns the entity tag if the response may be cached. A truncated response is not cached, because a 304 does not
+    /// say that records are missing.
     pub(crate) fn cacheable_etag(&self) -> Option<&HeaderValue> {
         let control = self.headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
         let is_cacheable = !control.flat_map(|value| value.split(',')).any(|word| word.trim() == "no-store");
-        self.headers.get(ETAG).filter(|_| is_cacheable)
+        self.headers.get(ETAG).filter(|_| is_cacheable && !self.is_truncated())
     }
 
     pub(crate) fn unreadable(&self, fault: impl Into<String>) -> Error {

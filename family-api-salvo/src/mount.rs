@@ -237,7 +237,8 @@ impl FamilyRoutes {
     ///
     /// Each belongs to the routes with its prefix: [`without_v1`](Self::without_v1) and
     /// [`without_read_path`](Self::without_read_path) remove it. A request with the `Origin` of a page must come from
-    /// the [public address](Self::public_address) or from an origin that [`cors`](Self::cors) allows.
+    /// the [public address](Self::public_address) or from an origin that [`cors`](Self::cors) allows. Without a public
+    /// address, only a page of a loopback address of this server is allowed, because a name could be rebound to it.
     ///
     /// The events of the target `rmcp` at the levels `INFO` and below contain messages of clients. A host that logs them
     /// logs the families' data.

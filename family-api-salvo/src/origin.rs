@@ -1,6 +1,8 @@
 //! Web origins.
 
 use std::fmt;
+#[cfg(feature = "mcp")]
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use salvo::http::uri::Authority;
@@ -65,6 +67,13 @@ impl Origin {
     pub fn is_https(&self) -> bool {
         self.scheme == Scheme::Https
     }
+
+    /// Returns whether the host is `localhost` or a loopback address, so that no DNS server resolves it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_loopback(&self) -> bool {
+        let address = self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host);
+        self.host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
 }
 
 impl FromStr for Origin {
@@ -114,6 +123,26 @@ mod tests {
             ("http://[::1]:8080", "http://[::1]:8080"),
         ] {
             assert_eq!(text.parse::<Origin>().map(|origin| origin.to_string()).as_deref(), Ok(normalized));
+        }
+    }
+
+    #[cfg(feature = "mcp")]
+    #[test]
+    fn loopback_is_localhost_or_a_loopback_address() {
+        for (text, is_loopback) in [
+            ("http://localhost:8080", true),
+            ("https://LOCALHOST", true),
+            ("http://127.0.0.1:8080", true),
+            ("http://127.9.9.9", true),
+            ("http://[::1]:8080", true),
+            ("http://localhost.evil.example", false),
+            ("http://127.0.0.1.evil.example", false),
+            ("http://192.168.1.2", false),
+            ("http://0.0.0.0", false),
+            ("http://[::2]", false),
+            ("http://family.example", false),
+        ] {
+            assert_eq!(text.parse::<Origin>().unwrap().is_loopback(), is_loopback, "{text}");
         }
     }
 

@@ -72,7 +72,7 @@ async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
     let (yesterday, tomorrow) = days_around(now);
     let occurrences = read.occurrences(yesterday, tomorrow);
     let (profile, events, boards, lists) = tokio::join!(profiles.get(), occurrences, read.tasks(), read.shopping());
-    let events = events?;
+    let events = events?.into_items();
     let boards = boards?;
     let lists = lists?;
     let profile = none_if_unauthorized(profile)?;

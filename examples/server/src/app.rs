@@ -54,8 +54,7 @@ fn family_routes(
         .session(sessions)
         .mcp()
         .openapi_fragment(openapi::fragment())
-        .unread_response_limit(unread_limit)
-        .mcp();
+        .unread_response_limit(unread_limit);
     let routes =
         routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);
     let routes = match options.rate_limit {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use family_api_core::Surface;
 use family_api_core::jiff::civil::Date;
 use family_api_core::paths;
-use family_api_core::resource::{Board, Event, Note, Occurrence, ResourceKind, ShoppingList, TaskStats};
+use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
 use serde::de::DeserializeOwned;
 
-use crate::Call;
 use crate::request::Request;
 use crate::transport::Transport;
+use crate::{Call, Occurrences};
 
 /// Calls that read the family's data. The token needs the scope `v1.read`, or `mcp.read` on the read path `/api/mcp`.
 #[derive(Debug, Clone)]
@@ -33,9 +33,10 @@ impl ReadApi {
     /// Returns every occurrence of an event that overlaps the days from `from` to `to`, with recurrences expanded. Both
     /// days are inclusive, in the time zone of the profile. The range has at most 366 days.
     ///
-    /// The response has at most 1,000 occurrences. If it has exactly 1,000, there may be more: read a shorter range.
-    pub fn occurrences(&self, from: Date, to: Date) -> Call<Vec<Occurrence>> {
-        self.get(ResourceKind::Events)
+    /// The response has at most 1,000 occurrences and 8 MiB (HTTP reference, "Occurrences").
+    /// [`Occurrences::is_truncated`] returns whether some may be missing.
+    pub fn occurrences(&self, from: Date, to: Date) -> Call<Occurrences> {
+        Call::occurrences(&self.transport, Request::get(paths::read(self.surface, ResourceKind::Events)))
             .with_query("from", Some(from.to_string()))
             .with_query("to", Some(to.to_string()))
             .with_query("expand", Some("true".to_owned()))

@@ -114,3 +114,20 @@ async fn an_unexpected_304_is_an_error() {
     let error = client(&server, Some(100_000)).read().notes().await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(304), None));
 }
+
+#[tokio::test]
+async fn truncated_occurrences_say_so_and_are_not_cached() {
+    let server = MockServer::start().await;
+    let truncated = json("[]").insert_header("etag", "\"1\"").insert_header("family-api-truncated", "true");
+    Mock::given(path("/api/v1/read/events"))
+        .and(query_param("expand", "true"))
+        .respond_with(truncated)
+        .mount(&server)
+        .await;
+    let client = client(&server, Some(100_000));
+    let day = |text: &str| text.parse::<Date>().unwrap();
+    let occurrences = || client.read().occurrences(day("2026-11-20"), day("2026-11-27"));
+    assert!(occurrences().await.unwrap().is_truncated());
+    assert!(occurrences().raw().await.unwrap().is_truncated());
+    assert_eq!(if_none_match_headers(&server).await, [None, None]);
+}

@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::calendar::Zone;
-use crate::query::occurrences::{DayRange, MAX_OCCURRENCES, Occurrences, expand};
+use crate::query::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
 use crate::timestamp::Timestamp;
@@ -35,8 +35,7 @@ pub struct FoundOccurrences {
     pub to: Date,
     /// The occurrences.
     pub page: Page<Occurrence>,
-    /// Whether occurrences were left out on all pages, because the range has more than 1,000. A shorter range returns
-    /// them.
+    /// Whether occurrences may be missing on all pages ([`Occurrences::is_cut`](super::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
 }
 
@@ -59,16 +58,15 @@ impl EventQuery {
     }
 
     /// Selects the occurrences of the events that contain the text.
-    pub(crate) fn select(&self, events: Vec<Event>, days: DayRange, zone: &Zone) -> Occurrences {
-        let mut events = events;
-        if let Some(text) = &self.text {
-            events.retain(|event| {
-                let optional = [&event.description, &event.location].into_iter().flatten();
-                text.is_in(&event.title) || optional.into_iter().any(|field| text.is_in(field))
-            });
-        }
-        expand(&events, zone, days, MAX_OCCURRENCES)
+    pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, zone: &Zone) -> Expansion<'e> {
+        let is_match = |event: &&Event| self.text.as_ref().is_none_or(|text| has_text(event, text));
+        Expansion::of(events.iter().filter(is_match), zone, days, MAX_OCCURRENCES)
     }
+}
+
+fn has_text(event: &Event, text: &SearchText) -> bool {
+    let mut optional = [&event.description, &event.location].into_iter().flatten();
+    text.is_in(&event.title) || optional.any(|field| text.is_in(field))
 }
 
 /// Creates a range of days from `from` to `to`, both inclusive.
@@ -92,8 +90,8 @@ pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timesta
 }
 
 /// Returns the sort key of an occurrence: the start, the id of the event.
-pub(crate) fn position(occurrence: &Occurrence) -> Position {
-    Position::new([occurrence.start_date.as_millis(), 0], &occurrence.occurrence_of)
+pub(crate) fn position(occurrence: &OccurrenceRef<'_>) -> Position {
+    Position::new([occurrence.start().as_millis(), 0], occurrence.event_id())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, ListId, UserId};
+use crate::query::occurrences::Expansion;
 use crate::query::shopping::count_open;
 use crate::query::tasks::flatten;
 use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};
@@ -35,6 +36,8 @@ pub struct Overview {
     pub overdue_tasks: Excerpt<FoundTask>,
     /// Occurrences of events from today to the day 7 days later, ordered by start and id.
     pub occurrences: Excerpt<Occurrence>,
+    /// Whether occurrences may be missing, also in their total number ([`FoundOccurrences::is_cut`](super::FoundOccurrences::is_cut)).
+    pub are_occurrences_cut: bool,
     /// The boards that the caller sees.
     pub boards: Excerpt<BoardSummary>,
     /// The shopping lists that the caller sees.
@@ -108,11 +111,11 @@ impl<T> Excerpt<T> {
 }
 
 /// The records that an overview is made of.
-pub(crate) struct OverviewRecords {
+pub(crate) struct OverviewRecords<'e> {
     /// The boards with their open tasks.
     pub(crate) boards: Vec<Board>,
     /// The occurrences from today on, sorted.
-    pub(crate) occurrences: Vec<Occurrence>,
+    pub(crate) occurrences: Expansion<'e>,
     /// The shopping lists.
     pub(crate) lists: Vec<ShoppingList>,
     /// The members of the family.
@@ -121,7 +124,7 @@ pub(crate) struct OverviewRecords {
 
 impl Overview {
     /// Summarizes the records.
-    pub(crate) fn of(records: OverviewRecords, context: QueryContext<'_>) -> Self {
+    pub(crate) fn of(records: OverviewRecords<'_>, context: QueryContext<'_>) -> Self {
         let OverviewRecords { boards, occurrences, lists, mut members } = records;
         let summaries = Excerpt::first(boards.iter(), MAX_CONTAINERS, summarize_board);
         let mut open = flatten(boards, context);
@@ -137,7 +140,10 @@ impl Overview {
             today: context.zone.day_of(context.now),
             overdue_tasks: Excerpt::first(overdue.into_iter(), MAX_TASKS, FoundTask::clone),
             open_tasks: Excerpt::first(open.iter(), MAX_TASKS, FoundTask::clone),
-            occurrences: Excerpt::first(occurrences.into_iter(), MAX_OCCURRENCES, |occurrence| occurrence),
+            are_occurrences_cut: occurrences.is_cut,
+            occurrences: Excerpt::first(occurrences.items.into_iter(), MAX_OCCURRENCES, |occurrence| {
+                occurrence.to_occurrence(context.zone)
+            }),
             boards: summaries,
             lists: Excerpt::first(lists.into_iter(), MAX_CONTAINERS, summarize_list),
             members: Excerpt::first(members.into_iter(), MAX_CONTAINERS, |member| member),

@@ -11,25 +11,31 @@ const MAX_CHARS: usize = 200;
 /// A text to search for. It occurs in another text if it is part of it, regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
-    folded: Vec<char>,
+    folded: String,
 }
 
 impl SearchText {
     /// Returns whether the text occurs.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.find(text).is_some()
+        fold_text(text).contains(&self.folded)
     }
 
     /// Returns the bytes of the first occurrence.
     pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
-        let folded: Vec<(usize, char)> =
-            text.char_indices().flat_map(|(at, char)| fold(char).map(move |folded| (at, folded))).collect();
-        let is_match = |window: &[(usize, char)]| window.iter().map(|(_, folded)| folded).eq(self.folded.iter());
-        let window = folded.windows(self.folded.len()).find(|window| is_match(window))?;
-        let start = window.first()?.0;
-        let last = window.last()?.0;
-        let end = last + text.get(last..)?.chars().next()?.len_utf8();
-        Some(start..end)
+        // The search takes linear time, also for a text that repeats a part of the searched one.
+        let start = fold_text(text).find(&self.folded)?;
+        let end = start + self.folded.len();
+        // The folded form of a character may have another length, so positions are counted again in the text.
+        let mut chars = text.char_indices().scan(0, |folded_end, (at, char)| {
+            *folded_end += folded_len(char);
+            Some((at..at + char.len_utf8(), *folded_end))
+        });
+        let (first, first_end) = chars.find(|(_, folded_end)| *folded_end > start)?;
+        if first_end >= end {
+            return Some(first);
+        }
+        let (last, _) = chars.find(|(_, folded_end)| *folded_end >= end)?;
+        Some(first.start..last.end)
     }
 }
 
@@ -42,13 +48,31 @@ impl FromStr for SearchText {
         if text.is_empty() || text.chars().nth(MAX_CHARS).is_some() {
             return Err(InvalidQuery { parameter: "text", expected: "1 to 200 characters" });
         }
-        Ok(Self { folded: text.chars().flat_map(fold).collect() })
+        Ok(Self { folded: fold_text(text) })
     }
 }
 
 /// Returns the lower case of a character. The final form of sigma counts as sigma, because it is a matter of position.
 fn fold(char: char) -> impl Iterator<Item = char> {
     char.to_lowercase().map(|lower| if lower == 'ς' { 'σ' } else { lower })
+}
+
+/// Returns the text with each character [folded](fold).
+fn fold_text(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_ascii() {
+            folded.push(char.to_ascii_lowercase());
+        } else {
+            folded.extend(fold(char));
+        }
+    }
+    folded
+}
+
+/// Returns the length of a folded character, in bytes.
+fn folded_len(char: char) -> usize {
+    fold(char).map(char::len_utf8).sum()
 }
 
 #[cfg(test)]
@@ -67,6 +91,25 @@ mod tests {
         assert_eq!(find("istanbul", "İstanbul"), None);
         assert_eq!(find("i̇stanbul", "İstanbul"), Some("İstanbul"));
         assert_eq!(find("🥛", "a🥛b"), Some("🥛"));
+    }
+
+    #[test]
+    fn a_match_in_a_folded_character_has_the_whole_character() {
+        // `İ` folds to `i` and a combining dot. `ẞ` folds to a shorter character.
+        assert_eq!(find("i", "aİb"), Some("İ"));
+        assert_eq!(find("\u{307}b", "aİbc"), Some("İb"));
+        assert_eq!(find("ß", "ẞẞ"), Some("ẞ"));
+        assert_eq!(find("İİ", "xİİx"), Some("İİ"));
+        assert_eq!(find("c", "ẞİẞc"), Some("c"));
+    }
+
+    #[test]
+    fn the_first_match_of_a_repeated_part_is_found() {
+        let needle = format!("{}b", "a".repeat(199));
+        assert_eq!(find(&needle, &"a".repeat(200_000)), None);
+        let text = format!("{}B!", "a".repeat(1_000));
+        let found = needle.parse::<SearchText>().unwrap().find(&text);
+        assert_eq!(found, Some(801..1_001));
     }
 
     #[test]

@@ -19,7 +19,7 @@ const ENTRY_OVERHEAD: usize = 256;
 pub(super) struct Representation {
     pub(super) tag: EntityTag,
     pub(super) body: Bytes,
-    /// Whether records are missing, because there are too many.
+    /// Whether records may be missing.
     pub(super) is_truncated: bool,
 }
 

@@ -8,6 +8,7 @@ mod document_cache;
 mod keys;
 mod last_use;
 mod notes;
+mod occurrence_document;
 mod profile;
 mod purge;
 mod query;

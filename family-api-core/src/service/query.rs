@@ -1,19 +1,23 @@
 //! Typed queries: filters, pages and the overview.
 
+use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
-use crate::id::{NoteId, TaskId};
-use crate::query::occurrences::{DayRange, Occurrences};
+use crate::id::{EventId, NoteId, TaskId};
+use crate::query::occurrences::{DayRange, Expansion};
 use crate::query::{
     AssigneeFilter, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, NoteQuery, Overview, OverviewRecords,
     Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, Versioned, events, notes,
     tasks,
 };
-use crate::resource::{Board, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
+use crate::resource::{Board, Event, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
 use crate::service::ReadService;
 use crate::service::read::ReadKind;
 use crate::storage::StorageError;
 use crate::validation::Reference;
+
+/// Maximum number of events that a log line names.
+const MAX_LOGGED_EVENTS: usize = 5;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
 /// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four, and
@@ -27,9 +31,12 @@ impl ReadService<'_> {
     pub async fn overview(&self) -> Result<Overview, Error> {
         let context = self.context();
         let coming = EventQuery::default();
+        let days = coming.days(context)?;
+        let boards = self.records(ReadKind::Tasks(TaskFilter::Open)).await?;
+        let events = self.overlapping_events(days).await?;
         let records = OverviewRecords {
-            boards: self.records(ReadKind::Tasks(TaskFilter::Open)).await?,
-            occurrences: self.occurrences(&coming, coming.days(context)?).await?.items,
+            boards,
+            occurrences: select_occurrences(&coming, &events, days, context.zone),
             lists: self.records(ReadKind::Shopping).await?,
             members: self.records(ReadKind::Members).await?,
         };
@@ -89,20 +96,20 @@ impl ReadService<'_> {
     /// - [`Error::NotFound`] if the user of a session has no family.
     /// - The error of the storage.
     pub async fn find_occurrences(&self, query: &EventQuery, page: &PageRequest) -> Result<FoundOccurrences, Error> {
-        let days = query.days(self.context())?;
+        let context = self.context();
+        let days = query.days(context)?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let found = self.occurrences(query, days).await?;
-        let page = Page::take(found.items, events::position, after.as_ref(), page, &binding);
+        let events = self.overlapping_events(days).await?;
+        let found = select_occurrences(query, &events, days, context.zone);
+        let page = Page::take(found.items, events::position, after.as_ref(), page, &binding)
+            .map(|occurrence| occurrence.to_occurrence(context.zone));
         Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
     }
 
-    async fn occurrences(&self, query: &EventQuery, days: DayRange) -> Result<Occurrences, Error> {
-        let zone = &self.caller.account().zone;
-        let instants = events::overlapping_instants(days, zone);
-        let found = query.select(self.records(ReadKind::OverlappingEvents(instants)).await?, days, zone);
-        log_unexpanded(&found);
-        Ok(found)
+    async fn overlapping_events(&self, days: DayRange) -> Result<Vec<Event>, Error> {
+        let instants = events::overlapping_instants(days, &self.caller.account().zone);
+        self.records(ReadKind::OverlappingEvents(instants)).await
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.
@@ -154,9 +161,17 @@ impl ReadService<'_> {
     }
 }
 
-/// Logs the events whose recurrence is not valid. A read shows such an event once.
-pub(super) fn log_unexpanded(found: &Occurrences) {
-    for event in &found.unexpanded {
-        tracing::warn!(%event, "the recurrence of an event is not valid, so it is shown once");
+/// Selects occurrences, and logs the events whose recurrence is not valid.
+pub(super) fn select_occurrences<'e>(
+    query: &EventQuery,
+    events: &'e [Event],
+    days: DayRange,
+    zone: &Zone,
+) -> Expansion<'e> {
+    let found = query.select(events, days, zone);
+    if !found.unexpanded.is_empty() {
+        let first: Vec<&str> = found.unexpanded.iter().take(MAX_LOGGED_EVENTS).map(EventId::as_str).collect();
+        tracing::warn!(count = found.unexpanded.len(), ?first, "events have no valid recurrence and are shown once");
     }
+    found
 }

@@ -18,7 +18,8 @@ use crate::query::{EventQuery, events};
 use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::Representation;
-use crate::service::query::log_unexpanded;
+use crate::service::occurrence_document::OccurrenceDocument;
+use crate::service::query::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
@@ -41,7 +42,8 @@ pub enum ReadOutcome {
         tag: EntityTag,
         /// The JSON, in the requested content coding.
         body: Bytes,
-        /// Whether occurrences are missing, because there are too many ([`ReadQuery::Occurrences`]).
+        /// Whether occurrences may be missing in the result of [`ReadQuery::Occurrences`]: there are too many, the body
+        /// would be too large, or the expansion would take too much work.
         is_truncated: bool,
     },
 }
@@ -160,10 +162,10 @@ fn loaded<T>(document: Document<T>) -> Loaded {
 
 /// Returns the document of the occurrences of events.
 fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> Result<Loaded, StorageError> {
-    let found = EventQuery::default().select(events.parse()?, days, zone);
-    log_unexpanded(&found);
-    let document = Document::of(&found.items)?.with_revision(events.revision());
-    Ok(Loaded { is_truncated: found.is_cut, ..loaded(document) })
+    let records = events.parse()?;
+    let found = select_occurrences(&EventQuery::default(), &records, days, zone);
+    let OccurrenceDocument { document, is_truncated } = OccurrenceDocument::new(&found, zone)?;
+    Ok(Loaded { is_truncated, ..loaded(document.with_revision(events.revision())) })
 }
 
 /// Compresses on a blocking thread, because a large document takes milliseconds and would delay other requests.

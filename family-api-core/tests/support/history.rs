@@ -36,7 +36,10 @@ tests! {
             "DROP INDEX integration_keys_by_id",
             "CREATE INDEX integration_keys_by_id ON integration_keys (user_id, id)",
             "UPDATE integration_keys SET id = 'same'",
-            "DELETE FROM _family_api_migrations WHERE version = (SELECT max(version) FROM _family_api_migrations)",
+            "DROP INDEX events_by_end",
+            "DROP INDEX recurring_events",
+            "DELETE FROM _family_api_migrations
+             WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'key ids')",
         ] {
             host.execute(sql).await.unwrap();
         }

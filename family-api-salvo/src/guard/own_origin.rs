@@ -5,12 +5,14 @@ use std::sync::Arc;
 use salvo::http::header::ORIGIN;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::guard::same_site::own_origin;
+use crate::guard::same_site::target_origin;
 use crate::{HttpError, Origin};
 
 /// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.
 ///
-/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`.
+/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The check
+/// also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`. So
+/// without a public address, only a loopback name or address is trusted as the server's own.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnOrigin {
     address: Option<Origin>,
@@ -18,7 +20,7 @@ pub(crate) struct OwnOrigin {
 }
 
 impl OwnOrigin {
-    /// `address` is the public address. `None` means the address that the request was sent to.
+    /// `address` is the public address. `None` means the address that the request was sent to, if it is loopback.
     pub(crate) fn new(address: Option<Origin>, allowed: Arc<[Origin]>) -> Self {
         Self { address, allowed }
     }
@@ -27,10 +29,15 @@ impl OwnOrigin {
         let mut values = req.headers().get_all(ORIGIN).iter();
         let Some(value) = values.next() else { return true };
         let origin: Option<Origin> = value.to_str().ok().and_then(|value| value.parse().ok());
-        let is_allowed = |origin: &Origin| {
-            self.allowed.contains(origin) || own_origin(self.address.as_ref(), req).as_ref() == Some(origin)
-        };
+        let is_allowed = |origin: &Origin| self.allowed.contains(origin) || self.is_own(origin, req);
         values.next().is_none() && origin.is_some_and(|origin| is_allowed(&origin))
+    }
+
+    fn is_own(&self, origin: &Origin, req: &Request) -> bool {
+        match &self.address {
+            Some(address) => origin == address,
+            None => origin.is_loopback() && target_origin(req).as_ref() == Some(origin),
+        }
     }
 }
 

@@ -48,12 +48,12 @@ impl SameSite {
 }
 
 /// Returns the public address of the server, or the origin that the request was sent to if no address is set.
-pub(super) fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
+fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
     address.cloned().or_else(|| target_origin(req))
 }
 
 /// Returns the origin that the request was sent to, or `None` if a header is repeated or unreadable.
-fn target_origin(req: &Request) -> Option<Origin> {
+pub(super) fn target_origin(req: &Request) -> Option<Origin> {
     let scheme = match single_header(req.headers(), FORWARDED_PROTO) {
         SingleHeader::One(scheme) => scheme,
         SingleHeader::Absent => req.scheme().as_str(),

@@ -1,37 +1,37 @@
 //! The state of one request to an MCP endpoint, which the endpoint shares with the tool.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use family_api_core::access::Caller;
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Board, Note, ReadQuery, Task, TaskFilter};
 use family_api_core::validation::Reference;
 use family_api_core::{ContentCoding, Error, FamilyApi, ReadOutcome};
+use tokio::sync::mpsc;
 
-use tracing::Span;
-
+use crate::mcp::tool_call::ToolCall;
 use crate::request_context::RequestContext;
 
-/// One request to an MCP endpoint. `rmcp` passes it from the endpoint to the tool in the extensions of the request.
+/// One request to an MCP endpoint. `rmcp` passes it from the endpoint to its handler in the extensions of the request.
 #[derive(Clone)]
 pub(super) struct Call(Arc<Shared>);
 
 struct Shared {
     context: RequestContext,
-    span: Span,
-    tool: OnceLock<&'static str>,
-    fault: Mutex<Option<Error>>,
+    tool_calls: mpsc::Sender<ToolCall>,
 }
 
 impl Call {
-    pub(super) fn new(context: RequestContext) -> Self {
-        Self(Arc::new(Shared { context, span: Span::current(), tool: OnceLock::new(), fault: Mutex::new(None) }))
+    /// Returns the state, and the receiver of the tool that the message calls. A message calls at most one tool.
+    pub(super) fn new(context: RequestContext) -> (Self, mpsc::Receiver<ToolCall>) {
+        let (tool_calls, receiver) = mpsc::channel(1);
+        (Self(Arc::new(Shared { context, tool_calls })), receiver)
     }
 
-    /// Returns the span of the HTTP request. `rmcp` runs the tool in another task, which has no span.
-    pub(super) fn span(&self) -> Span {
-        self.0.span.clone()
+    /// Sends the call of a tool to the endpoint. If the request has ended, drops the call.
+    pub(super) fn send(&self, tool_call: ToolCall) {
+        let _ = self.0.tool_calls.try_send(tool_call);
     }
 
     pub(super) fn api(&self) -> &FamilyApi {
@@ -64,24 +64,6 @@ impl Call {
         let boards: Vec<Board> = serde_json::from_slice(&body).map_err(|error| Error::Internal(Box::new(error)))?;
         let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
         Ok(tasks.map(|task| task.id.to_string()).collect())
-    }
-
-    /// Records the name of the called tool for the access log.
-    pub(super) fn set_tool(&self, name: &'static str) {
-        let _ = self.0.tool.set(name);
-    }
-
-    pub(super) fn tool(&self) -> Option<&'static str> {
-        self.0.tool.get().copied()
-    }
-
-    /// Records an error that the endpoint answers as an HTTP problem instead of an MCP message.
-    pub(super) fn set_fault(&self, error: Error) {
-        *self.0.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-    }
-
-    pub(super) fn take_fault(&self) -> Option<Error> {
-        self.0.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

@@ -1,11 +1,13 @@
 //! The HTTP handler of an MCP endpoint.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Surface};
+use futures_util::future::{Either, select};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use rmcp::ServerHandler;
@@ -15,6 +17,7 @@ use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
 use salvo::http::{HeaderMap, HeaderValue, Method, ResBody, StatusCode};
 use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
+use serde_json::Value;
 
 use crate::HttpError;
 use crate::body::{MediaTypes, read_body};
@@ -62,19 +65,25 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
         }
         let body = read_body(req, context.body_limit).await?;
         UnreadResponseLimit::check(req)?;
-        if let Err(invalid) = message::check(&Json::parse(&body).map_err(Error::from)?) {
-            render_invalid(&invalid, res);
+        let message = Json::parse(&body).map_err(Error::from)?;
+        let id = message::request_id(&message);
+        if let Err(invalid) = message::check(&message).and_then(|()| message::check_types(&message, &body)) {
+            render_invalid(&invalid, id, res);
             return Ok(());
         }
-        let call = Call::new(context);
-        let answered = self.service.handle(mcp_request(req, body, call.clone())).await;
-        if let Some(tool) = call.tool() {
-            ToolName::insert(tool, res);
-        }
-        match call.take_fault() {
-            Some(error) => Err(error.into()),
-            None => render(answered, res).await,
-        }
+        let (call, mut tool_calls) = Call::new(context);
+        let answering = pin!(self.service.handle(mcp_request(req, body, call.clone())));
+        let answered = match select(answering, pin!(tool_calls.recv())).await {
+            Either::Left((answered, _)) => answered,
+            Either::Right((tool_call, answering)) => {
+                if let Some(tool_call) = tool_call {
+                    ToolName::insert(tool_call.tool(), res);
+                    tool_call.run(&call).await?;
+                }
+                answering.await
+            }
+        };
+        render(answered, id, res).await
     }
 }
 
@@ -105,7 +114,7 @@ fn mcp_request(req: &Request, body: Bytes, call: Call) -> http::Request<Full<Byt
 }
 
 /// Copies the answer of rmcp. An error that is not JSON becomes a JSON-RPC error.
-async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpError> {
+async fn render(answered: McpResponse, id: Option<Value>, res: &mut Response) -> Result<(), HttpError> {
     let (parts, body) = answered.into_parts();
     let Ok(body) = body.collect().await;
     let body = body.to_bytes();
@@ -113,7 +122,7 @@ async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpErr
         return Err(Error::Internal("the MCP service did not answer".into()).into());
     }
     if !body.is_empty() && parts.headers.get(CONTENT_TYPE) != Some(&JSON) {
-        render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), res);
+        render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), id, res);
         return Ok(());
     }
     res.status_code(parts.status);
@@ -125,9 +134,9 @@ async fn render(answered: McpResponse, res: &mut Response) -> Result<(), HttpErr
     Ok(())
 }
 
-fn render_invalid(invalid: &InvalidMessage, res: &mut Response) {
+fn render_invalid(invalid: &InvalidMessage, id: Option<Value>, res: &mut Response) {
     res.status_code(StatusCode::BAD_REQUEST);
-    render_json(invalid.body().to_string().into(), res);
+    render_json(invalid.body(id).to_string().into(), res);
 }
 
 fn render_json(body: Bytes, res: &mut Response) {

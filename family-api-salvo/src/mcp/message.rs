@@ -1,10 +1,14 @@
 //! Checks JSON-RPC messages before `rmcp` parses them (HTTP reference, "MCP endpoints").
 
 use family_api_core::validation::Json;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use serde_json::{Value, json};
 
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;
+
+/// The methods that the server answers.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
 
 /// The member of `_meta` that names the protocol version of a request.
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -27,10 +31,44 @@ impl InvalidMessage {
         Self { code: -32602, text: text.to_owned() }
     }
 
-    /// Returns the JSON-RPC error. It has no id, because the id of the message may be invalid.
-    pub(super) fn body(&self) -> Value {
-        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": self.code, "message": self.text } })
+    /// Returns the JSON-RPC error. `id` is the [id of the request](request_id).
+    pub(super) fn body(&self, id: Option<Value>) -> Value {
+        let mut body = json!({ "jsonrpc": "2.0", "error": { "code": self.code, "message": self.text } });
+        if let Some(id) = id {
+            body["id"] = id;
+        }
+        body
     }
+}
+
+/// Returns the id that the answer repeats, or `None` if the message has no valid id. The id of a response names a
+/// request of the server, so the answer does not repeat it.
+pub(super) fn request_id(message: &Json) -> Option<Value> {
+    if member(message, "result").is_some() || member(message, "error").is_some() {
+        return None;
+    }
+    match member(message, "id") {
+        Some(Json::Integer(id)) => Some((*id).into()),
+        Some(Json::String(id)) if id.len() <= MAX_ID => Some(id.as_str().into()),
+        _ => None,
+    }
+}
+
+/// Checks that the parameters have the types that `rmcp` expects. It would answer that the method does not exist.
+pub(super) fn check_types(message: &Json, body: &[u8]) -> Result<(), InvalidMessage> {
+    // If the body is no message of the protocol at all, `rmcp` says why.
+    let Ok(ClientJsonRpcMessage::Request(parsed)) = serde_json::from_slice(body) else {
+        return Ok(());
+    };
+    let ClientRequest::CustomRequest(request) = parsed.request else {
+        return Ok(());
+    };
+    let params = member(message, "params").unwrap_or(&Json::Null);
+    let is_unknown = request.method == "initialize" && is_stateless(params);
+    if is_unknown || !METHODS.contains(&request.method.as_str()) {
+        return Ok(());
+    }
+    Err(InvalidMessage::params("a member of `params` is missing or of a wrong type: see the schema of the method"))
 }
 
 /// Checks the members that every version of the protocol requires. `rmcp` would answer some of these faults with 404 or
@@ -76,10 +114,14 @@ fn check_params(method: &str, params: Option<&Json>) -> Result<(), InvalidMessag
         _ => return Err(invalid("expected `_meta` to be an object")),
     }
     let has_version = member(params, "protocolVersion").and_then(Json::as_str).is_some();
-    // Since 2026-07-28, each request names its version in `_meta`. `initialize` is then an unknown method.
-    let is_stateless = member(params, "_meta").and_then(|meta| member(meta, PROTOCOL_VERSION)).is_some();
     match method {
-        "initialize" if !has_version && !is_stateless => Err(invalid("expected `params.protocolVersion`, a string")),
+        "initialize" if !has_version && !is_stateless(params) => {
+            Err(invalid("expected `params.protocolVersion`, a string"))
+        }
+        "tools/list" => match member(params, "cursor") {
+            None | Some(Json::Null | Json::String(_)) => Ok(()),
+            Some(_) => Err(invalid("expected `params.cursor` to be a string")),
+        },
         "tools/call" if member(params, "name").and_then(Json::as_str).is_none() => {
             Err(invalid("expected `params.name`, the name of a tool"))
         }
@@ -89,6 +131,11 @@ fn check_params(method: &str, params: Option<&Json>) -> Result<(), InvalidMessag
         },
         _ => Ok(()),
     }
+}
+
+/// Since 2026-07-28, each request names its version in `_meta`. `initialize` is then an unknown method.
+fn is_stateless(params: &Json) -> bool {
+    member(params, "_meta").and_then(|meta| member(meta, PROTOCOL_VERSION)).is_some()
 }
 
 fn member<'a>(object: &'a Json, name: &str) -> Option<&'a Json> {
@@ -103,7 +150,9 @@ mod tests {
     use super::*;
 
     fn code(message: &str) -> i32 {
-        check(&Json::parse(message.as_bytes()).unwrap()).map_or_else(|invalid| invalid.code, |()| 0)
+        let parsed = Json::parse(message.as_bytes()).unwrap();
+        let checked = check(&parsed).and_then(|()| check_types(&parsed, message.as_bytes()));
+        checked.map_or_else(|invalid| invalid.code, |()| 0)
     }
 
     #[test]
@@ -114,7 +163,9 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"unknown/method","params":{"name":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,
         ] {
             assert_eq!(code(message), 0, "{message}");
         }
@@ -154,10 +205,35 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":[],"clientInfo":{"name":"a","version":"1"}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a"}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","inputResponses":3}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","requestState":3}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":[]}}"#,
         ] {
             assert_eq!(code(message), -32602, "{message}");
+        }
+    }
+
+    #[test]
+    fn error_repeats_a_valid_id_of_a_request() {
+        let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(257));
+        for (message, id) in [
+            (r#"{"id":7}"#, Some(json!(7))),
+            (r#"{"id":"a","method":"ping"}"#, Some(json!("a"))),
+            (r#"{"id":null}"#, None),
+            (r#"{"id":1.5}"#, None),
+            (r#"{"id":1,"result":{}}"#, None),
+            (r#"{"id":1,"error":{}}"#, None),
+            (r#"[{"id":1}]"#, None),
+            ("{}", None),
+            (&long, None),
+        ] {
+            let found = request_id(&Json::parse(message.as_bytes()).unwrap());
+            assert_eq!(InvalidMessage::request("x").body(found).get("id"), id.as_ref(), "{message}");
         }
     }
 }

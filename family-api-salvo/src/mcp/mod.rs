@@ -19,6 +19,7 @@ mod records;
 mod server;
 mod text_part;
 mod tool;
+mod tool_call;
 mod tool_name;
 mod tools;
 

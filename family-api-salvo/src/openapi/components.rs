@@ -92,7 +92,7 @@ fn headers() -> Value {
         "Location": { "description": "The path of the created record.", "required": true, "schema": text },
         "ETag": { "description": "The entity tag of the returned version (RFC 9110).", "required": true, "schema": text },
         "Family-Api-Truncated": {
-            "description": "`true` if there are more than 1,000 occurrences. The response has the first 1,000.",
+            "description": "`true` if the response may be incomplete: it has at most 1,000 occurrences and 8 MiB, and the work to expand rules with `COUNT` is bounded.",
             "schema": { "type": "string", "enum": ["true"] },
         },
         "RateLimit-Policy": {

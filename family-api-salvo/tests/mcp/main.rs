@@ -3,6 +3,7 @@
 
 mod client;
 mod definitions;
+mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
 #[allow(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
 mod fault_injection;

@@ -150,6 +150,35 @@ on_every_storage! {
         }
     }
 
+    async fn name_that_is_rebound_to_the_server_is_refused(app: App) {
+        let send = |host: &'static str, origin: &'static str| {
+            modern("ann-rw", V1, "tools/list", json!({}))
+                .add_header("host", host, true)
+                .add_header("origin", origin, true)
+        };
+        let without_address = mcp(&app);
+        for (host, origin, status) in [
+            ("evil.example", "http://evil.example", 403),
+            ("192.168.1.2:8080", "http://192.168.1.2:8080", 403),
+            ("localhost.evil.example", "http://localhost.evil.example", 403),
+            ("localhost:8080", "http://localhost:3000", 403),
+            ("evil.example", "http://localhost", 403),
+            ("localhost:8080", "http://localhost:8080", 200),
+            ("127.0.0.1:8080", "http://127.0.0.1:8080", 200),
+            ("[::1]:8080", "http://[::1]:8080", 200),
+        ] {
+            assert_eq!(without_address.send(send(host, origin)).await.status, status, "{host} {origin}");
+        }
+        let with_address = app.configured(|routes| routes.mcp().public_address("https://own.example".parse().unwrap()));
+        for (host, origin, status) in [
+            ("localhost:8080", "https://own.example", 200),
+            ("localhost:8080", "http://localhost:8080", 403),
+            ("evil.example", "http://evil.example", 403),
+        ] {
+            assert_eq!(with_address.send(send(host, origin)).await.status, status, "{host} {origin}");
+        }
+    }
+
     async fn headers_that_contradict_the_message_are_refused(app: App) {
         let app = mcp(&app);
         let call = || modern("ann-rw", V1, "tools/call", json!({ "name": "list_tasks" }));
@@ -160,7 +189,8 @@ on_every_storage! {
         ] {
             let response = app.send(call().add_header(header, value, true)).await;
             let answer: Value = serde_json::from_slice(&response.body).unwrap();
-            assert_eq!((response.status, &answer["error"]["code"]), (400, &json!(-32020)), "{header} {answer}");
+            let error = (response.status, &answer["error"]["code"], &answer["id"]);
+            assert_eq!(error, (400, &json!(-32020), &json!(1)), "{header} {answer}");
         }
     }
 
@@ -180,6 +210,7 @@ on_every_storage! {
         let legacy = bearer("ann-rw", Method::POST, V1).add_header("mcp-protocol-version", "1.0", true);
         let response = app.send(legacy.raw_json(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)).await;
         assert_eq!((response.status, response.json()["error"]["code"].clone()), (400, json!(-32600)));
+        assert_eq!(response.json()["id"], 1);
         let response = app.send(modern("ann-rw", V1, "nothing/here", json!({}))).await;
         assert_eq!((response.status, response.json()["error"]["code"].clone()), (404, json!(-32601)));
     }
@@ -187,15 +218,16 @@ on_every_storage! {
     async fn invalid_messages_get_400(app: App) {
         let app = mcp(&app);
         let long_id = format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#, "x".repeat(100_000));
-        for (body, code) in [
-            (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
-            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
-            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#, -32602),
-            (long_id.as_str(), -32600),
+        for (body, code, id) in [
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, None),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, None),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600, None),
+            (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600, Some(json!(1))),
+            (r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}"#, -32602, Some(json!("a"))),
+            (long_id.as_str(), -32600, None),
         ] {
             let (status, answer) = post(&app, body).await;
-            assert_eq!((status, &answer["error"]["code"]), (400, &json!(code)), "{answer}");
+            assert_eq!((status, &answer["error"]["code"], answer.get("id")), (400, &json!(code), id.as_ref()), "{answer}");
             assert!(answer.to_string().len() < 500);
         }
         let deep = format!(
@@ -207,6 +239,41 @@ on_every_storage! {
             let response = app.send_json_with_token("ann-rw", Method::POST, V1, body).await;
             response.assert_problem(400, "invalid_json");
         }
+    }
+
+    async fn parameters_of_a_wrong_type_are_not_unknown_methods(app: App) {
+        let app = mcp(&app);
+        let client = json!({ "name": "test", "version": "1" });
+        let initialize = |capabilities: Value, client: Value| {
+            json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client })
+        };
+        for (method, params) in [
+            ("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {} })),
+            ("initialize", initialize(json!([]), client)),
+            ("initialize", initialize(json!({}), json!({ "name": "test" }))),
+            ("tools/list", json!({ "cursor": 1 })),
+            ("tools/call", json!({ "name": "list_tasks", "inputResponses": 3 })),
+            ("tools/call", json!({ "name": "list_tasks", "requestState": 3 })),
+        ] {
+            let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+            let (status, answer) = post(&app, &message.to_string()).await;
+            let error = (status, &answer["error"]["code"], &answer["id"]);
+            assert_eq!(error, (400, &json!(-32602), &json!(7)), "{message} {answer}");
+            if method != "initialize" {
+                let response = app.send(modern("ann-rw", V1, method, params)).await;
+                let answer = response.json();
+                let error = (response.status, &answer["error"]["code"], &answer["id"]);
+                assert_eq!(error, (400, &json!(-32602), &json!(1)), "{message} {answer}");
+            }
+        }
+    }
+
+    async fn unknown_method_is_not_repeated(app: App) {
+        let app = mcp(&app);
+        let method = "x".repeat(100_000);
+        let (status, answer) = post(&app, &json!({ "jsonrpc": "2.0", "id": 7, "method": method }).to_string()).await;
+        assert_eq!((status, &answer["error"]["code"], &answer["id"]), (200, &json!(-32601), &json!(7)));
+        assert!(answer.to_string().len() < 500);
     }
 
     async fn wrong_media_types_and_large_bodies_are_refused(app: App) {

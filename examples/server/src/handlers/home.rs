@@ -2,11 +2,14 @@
 
 use family_api_salvo::Origin;
 use salvo::http::HeaderValue;
-use salvo::http::header::{CONTENT_SECURITY_POLICY, HOST, X_CONTENT_TYPE_OPTIONS};
+use salvo::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, X_CONTENT_TYPE_OPTIONS};
 use salvo::writing::Text;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 const PAGE: &str = include_str!("home.html");
+
+/// The header in which a proxy sends the scheme of the client's request.
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// The placeholder of the server's URL in the page.
 const ORIGIN: &str = "{origin}";
@@ -28,7 +31,7 @@ impl Home {
     fn origin(&self, req: &Request) -> String {
         let requested = || {
             let host = req.headers().get(HOST)?.to_str().ok()?;
-            format!("http://{host}").parse().ok()
+            format!("{}://{host}", scheme(req)).parse().ok()
         };
         let origin = self.public_url.clone().or_else(requested);
         origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| escape_html(&origin.to_string()))
@@ -40,9 +43,17 @@ impl Handler for Home {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         res.render(Text::Html(PAGE.replace(ORIGIN, &self.origin(req))));
         let headers = res.headers_mut();
+        // The page depends on the headers of the request.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
+}
+
+/// Returns the scheme that the client used. A proxy that terminates TLS names it in a header.
+fn scheme(req: &Request) -> &'static str {
+    let is_https = req.headers().get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https");
+    if is_https || req.scheme().as_str() == "https" { "https" } else { "http" }
 }
 
 /// Escapes text for HTML. A host name can contain `&` and `'` (RFC 3986, section 3.2.2).

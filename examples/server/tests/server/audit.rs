@@ -12,6 +12,7 @@ const TITLE: &str = "canary-of-a-title";
 on_each_backend! {
     events_of_keys_are_logged_with_ids_only,
     an_audit_line_contains_the_id_of_its_request,
+    an_audit_line_of_a_tool_contains_the_id_of_its_request,
     sessions_keys_uses_and_writes_survive_a_restart,
 }
 
@@ -26,7 +27,7 @@ fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let names = ["event", "user", "key", "scopes", "reason", "surface", "task", "note"];
+    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "task", "note"];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
         .collect()
@@ -89,6 +90,24 @@ async fn an_audit_line_contains_the_id_of_its_request(backend: Backend) {
     assert!(server.stop().success());
     let ids: Vec<Value> = audit_lines(&sandbox.log()).map(|mut line| line["request_id"].take()).collect();
     assert_eq!(ids, ["first", "second"]);
+}
+
+async fn an_audit_line_of_a_tool_contains_the_id_of_its_request(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let cookie = session_cookie(&server, "ana").await;
+    let key = create_key(&server, &cookie).await;
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "update_note", "arguments": { "id": "wifi", "title": TITLE },
+    } });
+    let request = request(&server, "POST", "/api/v1/mcp").bearer_auth(&key.token).header("x-request-id", "tool");
+    let called = send(request.header("content-type", "application/json").body(message.to_string())).await;
+    assert_eq!((called.status, &called.json()["result"]["isError"]), (200, &json!(false)), "{called:?}");
+    assert!(server.stop().success());
+    let log = sandbox.log();
+    let lines = audit_lines(&log).filter(|line| line["event"] == "record_updated");
+    let lines: Vec<Value> = lines.map(|line| json!([line["note"], line["request_id"]])).collect();
+    assert_eq!(lines, [json!(["wifi", "tool"])]);
 }
 
 async fn sessions_keys_uses_and_writes_survive_a_restart(backend: Backend) {

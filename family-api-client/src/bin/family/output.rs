@@ -10,6 +10,7 @@ use terminal_size::terminal_size_of;
 
 use crate::failure::Failure;
 use crate::json;
+use crate::messages::print_messages;
 use crate::show::Show;
 use crate::table::Layout;
 use crate::times::Times;
@@ -37,9 +38,14 @@ impl Output {
             Self::Json => {
                 let response = call.raw().wait()?;
                 serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
+                warn_if_truncated(response.is_truncated());
                 Ok(print_line(&json::response(&response))?)
             }
-            Self::Table => self.print_record(&call.wait()?, profile),
+            Self::Table => {
+                let record = call.wait()?;
+                warn_if_truncated(record.is_truncated());
+                self.print_record(&record, profile)
+            }
         }
     }
 
@@ -85,6 +91,12 @@ pub(crate) fn print_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
+}
+
+fn warn_if_truncated(is_truncated: bool) {
+    if is_truncated {
+        print_messages(&["the response is incomplete: choose fewer days"]);
+    }
 }
 
 fn layout() -> Layout {

@@ -1,5 +1,6 @@
 //! A rule together with the start of its event: the civil dates and times of the occurrences.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use jiff::civil::{Date, DateTime, Time};
@@ -98,12 +99,41 @@ impl CalendarRule {
                     Some(remaining) => *remaining -= 1,
                     None => {}
                 }
-                if (from..=to).contains(&occurrence.date()) && visitor(occurrence).is_break() {
+                if (from..=to).contains(&occurrence.date())
+                    && (steps.take_visit().is_none() || visitor(occurrence).is_break())
+                {
                     return Expanded::Partly;
                 }
             }
             index += self.rule.interval;
+            if let (Some(left), Some(of_period)) = (&mut remaining, self.occurrences_of_period()) {
+                // Jumps to the range. Only the first period may have fewer occurrences, because they begin at the start.
+                let periods = ((self.periods.index_of(from) - index) / self.rule.interval).max(0);
+                *left = left.saturating_sub(u32::try_from(periods).unwrap_or(u32::MAX).saturating_mul(of_period));
+                index += periods * self.rule.interval;
+            }
         }
+    }
+
+    /// Returns the number of occurrences of a period, if each period has the same number.
+    fn occurrences_of_period(&self) -> Option<u32> {
+        let Rule { frequency, months, month_days, weekdays, .. } = &self.rule;
+        let has_other_parts =
+            !(self.rule.week_numbers.is_empty() && self.rule.year_days.is_empty() && self.rule.positions.is_empty());
+        // Each month has the days 1 to 28.
+        let has_safe_days = weekdays.is_empty() && month_days.iter().all(|day| (1..=28).contains(&day));
+        let days = match frequency {
+            _ if has_other_parts => None,
+            Frequency::Daily if months.is_empty() && weekdays.is_empty() && month_days.is_empty() => Some(1),
+            Frequency::Weekly if months.is_empty() => Some(weekdays.len()),
+            Frequency::Monthly if months.is_empty() && has_safe_days => Some(month_days.len()),
+            Frequency::Yearly if has_safe_days => {
+                let months = if months.is_empty() { 12 } else { months.len() };
+                Some(months * month_days.len())
+            }
+            _ => None,
+        };
+        u32::try_from(days? * self.times.len()).ok()
     }
 
     /// Returns the days of a period that the rule permits, or `None` if there are no steps left.
@@ -128,17 +158,29 @@ impl CalendarRule {
 
     /// Returns the occurrences on the days of one period, in order.
     fn occurrences(&self, days: &[Date]) -> Vec<DateTime> {
-        let all = days.iter().flat_map(|day| self.times.iter().map(|time| day.to_datetime(*time)));
         let positions = &self.rule.positions;
         if positions.is_empty() {
-            return all.collect();
+            return days.iter().flat_map(|day| self.times.iter().map(|time| day.to_datetime(*time))).collect();
         }
-        let count = i16::try_from(days.len() * self.times.len()).unwrap_or(i16::MAX);
-        all.zip(1..)
-            .filter(|(_, position)| positions.permits_position(*position, position - count - 1))
-            .map(|(occurrence, _)| occurrence)
-            .collect()
+        // A period may have more occurrences than fit in an `i16`: 366 days of 96 times.
+        let count = days.len() * self.times.len();
+        let indices: BTreeSet<usize> = positions.iter().filter_map(|position| index_of(position, count)).collect();
+        indices.into_iter().filter_map(|index| self.occurrence(days, index)).collect()
     }
+
+    /// Returns an occurrence by its index in the occurrences on the days of one period.
+    fn occurrence(&self, days: &[Date], index: usize) -> Option<DateTime> {
+        let day = days.get(index.checked_div(self.times.len())?)?;
+        let time = self.times.get(index.checked_rem(self.times.len())?)?;
+        Some(day.to_datetime(*time))
+    }
+}
+
+/// Returns the index of a position of `BYSETPOS` in a list: 1 is the first, and -1 the last.
+fn index_of(position: i16, count: usize) -> Option<usize> {
+    let distance = usize::from(position.unsigned_abs());
+    let index = if position > 0 { distance.checked_sub(1)? } else { count.checked_sub(distance)? };
+    Some(index).filter(|index| *index < count)
 }
 
 /// Returns the times of a day. Parts that the rule does not have come from the start.

@@ -1,9 +1,7 @@
 //! Expands a list of events.
 
-use super::Recurrence;
-use super::event_span::{DayRange, Span};
-use super::spans;
-use super::steps::Steps;
+use super::event_span::DayRange;
+use super::expansion::{Expansion, OccurrenceRef};
 use crate::calendar::Zone;
 use crate::id::EventId;
 use crate::resource::{Event, Occurrence};
@@ -16,7 +14,9 @@ pub const MAX_OCCURRENCES: usize = 1_000;
 pub struct Occurrences {
     /// The occurrences, ordered by `startDate`, `occurrenceOf`.
     pub items: Vec<Occurrence>,
-    /// Whether occurrences are missing. The earliest are kept.
+    /// Whether occurrences may be missing, for one of two reasons. If there are too many, the earliest are kept, and a
+    /// shorter range returns the others. The work for a query is bounded too: a rule with `COUNT` may need too much
+    /// work to count its occurrences, and then has none in the range.
     pub is_cut: bool,
     /// The events whose `recurrence` is not valid. Each has only the occurrence at its own dates.
     pub unexpanded: Vec<EventId>,
@@ -31,52 +31,7 @@ pub struct Occurrences {
 /// `max` is the maximum number of occurrences, and is itself at most [`MAX_OCCURRENCES`].
 #[must_use]
 pub fn expand(events: &[Event], zone: &Zone, days: DayRange, max: usize) -> Occurrences {
-    let max = max.min(MAX_OCCURRENCES);
-    let mut found = Vec::new();
-    let mut is_cut = false;
-    let mut unexpanded = Vec::new();
-    let mut steps = Steps::new();
-    for event in events {
-        steps.begin_event();
-        let recurrence = event.recurrence.as_deref().map(Recurrence::parse).transpose();
-        if recurrence.is_err() {
-            unexpanded.push(event.id.clone());
-        }
-        let recurrence = recurrence.unwrap_or_default();
-        let spans = spans::find(event, recurrence.as_ref(), zone, days, max, &mut steps);
-        is_cut |= spans.is_cut;
-        found.extend(spans.items.into_iter().map(|span| Found { event, span, is_recurring: recurrence.is_some() }));
-        // Bounds the memory for many events.
-        if found.len() > 4 * MAX_OCCURRENCES {
-            is_cut |= keep_earliest(&mut found, max);
-        }
-    }
-    is_cut |= keep_earliest(&mut found, max);
-    Occurrences { items: found.iter().map(|found| found.occurrence(zone)).collect(), is_cut, unexpanded }
-}
-
-/// An occurrence without its fields.
-struct Found<'e> {
-    event: &'e Event,
-    span: Span,
-    is_recurring: bool,
-}
-
-impl Found<'_> {
-    fn occurrence(&self, zone: &Zone) -> Occurrence {
-        let Span { start, end } = self.span;
-        if self.is_recurring {
-            Occurrence::of_recurring(self.event, start, end, zone)
-        } else {
-            Occurrence::of_single(self.event)
-        }
-    }
-}
-
-/// Sorts the occurrences and removes all except the earliest `max`. Returns whether it removed any.
-fn keep_earliest(found: &mut Vec<Found<'_>>, max: usize) -> bool {
-    found.sort_by(|a, b| (a.span.start, &a.event.id).cmp(&(b.span.start, &b.event.id)));
-    let is_cut = found.len() > max;
-    found.truncate(max);
-    is_cut
+    let Expansion { items, is_cut, unexpanded } = Expansion::of(events.iter(), zone, days, max);
+    let to_occurrence = |found: &OccurrenceRef<'_>| found.to_occurrence(zone);
+    Occurrences { items: items.iter().map(to_occurrence).collect(), is_cut, unexpanded }
 }

@@ -13,12 +13,15 @@
 //!   [last day](crate::calendar::Zone::last_day), inclusive.
 //!   Each occurrence has the same number of days, and the same local times at both ends.
 //! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range. One
-//!   with `COUNT` counts from the start, and has a maximum number of steps.
+//!   with `COUNT` jumps too if each period has the same number of occurrences. Otherwise, it counts from the start. Each
+//!   event and each query has a maximum number of steps.
 
 mod calendar_rule;
 mod day_filter;
 mod event_span;
+mod exclusions;
 mod expand;
+mod expansion;
 mod invalid_recurrence;
 mod moment;
 mod number_list;
@@ -34,5 +37,6 @@ mod tests;
 
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
 pub use expand::{MAX_OCCURRENCES, Occurrences, expand};
+pub(crate) use expansion::{Expansion, OccurrenceRef};
 pub use invalid_recurrence::InvalidRecurrence;
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};

@@ -24,9 +24,6 @@ impl Rule {
             rule.set(name, value)?;
         }
         rule.check_combinations()?;
-        if !rule.can_occur() {
-            return Err(InvalidRecurrence::expected("a rule that matches at least one day"));
-        }
         Ok(rule)
     }
 

@@ -46,7 +46,10 @@ impl Periods {
 
     /// Returns the first and the last day of a period, or `None` outside the calendar.
     pub(super) fn days(self, index: i64) -> Option<(Date, Date)> {
-        Some((self.first_day(index)?, self.first_day(index.checked_add(1)?)?.yesterday().ok()?))
+        let first = self.first_day(index)?;
+        // The last period of the calendar has no next one.
+        let last = self.first_day(index.checked_add(1)?).and_then(|next| next.yesterday().ok());
+        Some((first, last.unwrap_or(Date::MAX)))
     }
 
     /// Returns the first day of the week of the epoch, in days since the epoch.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use jiff::civil::{Date, DateTime};
 
 use super::InvalidRecurrence;
+use super::exclusions::seconds;
 use super::moment::Moment;
 use super::rule::{End, Rule};
 use crate::calendar::Zone;
@@ -28,7 +29,8 @@ pub const MAX_RECURRENCE_LENGTH: usize = 4_096;
 ///
 /// assert!(Recurrence::parse("FREQ=WEEKLY;BYDAY=MO").is_ok());
 /// assert!(Recurrence::parse("RRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Kyiv:20261124T183000").is_ok());
-/// assert!(Recurrence::parse("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").is_err());
+/// let never = Recurrence::parse("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").unwrap();
+/// assert!(never.check_satisfiable().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recurrence {
@@ -38,7 +40,7 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
-    /// Parses a recurrence.
+    /// Parses a recurrence. A rule that never matches parses too: see [`check_satisfiable`](Self::check_satisfiable).
     ///
     /// # Errors
     /// [`InvalidRecurrence`] says what is expected.
@@ -67,8 +69,31 @@ impl Recurrence {
         Ok(Self { rule, excluded, additional })
     }
 
+    /// Checks that the rule matches at least one day of some year. The check walks through up to 28 years, which may
+    /// take a millisecond. It is for writes and imports: reads only [parse](Self::parse).
+    ///
+    /// # Errors
+    /// [`InvalidRecurrence`] if the rule never matches, such as the 30th of February.
+    pub fn check_satisfiable(&self) -> Result<(), InvalidRecurrence> {
+        if self.rule.can_occur() {
+            Ok(())
+        } else {
+            Err(InvalidRecurrence::expected("a rule that matches at least one day"))
+        }
+    }
+
     pub(super) fn rule(&self) -> &Rule {
         &self.rule
+    }
+
+    /// Tells whether the rule ends after a number of occurrences.
+    pub(super) fn has_count(&self) -> bool {
+        matches!(self.rule.end, End::Count(_))
+    }
+
+    /// Returns the moments of the `EXDATE` lines.
+    pub(super) fn excluded(&self) -> &[Moment] {
+        &self.excluded
     }
 
     /// Returns the starts of the additional occurrences.
@@ -98,19 +123,6 @@ impl Recurrence {
             End::Until(until) => until.instant(zone).is_none_or(|until| seconds(at) <= seconds(until)),
         }
     }
-
-    /// Tells whether an `EXDATE` excludes a timed occurrence.
-    pub(super) fn excludes_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
-        self.excluded.iter().any(|moment| match moment {
-            Moment::Day(day) => *day == local.date(),
-            moment => moment.instant(zone).is_some_and(|excluded| seconds(excluded) == seconds(at)),
-        })
-    }
-
-    /// Tells whether an `EXDATE` excludes an occurrence of an all-day event.
-    pub(super) fn excludes_day(&self, zone: &Zone, day: Date) -> bool {
-        self.excluded.iter().any(|moment| moment.day(zone) == day)
-    }
 }
 
 impl FromStr for Recurrence {
@@ -119,10 +131,6 @@ impl FromStr for Recurrence {
     fn from_str(text: &str) -> Result<Self, InvalidRecurrence> {
         Self::parse(text)
     }
-}
-
-fn seconds(at: Timestamp) -> i64 {
-    at.as_millis().div_euclid(1_000)
 }
 
 /// Splits a line into its name, parameters and value. A line without a name is the value of an `RRULE`.

@@ -8,6 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::event_span::{DayRange, Span};
+use super::exclusions::{Exclusions, seconds};
 use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::resource::Event;
@@ -55,7 +56,8 @@ impl Collector {
     fn finish(mut self) -> Spans {
         // A gap can move a time behind a later one, or onto it.
         self.items.sort_by_key(|span| span.start);
-        self.items.dedup_by_key(|span| span.start);
+        // Identifiers of occurrences have whole seconds.
+        self.items.dedup_by_key(|span| seconds(span.start));
         self.is_cut |= self.items.len() > self.max;
         self.items.truncate(self.max);
         Spans { items: self.items, is_cut: self.is_cut }
@@ -78,7 +80,9 @@ impl Timed<'_> {
         let range = days.instants(self.zone);
         let own = Span { start: self.event.start_date, end: self.event.end_date };
         let start = self.zone.local(own.start);
-        let is_excluded = recurrence.is_some_and(|it| it.excludes_start(self.zone, start, own.start));
+        let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
+        let exclusions = Exclusions::of_timed(excluded, self.zone);
+        let is_excluded = exclusions.has_start(start, own.start);
         if own.overlaps(&range) && !is_excluded && found.push(own).is_break() {
             return;
         }
@@ -90,7 +94,7 @@ impl Timed<'_> {
                 return ControlFlow::Continue(());
             };
             let is_permitted = !is_of_rule || recurrence.permits_start(self.zone, local, span.start);
-            if !is_permitted || recurrence.excludes_start(self.zone, local, span.start) {
+            if !is_permitted || exclusions.has_start(local, span.start) {
                 return ControlFlow::Continue(());
             }
             found.push(span)
@@ -101,7 +105,8 @@ impl Timed<'_> {
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), start, false);
         let expanded = rule.visit(from, day_after(last), steps, |local| visit(local, true));
-        for local in recurrence.additional_starts(self.zone, start) {
+        // An event has no occurrence before its start: storages do not list it for an earlier range.
+        for local in recurrence.additional_starts(self.zone, start).filter(|local| *local > start) {
             // Visits all of them, because they need not be in order.
             let _ = visit(local, false);
         }
@@ -140,22 +145,23 @@ impl<'e> AllDay<'e> {
     fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
         let is_in_range = |first: Date| first <= days.last() && self.last_day(first) >= days.first();
         let first = self.start.date();
-        let is_excluded = recurrence.is_some_and(|it| it.excludes_day(self.zone, first));
-        if is_in_range(first) && !is_excluded && found.push(self.own).is_break() {
+        let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
+        let exclusions = Exclusions::of_all_day(excluded, self.zone);
+        if is_in_range(first) && !exclusions.has_day(first) && found.push(self.own).is_break() {
             return;
         }
         let Some(recurrence) = recurrence else {
             return;
         };
         let mut visit = |day: Date| match self.span(day) {
-            Some(span) if is_in_range(day) && !recurrence.excludes_day(self.zone, day) => found.push(span),
+            Some(span) if is_in_range(day) && !exclusions.has_day(day) => found.push(span),
             _ => ControlFlow::Continue(()),
         };
         let from = days.first().saturating_sub(self.further_days);
         let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
         let rule = CalendarRule::new(recurrence.rule(), self.start, true);
         let expanded = rule.visit(from, last, steps, |local| visit(local.date()));
-        for day in recurrence.additional_days(self.zone) {
+        for day in recurrence.additional_days(self.zone).filter(|day| *day > first) {
             let _ = visit(day);
         }
         found.is_cut |= expanded == Expanded::Partly;
@@ -179,7 +185,10 @@ impl<'e> AllDay<'e> {
 /// the day. Only a day that the zone skips as a whole gives an instant of another day.
 fn instant_on(zone: &Zone, day: Date, time: Time) -> Option<Timestamp> {
     let at = zone.resolve(day.to_datetime(time))?;
-    let last = zone.start_of_day(day.tomorrow().ok()?).saturating_add(SignedDuration::from_millis(-1));
+    let Ok(next) = day.tomorrow() else {
+        return Some(at);
+    };
+    let last = zone.start_of_day(next).saturating_add(SignedDuration::from_millis(-1));
     Some(if last >= zone.start_of_day(day) { at.min(last) } else { at })
 }
 

@@ -80,7 +80,7 @@ impl Connections {
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
-        migrate(&mut connection).await?;
+        migrate(connection.begin().await?).await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
         Ok(Self { pool, is_distributed })

@@ -1,6 +1,6 @@
 //! Migration of the database's schema.
 
-use sqlx::{Connection, Executor, PgConnection};
+use sqlx::{Executor, Postgres, Transaction};
 
 use crate::storage::postgres::OpenError;
 use crate::storage::postgres::error::fault;
@@ -12,10 +12,9 @@ const LOCK: &str = "
     SET LOCAL statement_timeout = '10min';
     SELECT pg_advisory_xact_lock(28816739826464873)";
 
-/// Migrates in one transaction. If a node dies during the migration, the database is unchanged. A node that waited for
-/// another node's migration has nothing left to do.
-pub(super) async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
-    let mut transaction = connection.begin().await.map_err(fault)?;
+/// Migrates in the transaction, and commits it. If a node dies during the migration, the database is unchanged. A node
+/// that waited for another node's migration has nothing left to do.
+pub(super) async fn migrate(mut transaction: Transaction<'_, Postgres>) -> Result<(), OpenError> {
     transaction.execute(LOCK).await.map_err(fault)?;
     let mut migrator = with_own_table(sqlx::migrate!("migrations/postgres"));
     migrator.set_locking(false);

@@ -73,7 +73,8 @@ pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Er
 /// Reads a required field that may be `null`: a recurrence, unchanged.
 pub(super) fn recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     let text: Option<String> = nullable(input)?;
-    text.as_deref().map(Recurrence::parse).transpose().map_err(D::Error::custom)?;
+    let recurrence = text.as_deref().map(Recurrence::parse).transpose().map_err(D::Error::custom)?;
+    recurrence.map_or(Ok(()), |recurrence| recurrence.check_satisfiable()).map_err(D::Error::custom)?;
     Ok(text)
 }
 

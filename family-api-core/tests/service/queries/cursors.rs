@@ -96,6 +96,6 @@ async fn occurrences_of_one_event_are_on_separate_pages() {
         let Some(next) = found.page.next else { break };
         page = PageRequest::new(Some(4), Some(next)).unwrap();
     }
-    assert_eq!(shown[..3], ["sick-leave", "dentist", "piano_20261120T101530Z"]);
-    assert_eq!((shown.len(), shown.last().unwrap().as_str()), (10, "piano_20261127T101530Z"));
+    assert_eq!(shown[..3], ["sick-leave", "dentist", "piano@20261120T101530Z"]);
+    assert_eq!((shown.len(), shown.last().unwrap().as_str()), (10, "piano@20261127T101530Z"));
 }

@@ -50,7 +50,7 @@ async fn the_overview_counts_and_names_what_a_member_sees() {
     assert_eq!(ids(&overview.open_tasks.items), ["ironing", "cleaning"]);
     assert_eq!(ids(&overview.overdue_tasks.items), ["ironing"]);
     assert_eq!((overview.open_tasks.total, overview.overdue_tasks.total), (2, 1));
-    assert_eq!(overview.occurrences.total, 9);
+    assert_eq!((overview.occurrences.total, overview.are_occurrences_cut), (9, false));
     let column = &overview.boards.items[0].columns.items[0];
     assert_eq!((column.id.as_str(), column.open_count), ("column", 4));
     let list = &overview.lists.items[0];
@@ -117,7 +117,7 @@ async fn an_expanded_read_returns_the_occurrences_of_the_days() {
     let (json, is_truncated) = read_occurrences(&api, "2026-11-21", "2026-11-22").await.unwrap();
     let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
     let ids: Vec<&str> = occurrences.iter().map(|occurrence| occurrence.id.as_str()).collect();
-    assert_eq!(ids, ["piano_20261121T101530Z", "piano_20261122T101530Z"]);
+    assert_eq!(ids, ["piano@20261121T101530Z", "piano@20261122T101530Z"]);
     assert!(!is_truncated);
     for (from, to, parameter) in [("2026-11-22", "2026-11-21", "from"), ("2026-11-21", "2027-11-22", "to")] {
         let result = read_occurrences(&api, from, to).await;
@@ -139,4 +139,47 @@ async fn an_expanded_read_says_that_it_is_truncated_also_from_the_cache() {
         assert!(is_truncated);
     }
     assert!(!read_occurrences(&api, "2027-01-01", "2027-03-31").await.unwrap().1);
+}
+
+/// Returns an event with a long description that occurs each day.
+fn long_event(id: &str) -> serde_json::Value {
+    event(id, &json!({ "recurrence": "FREQ=DAILY", "description": "x".repeat(100_000) }))
+}
+
+#[tokio::test]
+async fn an_expanded_read_is_at_most_8_mib_large() {
+    const MAX_BYTES: usize = 8 * 1024 * 1024;
+    let fixture = with_shared_records().await;
+    load(&fixture, vec![long_event("run"), long_event("swim"), long_event("walk")]).await;
+    let api = fixture.api();
+    let (json, is_truncated) = read_occurrences(&api, "2027-01-01", "2027-12-31").await.unwrap();
+    let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
+    assert!(is_truncated && (MAX_BYTES - 101_000..=MAX_BYTES).contains(&json.len()), "{}", json.len());
+    let last = occurrences.last().unwrap().start_date;
+    assert_eq!(last.to_string(), "2027-01-28T10:15:30.123Z");
+    let (rest, is_truncated) = read_occurrences(&api, "2027-01-28", "2027-01-29").await.unwrap();
+    assert_eq!(serde_json::from_slice::<Vec<Occurrence>>(&rest).unwrap().len(), 8);
+    assert!(!is_truncated);
+}
+
+#[tokio::test]
+async fn an_occurrence_larger_than_the_maximum_is_returned_alone() {
+    let fixture = with_shared_records().await;
+    let large = json!({ "description": "x".repeat(9_000_000), "startDate": "2026-11-20T09:00:00Z" });
+    load(&fixture, vec![event("large", &large)]).await;
+    let (json, is_truncated) = read_occurrences(&fixture.api(), "2026-11-20", "2026-11-20").await.unwrap();
+    let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
+    assert_eq!((occurrences.len(), occurrences[0].id.as_str(), is_truncated), (1, "large", true));
+}
+
+#[tokio::test]
+async fn the_overview_says_that_occurrences_may_be_missing() {
+    let fixture = with_shared_records().await;
+    let sparse = json!({ "startDate": "1900-01-01T10:00:00Z", "endDate": "1900-01-01T11:00:00Z",
+        "recurrence": "FREQ=DAILY;BYDAY=MO;COUNT=10000" });
+    load(&fixture, vec![event("sparse", &sparse)]).await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let overview = api.read(&ana).unwrap().overview().await.unwrap();
+    assert_eq!((overview.occurrences.total, overview.are_occurrences_cut), (9, true));
 }

@@ -53,7 +53,7 @@ fn required_scope(request: &ParsedRequest) -> &'static str {
 pub(super) fn may_write(request: &ParsedRequest) -> bool {
     let scopes = find_key(request).map(|(_, _, scopes)| *scopes).unwrap_or_default();
     request.segments().get(1).is_some_and(|surface| surface == "v1")
-        && scopes.iter().any(|scope| scope.ends_with(".write"))
+        && scopes.iter().any(|scope| matches!(*scope, "v1.tasks.write" | "v1.notes.write"))
 }
 
 fn find_key(request: &ParsedRequest) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {

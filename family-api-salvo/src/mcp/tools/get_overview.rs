@@ -39,6 +39,8 @@ struct Output {
     open_tasks: Part<OpenTask>,
     overdue_count: usize,
     events: Part<Upcoming>,
+    /// Perhaps incomplete.
+    events_cut: bool,
     boards: Part<Board>,
     shopping_lists: Part<List>,
     members: Part<Named>,
@@ -163,6 +165,7 @@ impl Output {
             time_zone: zone.as_str().to_owned(),
             open_tasks: Part::new(found.open_tasks, |task| OpenTask::from(TaskItem::new(task, zone))),
             overdue_count: found.overdue_tasks.total,
+            events_cut: found.are_occurrences_cut,
             events: Part::new(found.occurrences, |item| Upcoming::from(EventItem::new(item, zone))),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
@@ -181,11 +184,12 @@ impl Output {
     }
 
     fn text(&self) -> String {
-        let Self { me, now, today, time_zone, open_tasks, overdue_count, events, .. } = self;
+        let Self { me, now, today, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
         let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
         let _ = writeln!(text, "My open tasks: {}; overdue: {overdue_count}", open_tasks.shown());
         text.extend(open_tasks.items.iter().map(|task| task.line.as_str()));
-        let _ = writeln!(text, "Events of the next 7 days: {}", events.shown());
+        let may_miss = if *events_cut { ", may be incomplete" } else { "" };
+        let _ = writeln!(text, "Events of the next 7 days: {}{may_miss}", events.shown());
         text.extend(events.items.iter().map(|event| event.line.as_str()));
         let _ = writeln!(text, "Boards: {}", self.boards.shown());
         for board in &self.boards.items {

@@ -41,7 +41,7 @@ struct Output {
     to: String,
     events: Vec<EventItem>,
     total: usize,
-    /// More than 1,000 occurrences: ask for fewer days.
+    /// Perhaps incomplete: ask for fewer days.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
@@ -79,7 +79,10 @@ impl Tool for ListEvents {
         text.extend(page.items.iter().map(EventItem::line));
         text.push_str(&page::rest_line(&page));
         if found.is_cut {
-            let _ = writeln!(text, "Not complete: more than 1,000 occurrences. Ask for fewer days.");
+            let _ = writeln!(
+                text,
+                "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days."
+            );
         }
         let output = Output {
             time_zone: zone.as_str().to_owned(),

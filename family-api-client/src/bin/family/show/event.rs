@@ -1,7 +1,7 @@
 //! Events and their occurrences.
 
-use family_api_client::Timestamp;
-use family_api_client::resource::{Event, Occurrence, Person};
+use family_api_client::resource::{Event, Person};
+use family_api_client::{Occurrences, Timestamp};
 
 use crate::show::{Show, person_name, with_emoji};
 use crate::table::Table;
@@ -22,16 +22,20 @@ impl Show for Vec<Event> {
     }
 }
 
-impl Show for Vec<Occurrence> {
+impl Show for Occurrences {
     fn show(&self, times: &Times) -> Table {
         let mut table = Table::new(COLUMNS);
-        for occurrence in self {
+        for occurrence in self.iter() {
             let [begins, ends] = dates(times, occurrence.start_date, occurrence.end_date, occurrence.all_day);
             let title = with_emoji(occurrence.emoji.as_deref(), &occurrence.title);
             let [place, person] = details(occurrence.location.as_ref(), occurrence.assignee.as_ref());
             table.add_row([begins, ends, title, place, person, occurrence.id.to_string()]);
         }
         table
+    }
+
+    fn is_truncated(&self) -> bool {
+        Self::is_truncated(self)
     }
 }
 

@@ -18,6 +18,11 @@ use crate::times::Times;
 /// A record that can be shown as a table.
 pub(crate) trait Show {
     fn show(&self, times: &Times) -> Table;
+
+    /// Returns whether records are missing in the response.
+    fn is_truncated(&self) -> bool {
+        false
+    }
 }
 
 /// Returns a title with its emoji in front.

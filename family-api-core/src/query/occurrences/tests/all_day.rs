@@ -84,3 +84,17 @@ fn a_birthday_on_a_leap_day_recurs_in_leap_years() {
     assert_eq!(starts(&birthday, "UTC", "2028-01-01", "2028-12-31"), ["2028-02-29 00:00"]);
     assert!(starts(&birthday, "UTC", "2027-01-01", "2027-12-31").is_empty());
 }
+
+#[test]
+fn an_rdate_before_the_first_day_is_ignored() {
+    let daily = all_day("2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z", "FREQ=WEEKLY;COUNT=1\nRDATE:20261120,20261125");
+    assert_eq!(starts(&daily, "UTC", "2026-11-01", "2026-11-30"), ["2026-11-23 00:00", "2026-11-25 00:00"]);
+}
+
+#[test]
+fn the_last_day_of_the_calendar_has_an_occurrence() {
+    for rule in ["FREQ=DAILY", "FREQ=WEEKLY;BYDAY=FR", "FREQ=MONTHLY;BYMONTHDAY=-1", "FREQ=YEARLY;BYYEARDAY=-1"] {
+        let daily = all_day("2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z", rule);
+        assert_eq!(starts(&daily, "UTC", "9999-12-31", "9999-12-31"), ["9999-12-31 00:00"], "{rule}");
+    }
+}

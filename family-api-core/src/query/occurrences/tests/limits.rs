@@ -1,3 +1,4 @@
+use jiff::ToSpan;
 use jiff::civil::date;
 
 use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand};
@@ -57,6 +58,12 @@ fn an_event_with_an_invalid_recurrence_is_shown_once() {
 }
 
 #[test]
+fn an_event_whose_rule_never_matches_is_shown_once() {
+    let never = event("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+    assert_eq!(starts(&never, "UTC", "2026-11-01", "2027-03-31"), ["2026-11-23 10:00"]);
+}
+
+#[test]
 fn an_old_event_and_a_long_event_are_found() {
     let old = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;INTERVAL=3");
     assert_eq!(starts(&old, "UTC", "9999-12-29", "9999-12-31").len(), 1);
@@ -74,14 +81,72 @@ fn a_count_over_too_many_days_is_cut() {
 }
 
 #[test]
-fn the_work_for_a_query_is_bounded_over_all_events() {
+fn a_long_count_does_not_displace_other_events() {
     let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=9");
     let weekly = event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", "FREQ=WEEKLY");
-    let mut events = vec![sparse; 2];
-    events.push(weekly);
-    assert_eq!(find(&events, "UTC", "2026-01-01", "2026-01-08").items.len(), 2);
-    let many: Vec<_> = events.iter().cycle().take(99).cloned().collect();
-    let found = find(&many, "UTC", "2026-01-02", "2026-01-08");
-    // The steps are used up before the last events.
-    assert!(found.is_cut && (10..30).contains(&found.items.len()), "{}", found.items.len());
+    let single = event("2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z", "");
+    let counted = event("2026-01-06T10:00:00Z", "2026-01-06T11:00:00Z", "FREQ=DAILY;BYDAY=TU,WE;COUNT=2");
+    let mut events = vec![sparse; 60];
+    events.extend([weekly.clone(), single.clone(), counted]);
+    let found = find(&events, "UTC", "2026-01-01", "2026-01-08");
+    // The steps are used up before the last event with COUNT: it has only the occurrence at its own dates.
+    assert!(found.is_cut);
+    let starts: Vec<_> = found.items.iter().map(|item| item.start_date).collect();
+    let expected = ["2026-01-01", "2026-01-05", "2026-01-06", "2026-01-08"];
+    assert_eq!(starts, expected.map(|day| format!("{day}T10:00:00Z").parse().unwrap()));
+    let found = find(&[weekly, single], "UTC", "2026-01-01", "2026-01-08");
+    assert_eq!((found.items.len(), found.is_cut), (3, false));
+}
+
+#[test]
+fn a_position_is_exact_in_a_year_of_35040_times() {
+    let hours: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
+    let rule = |position: i32| {
+        let times = format!("BYHOUR={};BYMINUTE=0,15,30,45", hours.join(","));
+        format!("FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;{times};BYSETPOS={position}")
+    };
+    let starts = |position| {
+        let event = event("2026-06-01T10:00:00Z", "2026-06-01T10:05:00Z", &rule(position));
+        starts(&event, "Europe/Kyiv", "2027-01-01", "2027-12-31")
+    };
+    assert_eq!(starts(1), ["2027-01-01 00:00"]);
+    assert_eq!(starts(-1), ["2027-12-31 23:45"]);
+    assert_eq!(starts(-366), ["2027-12-28 04:30"]);
+}
+
+/// Returns an event with 96 occurrences a day. Those of its first days are excluded.
+fn excluded_event(excluded_days: i64) -> crate::resource::Event {
+    let hours: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
+    let first = date(2026, 1, 1);
+    let days: Vec<String> =
+        (0..excluded_days).map(|day| first.saturating_add(day.days()).strftime("%Y%m%d").to_string()).collect();
+    let rule = format!("FREQ=DAILY;BYHOUR={};BYMINUTE=0,15,30,45\nEXDATE:{}", hours.join(","), days.join(","));
+    event("2026-01-01T00:00:00Z", "2026-01-01T00:05:00Z", &rule)
+}
+
+#[test]
+fn excluded_occurrences_count_as_work() {
+    let found = find(&[excluded_event(80)], "Europe/Kyiv", "2026-01-01", "2026-03-21");
+    assert_eq!((found.items.len(), found.is_cut), (0, false));
+    let found = find(&[excluded_event(365)], "Europe/Kyiv", "2026-01-01", "2026-12-31");
+    assert_eq!((found.items.len(), found.is_cut), (0, true));
+}
+
+#[test]
+fn the_last_occurrence_of_a_long_count_is_found_without_counting() {
+    for (rule, last) in [
+        ("FREQ=DAILY;COUNT=10000", "1927-05-19"),
+        ("FREQ=DAILY;INTERVAL=3;BYHOUR=10,20;COUNT=9999", "1941-01-23"),
+        ("FREQ=WEEKLY;COUNT=6600", "2026-06-22"),
+        ("FREQ=WEEKLY;BYDAY=TU,FR;COUNT=10000", "1995-10-24"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1,28;COUNT=3000", "2024-12-28"),
+        ("FREQ=YEARLY;COUNT=5000", "6899-01-01"),
+        ("FREQ=YEARLY;BYMONTHDAY=1;COUNT=1500", "2024-12-01"),
+    ] {
+        let counted = event("1900-01-01T10:00:00Z", "1900-01-01T11:00:00Z", rule);
+        assert_eq!(starts(&counted, "UTC", last, last).len(), 1, "{rule}");
+        let after: jiff::civil::Date = last.parse().unwrap();
+        let (next, end) = (after.tomorrow().unwrap().to_string(), after.saturating_add(300.days()).to_string());
+        assert!(starts(&counted, "UTC", &next, &end).is_empty(), "{rule}");
+    }
 }

@@ -97,3 +97,35 @@ fn a_week_number_takes_its_weekday_from_the_event() {
     let found = starts(&weekly, "UTC", "2026-01-02", "2027-01-01");
     assert_eq!(found, ["2026-05-14 10:00", "2026-12-31 10:00"]);
 }
+
+#[test]
+fn a_local_exdate_excludes_an_event_in_the_second_of_two_hours() {
+    // 03:30 in Kyiv occurs twice on this day. The event is in the second one.
+    for (excluded, expected) in [
+        (":20261025T033000", vec!["2026-10-26 03:30"]),
+        (";TZID=Europe/Kyiv:20261025T033000", vec!["2026-10-25 03:30", "2026-10-26 03:30"]),
+        (":20261025T013000Z", vec!["2026-10-26 03:30"]),
+        (":20261025T003000Z", vec!["2026-10-25 03:30", "2026-10-26 03:30"]),
+    ] {
+        let rule = format!("FREQ=DAILY;COUNT=2\nEXDATE{excluded}");
+        let daily = event("2026-10-25T01:30:00.250Z", "2026-10-25T02:00:00Z", &rule);
+        assert_eq!(starts(&daily, KYIV, "2026-10-25", "2026-10-26"), expected, "{excluded}");
+    }
+}
+
+#[test]
+fn an_rdate_before_the_start_is_ignored_in_every_range() {
+    let rule = "FREQ=DAILY;COUNT=2\nRDATE:20261120T100000Z,20261123T100000Z,20261125T100000Z";
+    let daily = event("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z", rule);
+    let found = starts(&daily, "UTC", "2026-11-01", "2026-11-30");
+    assert_eq!(found, ["2026-11-23 10:00", "2026-11-24 10:00", "2026-11-25 10:00"]);
+}
+
+#[test]
+fn two_starts_in_the_same_second_are_one_occurrence() {
+    let rule = "FREQ=DAILY;COUNT=2\nRDATE:20261124T100000Z,20261123T100000Z";
+    let daily = event("2026-11-23T10:00:00.250Z", "2026-11-23T11:00:00Z", rule);
+    let items = find(&[daily], "UTC", "2026-11-01", "2026-11-30").items;
+    let ids: Vec<_> = items.iter().map(|item| item.id.as_str()).collect();
+    assert_eq!(ids, ["e@20261123T100000Z", "e@20261124T100000Z"]);
+}

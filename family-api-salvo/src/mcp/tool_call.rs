@@ -1,0 +1,69 @@
+//! Passes the call of a tool from the handler of `rmcp` to the task of the HTTP request.
+//!
+//! `rmcp` runs its handlers in a detached task, which continues after the client has disconnected or the request has
+//! timed out. So the handler only sends the call to the endpoint and waits for the result. The endpoint runs the tool
+//! in the task of the request: if the request is dropped, the tool is dropped with it. The span, the request id and
+//! the in-flight permit of the request hold for the tool.
+
+use family_api_core::Error;
+use family_api_core::validation::Json;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use tokio::sync::oneshot;
+
+use crate::mcp::answer::{Answer, MAX_BYTES};
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::tool::Effect;
+use crate::mcp::tools::Entry;
+
+/// The message if an answer cannot be made short enough. This happens only if imported records are very long.
+const TOO_LARGE: &str = "The answer would be larger than 80 KB. Ask for fewer records, or use the REST resources.";
+
+/// The call of a tool that exists.
+pub(super) struct ToolCall {
+    entry: &'static Entry,
+    arguments: Option<JsonObject>,
+    result: oneshot::Sender<CallToolResult>,
+}
+
+impl ToolCall {
+    /// Returns the call, and the receiver of its result. The receiver fails if the request is dropped or has a fault.
+    pub(super) fn new(
+        entry: &'static Entry,
+        arguments: Option<JsonObject>,
+    ) -> (Self, oneshot::Receiver<CallToolResult>) {
+        let (result, receiver) = oneshot::channel();
+        (Self { entry, arguments, result }, receiver)
+    }
+
+    /// Returns the name of the tool.
+    pub(super) fn tool(&self) -> &'static str {
+        self.entry.name
+    }
+
+    /// Runs the tool and sends its result to the handler of `rmcp`.
+    ///
+    /// # Errors
+    /// A fault that the model cannot correct. The endpoint answers it as an HTTP problem.
+    pub(super) async fn run(self, call: &Call) -> Result<(), Error> {
+        let result = match run(self.entry, call, self.arguments).await {
+            // A change was made, so its answer is sent in any case. It contains only short texts.
+            Ok(answer) if self.entry.effect == Effect::Read && answer.size() > MAX_BYTES => failure(TOO_LARGE),
+            Ok(answer) => answer.into_result(),
+            Err(ToolError::Correctable(text)) => failure(text),
+            Err(ToolError::Fault(error)) => return Err(error),
+        };
+        self.result.send(result).map_err(|_| Error::Internal("the MCP service did not wait for a tool".into()))
+    }
+}
+
+async fn run(entry: &Entry, call: &Call, arguments: Option<JsonObject>) -> Result<Answer, ToolError> {
+    let arguments = serde_json::to_vec(&arguments.unwrap_or_default());
+    let arguments = arguments.map_err(|error| ToolError::Fault(Error::Internal(Box::new(error))))?;
+    let arguments = Json::parse(&arguments).map_err(Error::from)?;
+    entry.tool.call(call, arguments).await
+}
+
+fn failure(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
