@@ -95,3 +95,41 @@ pub(super) fn precondition(if_match: Option<&str>) -> Precondition {
 pub(super) fn etag<T: Serialize>(record: &T) -> Result<String, JsonError> {
     Ok(EntityTag::of_record(record)?.as_str().trim_matches('"').to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_core::change::{NoteUpdate, TaskUpdate};
+
+    use super::*;
+
+    /// Returns the fields in which an empty string is the same change as `null`.
+    fn removed_by_empty<T: PartialEq, E>(schema: &Value, read: impl Fn(Json) -> Result<T, E>) -> Vec<String> {
+        let read = |name: &str, value: Json| read(Json::Object(vec![(name.to_owned(), value)])).ok();
+        let is_removed = |name: &String| {
+            let with_empty = read(name, Json::String(String::new()));
+            with_empty.is_some() && with_empty == read(name, Json::Null)
+        };
+        names(schema).into_iter().filter(is_removed).collect()
+    }
+
+    #[test]
+    fn every_field_that_an_empty_string_removes_is_checked() {
+        let task = TaskUpdate::schema().pointer("/oneOf/0").cloned().unwrap();
+        let mut removed = removed_by_empty(&task, TaskUpdate::from_body);
+        removed.extend(removed_by_empty(&NoteUpdate::schema(), NoteUpdate::from_body));
+        assert_eq!(removed, REMOVED_BY_EMPTY);
+    }
+
+    #[test]
+    fn only_an_empty_value_of_such_a_field_is_refused() {
+        let given = |name: &str, value: Json| vec![(name.to_owned(), value)];
+        assert!(check_values(&given("dueDate", Json::String(" ".to_owned()))).is_err());
+        for (name, value) in [
+            ("dueDate", Json::Null),
+            ("dueDate", Json::String("2026-11-24".to_owned())),
+            ("description", Json::String(String::new())),
+        ] {
+            assert!(check_values(&given(name, value)).is_ok(), "{name}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ impl Tool for GetNote {
         let mut text = output.note.line();
         let _ = writeln!(text, "\netag {}. Times are in {}.", output.etag, output.time_zone);
         let part = TextPart::new(&content, &arguments, &Answer::new(&output, text.clone())?)?;
-        output.content = part.text.to_owned();
+        output.content.push_str(part.text);
         output.cut = part.is_cut();
         output.next_offset = part.next_offset();
         text.push_str(&part.lines("Content", "update_note"));
