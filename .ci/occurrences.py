@@ -282,8 +282,10 @@ def expected_timed(case, zone):
     until = case["until"]
 
     def is_excluded(local, at):
+        # A local time can occur twice. It excludes both the instant that it resolves to, and the time itself.
         return any(
-            seconds(at) == (value if value.tzinfo else resolve(zone, value)) if isinstance(value, datetime)
+            seconds(at) == (value if value.tzinfo else resolve(zone, value)) or seconds(local) == value
+            if isinstance(value, datetime)
             else local.date() == value
             for value in case["excluded"]
         )
@@ -304,13 +306,20 @@ def expected_timed(case, zone):
             local = datetime.combine(value, start.time())
         else:
             local = to_local(zone, value) if value.tzinfo else value
-        locals_.append((local, False))
+        # An event has no occurrence before its start.
+        if local > start:
+            locals_.append((local, False))
     for local, is_of_rule in locals_:
         at = resolve(zone, local)
         if (not is_of_rule or is_before_end(local, at)) and not is_excluded(local, at):
             found.setdefault(at, at + length)
     begin, end = start_of_day(zone, case["first"]), start_of_day(zone, case["last"] + DAY)
-    return {s: e for s, e in found.items() if s < end and (e > begin or e == s >= begin)}
+    overlapping = {s: e for s, e in found.items() if s < end and (e > begin or e == s >= begin)}
+    # The identifier of an occurrence has whole seconds, so the first one of a second is kept.
+    first_starts = {}
+    for s in sorted(overlapping):
+        first_starts.setdefault(seconds(s), s)
+    return {s: overlapping[s] for s in first_starts.values()}
 
 
 def expected_all_day(case, zone):
@@ -332,7 +341,7 @@ def expected_all_day(case, zone):
     until = case["until"] and to_day(case["until"])
     days = {local.date() for local in rule_starts(case, start, case["last"])}
     days = {day for day in days if until is None or day <= until}
-    days |= {to_day(value) for value in case["additional"]} | {start.date()}
+    days |= {day for day in map(to_day, case["additional"]) if day > start.date()} | {start.date()}
     days -= {to_day(value) for value in case["excluded"]}
     found = {}
     for day in sorted(days):

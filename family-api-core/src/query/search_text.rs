@@ -61,10 +61,12 @@ fn fold(char: char) -> impl Iterator<Item = char> {
 fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for char in text.chars() {
-        if char.is_ascii() {
-            folded.push(char.to_ascii_lowercase());
-        } else {
-            folded.extend(fold(char));
+        match char {
+            'ς' => folded.push('σ'),
+            _ if char.is_ascii() => folded.push(char.to_ascii_lowercase()),
+            // This test is 4 times as fast as the conversion, and most letters are in lower case already.
+            _ if char.is_lowercase() => folded.push(char),
+            _ => folded.extend(fold(char)),
         }
     }
     folded
@@ -101,6 +103,13 @@ mod tests {
         assert_eq!(find("ß", "ẞẞ"), Some("ẞ"));
         assert_eq!(find("İİ", "xİİx"), Some("İİ"));
         assert_eq!(find("c", "ẞİẞc"), Some("c"));
+    }
+
+    #[test]
+    fn a_text_folds_like_each_of_its_characters() {
+        for char in '\0'..=char::MAX {
+            assert!(fold_text(char.encode_utf8(&mut [0; 4])).chars().eq(fold(char)), "{char:?}");
+        }
     }
 
     #[test]

@@ -54,7 +54,8 @@ impl Recurrence {
         let mut excluded = Vec::new();
         let mut additional = Vec::new();
         for line in unfolded.split('\n') {
-            match split_line(line) {
+            let (name, parameters, value) = split_line(line);
+            match (name.to_ascii_uppercase().as_str(), parameters, value) {
                 ("RRULE", "", value) if rule.is_none() => rule = Some(Rule::parse(value)?),
                 ("RRULE", ..) => return Err(InvalidRecurrence::expected("one RRULE, without parameters")),
                 ("EXDATE", parameters, value) => excluded.extend(parse_moments(parameters, value)?),
@@ -159,13 +160,15 @@ fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>, InvalidRe
 fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
     let mut zone = None;
     for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
-        match parameter.split_once('=') {
+        // Names of properties and parameters are case-insensitive (RFC 5545, section 2). Names of zones are not.
+        let parameter = parameter.split_once('=').map(|(name, value)| (name.to_ascii_uppercase(), value));
+        match parameter.as_ref().map(|(name, value)| (name.as_str(), *value)) {
             Some(("TZID", name)) => {
                 let name = name.trim_matches('"');
                 let parsed = name.parse().map_err(|_| InvalidRecurrence::expected("TZID to be an IANA time zone"))?;
                 zone = Some(parsed);
             }
-            Some(("VALUE", "DATE" | "DATE-TIME")) => {}
+            Some(("VALUE", value)) if ["DATE", "DATE-TIME"].iter().any(|known| value.eq_ignore_ascii_case(known)) => {}
             _ => {
                 return Err(InvalidRecurrence::expected(
                     "EXDATE and RDATE to have only TZID, or VALUE as DATE or DATE-TIME",

@@ -3,6 +3,7 @@
 use super::field::{nullable, recurrence};
 use crate::id::{EventId, FamilyId, UserId};
 use crate::resource::Event;
+use crate::storage::LoadFault;
 use crate::timestamp::Timestamp;
 
 record! {
@@ -47,5 +48,15 @@ record! {
         family_id: FamilyId => "family",
     } becomes Event {
         assignee: None,
+    }
+}
+
+impl EventRecord {
+    /// Refuses an event that ends before it starts. It would overlap no range of days.
+    pub(super) fn check_dates(&self) -> Result<(), LoadFault> {
+        if self.end_date < self.start_date {
+            return Err(LoadFault::new("endDate", "expected an instant that is not before startDate"));
+        }
+        Ok(())
     }
 }

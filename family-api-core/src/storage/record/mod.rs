@@ -63,7 +63,7 @@ impl Record {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
         let record = Line::deserialize(&mut input).ok()?;
-        (input.end().is_ok() && !line.contains(r"\u0000")).then_some(record)
+        (input.end().is_ok() && !line.contains(r"\u0000") && record.check().is_ok()).then_some(record)
     }
 
     /// Parses a line and finds its first fault. Takes several times as long as the fast path.
@@ -79,7 +79,17 @@ impl Record {
         }
         let mut fields: Fields = serde_json::from_slice(line).map_err(|_| not_an_object())?;
         let kind = fields.remove("type").ok_or_else(|| LoadFault::new("type", "is required"))?;
-        Self::from_fields(kind.as_str().unwrap_or_default(), fields)
+        let record = Self::from_fields(kind.as_str().unwrap_or_default(), fields)?;
+        record.check()?;
+        Ok(record)
+    }
+
+    /// Checks the fields that depend on each other.
+    fn check(&self) -> Result<(), LoadFault> {
+        match self {
+            Self::Event(event) => event.check_dates(),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -164,6 +174,15 @@ mod tests {
         assert!(fault.expected.starts_with("expected BYDAY to have days"), "{fault}");
         let fault = with(r#""recurrence":"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30""#).unwrap_err();
         assert_eq!(fault.to_string(), "field `recurrence`: expected a rule that matches at least one day");
+    }
+
+    #[test]
+    fn an_event_that_ends_before_it_starts_is_refused() {
+        let event = r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T00:00:00Z","endDate":"2026-11-20T00:00:00Z","allDay":true,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+        assert!(Record::from_json(event.as_bytes()).is_ok());
+        let reversed = event.replace(r#""endDate":"2026-11-20T00:00:00Z""#, r#""endDate":"2026-11-19T23:59:59.999Z""#);
+        let fault = Record::from_json(reversed.as_bytes()).unwrap_err();
+        assert_eq!(fault.to_string(), "field `endDate`: expected an instant that is not before startDate");
     }
 
     #[test]

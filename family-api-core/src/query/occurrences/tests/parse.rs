@@ -13,6 +13,7 @@ fn rules_of_the_field_recurrence_parse() {
         "FREQ=DAILY;UNTIL=20261130T183000",
         "FREQ=DAILY;UNTIL=20261130T163000Z",
         "RRULE:FREQ=DAILY\r\nEXDATE;VALUE=DATE:20261124,\r\n 20261125\r\nRDATE:20261201T183000Z\r\n",
+        "rrule:FREQ=DAILY\nexdate;tzid=Europe/Kyiv:20261124T183000\nRdate;Value=date:20261201",
         "EXDATE;TZID=\"Europe/Kyiv\":20261124T183000\nRRULE:FREQ=DAILY",
     ] {
         assert!(Recurrence::parse(good).unwrap().check_satisfiable().is_ok(), "{good}");
