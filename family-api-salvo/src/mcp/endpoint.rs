@@ -127,7 +127,8 @@ async fn render(answered: McpResponse, id: Option<Value>, res: &mut Response) ->
     }
     res.status_code(parts.status);
     if body.is_empty() {
-        res.replace_body(ResBody::None);
+        // salvo warns about a response without a body.
+        res.replace_body(ResBody::Once(body));
     } else {
         render_json(body, res);
     }

@@ -38,7 +38,10 @@ impl ServerHandler for McpServer {
         let server = Implementation::new("family-api", env!("CARGO_PKG_VERSION")).with_title("Family API");
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(match self.surface {
+                Surface::V1 => INSTRUCTIONS.to_owned(),
+                Surface::ReadPath => format!("This connection only reads. {INSTRUCTIONS}"),
+            })
     }
 
     async fn list_tools(
