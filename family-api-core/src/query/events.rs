@@ -35,7 +35,8 @@ pub struct FoundOccurrences {
     pub to: Date,
     /// The occurrences.
     pub page: Page<Occurrence>,
-    /// Whether occurrences may be missing on all pages ([`Occurrences::is_cut`](super::occurrences::Occurrences::is_cut)).
+    /// Whether occurrences may be missing on all pages
+    /// ([`Occurrences::is_cut`](super::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
 }
 

@@ -36,7 +36,8 @@ pub struct Overview {
     pub overdue_tasks: Excerpt<FoundTask>,
     /// Occurrences of events from today to the day 7 days later, ordered by start and id.
     pub occurrences: Excerpt<Occurrence>,
-    /// Whether occurrences may be missing, also in their total number ([`FoundOccurrences::is_cut`](super::FoundOccurrences::is_cut)).
+    /// Whether occurrences may be missing, also in their total number
+    /// ([`FoundOccurrences::is_cut`](super::FoundOccurrences::is_cut)).
     pub are_occurrences_cut: bool,
     /// The boards that the caller sees.
     pub boards: Excerpt<BoardSummary>,

@@ -107,7 +107,7 @@ impl CalendarRule {
             }
             index += self.rule.interval;
             if let (Some(left), Some(of_period)) = (&mut remaining, self.occurrences_of_period()) {
-                // Jumps to the range. Only the first period may have fewer occurrences, because they begin at the start.
+                // Jumps to the range. Only the first period may have fewer occurrences, as they begin at the start.
                 let periods = ((self.periods.index_of(from) - index) / self.rule.interval).max(0);
                 *left = left.saturating_sub(u32::try_from(periods).unwrap_or(u32::MAX).saturating_mul(of_period));
                 index += periods * self.rule.interval;
