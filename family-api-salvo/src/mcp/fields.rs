@@ -58,7 +58,7 @@ pub(super) fn with_value(given: &[(String, Json)]) -> Vec<String> {
 /// # Errors
 /// [`ToolError::Correctable`] if no field is given, or if a name is not a field of the body.
 pub(super) fn check_names(given: &[(String, Json)], names: &[String]) -> Result<(), ToolError> {
-    let hint = format!("The fields are: {}.", names.join(", "));
+    let hint = format!("The fields are: {}. The other arguments are id and if_match.", names.join(", "));
     if given.is_empty() {
         return Err(ToolError::Correctable(format!("Nothing was changed: give at least one field to change. {hint}")));
     }

@@ -44,7 +44,7 @@ fn tool_cases() -> Vec<ToolCase> {
         ("get_overview", json!({}), READ, Success),
         ("list_tasks", json!({ "status": "all", "limit": 100 }), READ, Success),
         ("list_tasks", json!({ "text": "hidden" }), READ, Success),
-        ("list_tasks", json!({ "assignee": "zoe" }), READ, Success),
+        ("list_tasks", json!({ "assignee": "zoe" }), READ, Failure),
         ("list_tasks", json!({ "board_id": "b-of-bob" }), READ, Failure),
         ("list_tasks", json!({ "board_id": "b-foreign" }), READ, Failure),
         ("list_tasks", json!({ "column_id": "c-of-bob" }), READ, Failure),
