@@ -13,6 +13,7 @@ mod profile;
 mod purge;
 mod query;
 mod read;
+mod select_occurrences;
 mod storage_call;
 mod tasks;
 

@@ -1,10 +1,9 @@
 //! Typed queries: filters, pages and the overview.
 
-use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
-use crate::id::{EventId, NoteId, TaskId};
-use crate::query::occurrences::{DayRange, Expansion};
+use crate::id::{NoteId, TaskId};
+use crate::query::occurrences::DayRange;
 use crate::query::{
     AssigneeFilter, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, NoteQuery, Overview, OverviewRecords,
     Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, Versioned, events, notes,
@@ -13,11 +12,9 @@ use crate::query::{
 use crate::resource::{Board, Event, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
 use crate::service::ReadService;
 use crate::service::read::ReadKind;
+use crate::service::select_occurrences::select_occurrences;
 use crate::storage::StorageError;
 use crate::validation::Reference;
-
-/// Maximum number of events that a log line names.
-const MAX_LOGGED_EVENTS: usize = 5;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
 /// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four, and
@@ -159,19 +156,4 @@ impl ReadService<'_> {
         let account = self.caller.account();
         QueryContext { user: &account.user, now: self.api.clock.now(), zone: &account.zone }
     }
-}
-
-/// Selects occurrences, and logs the events whose recurrence is not valid.
-pub(super) fn select_occurrences<'e>(
-    query: &EventQuery,
-    events: &'e [Event],
-    days: DayRange,
-    zone: &Zone,
-) -> Expansion<'e> {
-    let found = query.select(events, days, zone);
-    if !found.unexpanded.is_empty() {
-        let first: Vec<&str> = found.unexpanded.iter().take(MAX_LOGGED_EVENTS).map(EventId::as_str).collect();
-        tracing::warn!(count = found.unexpanded.len(), ?first, "events have no valid recurrence and are shown once");
-    }
-    found
 }

@@ -19,7 +19,7 @@ use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Re
 use crate::service::FamilyApi;
 use crate::service::document_cache::Representation;
 use crate::service::occurrence_document::OccurrenceDocument;
-use crate::service::query::select_occurrences;
+use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;

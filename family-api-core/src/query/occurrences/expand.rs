@@ -6,9 +6,6 @@ use crate::calendar::Zone;
 use crate::id::EventId;
 use crate::resource::{Event, Occurrence};
 
-/// The maximum number of occurrences of a query, over all its events.
-pub const MAX_OCCURRENCES: usize = 1_000;
-
 /// The occurrences of a list of events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrences {
@@ -28,7 +25,7 @@ pub struct Occurrences {
 /// day. One without length belongs to the day that it is in. An all-day event overlaps the range if one of its days is
 /// in the range.
 ///
-/// `max` is the maximum number of occurrences, and is itself at most [`MAX_OCCURRENCES`].
+/// `max` is the maximum number of occurrences, and is itself at most [`MAX_OCCURRENCES`](super::MAX_OCCURRENCES).
 #[must_use]
 pub fn expand(events: &[Event], zone: &Zone, days: DayRange, max: usize) -> Occurrences {
     let Expansion { items, is_cut, unexpanded } = Expansion::of(events.iter(), zone, days, max);

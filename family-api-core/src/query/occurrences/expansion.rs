@@ -2,13 +2,15 @@
 
 use super::Recurrence;
 use super::event_span::{DayRange, Span};
-use super::expand::MAX_OCCURRENCES;
 use super::spans;
 use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::id::EventId;
 use crate::resource::{Event, Occurrence};
 use crate::timestamp::Timestamp;
+
+/// The maximum number of occurrences of a query, over all its events.
+pub const MAX_OCCURRENCES: usize = 1_000;
 
 /// The occurrences of a list of events. They take little memory, because they do not copy the fields of their events.
 #[derive(Debug)]

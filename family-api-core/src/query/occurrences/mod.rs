@@ -36,7 +36,8 @@ mod steps;
 mod tests;
 
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
-pub use expand::{MAX_OCCURRENCES, Occurrences, expand};
+pub use expand::{Occurrences, expand};
+pub use expansion::MAX_OCCURRENCES;
 pub(crate) use expansion::{Expansion, OccurrenceRef};
 pub use invalid_recurrence::InvalidRecurrence;
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};

@@ -11,12 +11,12 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::key_lookup::lock_key;
+use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{self, ACCOUNT_COLUMNS, SqlRow, Values};
+use crate::storage::sql::{ACCOUNT_COLUMNS, Values};
 use crate::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, Membership, PasswordHash, Session, SignedIn,
-    StorageError,
+    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
 use crate::timestamp::Timestamp;
 
@@ -163,12 +163,6 @@ pub(super) async fn lock_account(
 ) -> Result<Option<Account>, StorageError> {
     let row = sqlx::query(LOCK_ACCOUNT.as_str()).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)?;
     row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
-}
-
-/// Returns an account without revision, from the id of its family and its [`ACCOUNT_COLUMNS`].
-pub(super) fn member_account(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Account>, StorageError> {
-    let family = values.take::<Option<_>>()?;
-    sql::account(values, family.map(|family| Membership { family, revision: None }))
 }
 
 /// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an

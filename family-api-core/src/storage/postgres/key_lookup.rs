@@ -12,9 +12,8 @@ use tokio::time::timeout;
 use crate::key::KeyDigest;
 use crate::storage::key_batcher::{FoundKeys, KeyBatcher};
 use crate::storage::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
-use crate::storage::postgres::credentials::member_account;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::membership::find_membership;
+use crate::storage::postgres::membership::{find_membership, member_account};
 use crate::storage::sql::{self, ACCOUNT_COLUMNS, Values, found_key_columns, found_keys, key_columns, key_state};
 use crate::storage::{FoundKey, StorageError};
 

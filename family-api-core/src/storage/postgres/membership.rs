@@ -1,11 +1,11 @@
-//! Finds the family of a user.
+//! The family of a user.
 
 use sqlx::PgConnection;
 
 use crate::id::FamilyId;
 use crate::storage::postgres::error::fault;
-use crate::storage::sql::{self, Values};
-use crate::storage::{Membership, StorageError};
+use crate::storage::sql::{self, SqlRow, Values};
+use crate::storage::{Account, Membership, StorageError};
 
 pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
 
@@ -20,4 +20,10 @@ pub(super) async fn find_membership(
     };
     let row = sqlx::query(FIND_MEMBERSHIP).bind(family.as_str()).fetch_optional(connection).await.map_err(fault)?;
     row.map_or(Ok(None), |row| sql::membership(&mut Values::of(&row)))
+}
+
+/// Returns an account without revision, from the id of its family and its [`ACCOUNT_COLUMNS`].
+pub(super) fn member_account(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Account>, StorageError> {
+    let family = values.take::<Option<_>>()?;
+    sql::account(values, family.map(|family| Membership { family, revision: None }))
 }
