@@ -5,7 +5,7 @@ mod client;
 mod definitions;
 mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
-#[allow(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
+#[expect(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
 mod fault_injection;
 mod limits;
 mod protocol;
@@ -13,6 +13,6 @@ mod storage;
 #[path = "../storages/mod.rs"]
 mod storages;
 #[path = "../http/support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests of the REST routes use the other helpers")]
+#[expect(dead_code, unused_imports, reason = "the tests of the REST routes use the other helpers")]
 mod support;
 mod tools;
