@@ -1,0 +1,32 @@
+//! All texts of the pages, in all languages.
+//!
+//! Each page has a struct of texts. Each language is one file with one value of all structs, so the compiler reports a
+//! missing text.
+
+mod de;
+mod en;
+mod es;
+mod layout;
+mod uk;
+
+pub(crate) use layout::LayoutText;
+
+use super::language::Language;
+
+/// All texts of one language.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) layout: LayoutText,
+}
+
+impl Text {
+    /// Returns the texts of a language.
+    pub(crate) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &en::TEXT,
+            Language::Ukrainian => &uk::TEXT,
+            Language::Spanish => &es::TEXT,
+            Language::German => &de::TEXT,
+        }
+    }
+}
