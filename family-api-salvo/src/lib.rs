@@ -76,6 +76,8 @@ mod limits;
 mod mcp;
 mod methods;
 mod mount;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod openapi;
 mod origin;
 mod peer;
@@ -96,6 +98,8 @@ pub use guard::{
 pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
+#[cfg(feature = "oauth")]
+pub use oauth::{InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
 pub use peer::Peer;
 pub use session::SessionAuthenticator;

@@ -23,6 +23,8 @@ use crate::guard::{
 use crate::handlers::OpenApi;
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
+#[cfg(feature = "oauth")]
+use crate::oauth::{self, OAuth};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
@@ -48,6 +50,8 @@ pub struct FamilyRoutes {
     compression: bool,
     excluded: BTreeSet<RouteGroup>,
     fragments: Vec<Value>,
+    #[cfg(feature = "oauth")]
+    oauth: Option<OAuth>,
 }
 
 impl FamilyRoutes {
@@ -63,6 +67,8 @@ impl FamilyRoutes {
             compression: true,
             excluded: BTreeSet::from(OFF_BY_DEFAULT),
             fragments: Vec::new(),
+            #[cfg(feature = "oauth")]
+            oauth: None,
         }
     }
 
@@ -249,6 +255,17 @@ impl FamilyRoutes {
         self
     }
 
+    /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
+    ///
+    /// Users sign in and consent in the host's session, so the server is mounted only with a
+    /// [`session`](Self::session).
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn oauth(mut self, oauth: OAuth) -> Self {
+        self.oauth = Some(oauth);
+        self.mcp()
+    }
+
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
@@ -285,6 +302,10 @@ impl FamilyRoutes {
         }
         if let Some(session) = &self.session {
             router = router.push(self.session_router(session));
+        }
+        #[cfg(feature = "oauth")]
+        if let (Some(oauth), Some(session)) = (&self.oauth, &self.session) {
+            router = router.push(oauth::router(oauth, &self.api, session, &self.limits));
         }
         router.push(self.public_router())
     }
