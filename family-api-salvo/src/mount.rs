@@ -27,6 +27,8 @@ use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
+#[cfg(feature = "oauth")]
+use crate::oauth::{self, OAuth};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
@@ -56,6 +58,8 @@ pub struct FamilyRoutes {
     layout: Layout,
     #[cfg(feature = "pages")]
     pages: Option<Pages>,
+    #[cfg(feature = "oauth")]
+    oauth: Option<OAuth>,
 }
 
 impl FamilyRoutes {
@@ -75,6 +79,8 @@ impl FamilyRoutes {
             layout: Layout::new(Brand::default()),
             #[cfg(feature = "pages")]
             pages: None,
+            #[cfg(feature = "oauth")]
+            oauth: None,
         }
     }
 
@@ -277,6 +283,17 @@ impl FamilyRoutes {
         self
     }
 
+    /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
+    ///
+    /// Users sign in and consent in the host's session, so the server is mounted only with a
+    /// [`session`](Self::session).
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn oauth(mut self, oauth: OAuth) -> Self {
+        self.oauth = Some(oauth);
+        self.mcp()
+    }
+
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
@@ -322,12 +339,20 @@ impl FamilyRoutes {
     /// Serves the pages and the files that they load. Serves no files if there is no page.
     #[cfg(feature = "html")]
     fn html_router(&self) -> Router {
-        let router = Router::new();
+        let mut pages: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
-        if let (Some(pages), Some(session)) = (&self.pages, &self.session) {
-            return router.push(pages.router(&self.layout, session)).push(self.assets_router());
+        if let (Some(page), Some(session)) = (&self.pages, &self.session) {
+            pages.push(page.router(&self.layout, session));
         }
-        router
+        #[cfg(feature = "oauth")]
+        if let (Some(oauth), Some(session)) = (&self.oauth, &self.session) {
+            let same_site = SameSite::new(self.address.clone());
+            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &self.limits));
+        }
+        if !pages.is_empty() {
+            pages.push(self.assets_router());
+        }
+        pages.into_iter().fold(Router::new(), Router::push)
     }
 
     #[cfg(feature = "html")]

@@ -7,9 +7,13 @@ mod de;
 mod en;
 mod es;
 mod layout;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod uk;
 
 pub(crate) use layout::LayoutText;
+#[cfg(feature = "oauth")]
+pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
 
 use super::language::Language;
 
@@ -17,6 +21,8 @@ use super::language::Language;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
+    #[cfg(feature = "oauth")]
+    pub(crate) oauth: OAuthText,
 }
 
 impl Text {
