@@ -25,10 +25,10 @@ use crate::handlers::OpenApi;
 use crate::html::{self, Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
-#[cfg(feature = "pages")]
-use crate::pages::Pages;
 #[cfg(feature = "oauth")]
 use crate::oauth::{self, OAuth};
+#[cfg(feature = "pages")]
+use crate::pages::Pages;
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};

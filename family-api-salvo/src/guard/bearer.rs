@@ -21,7 +21,8 @@ pub(crate) struct BearerGuard {
 
 impl BearerGuard {
     fn endpoint(&self, req: &Request) -> Endpoint {
-        if req.uri().path() == paths::mcp(self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
+        // A host can mount the API below a prefix.
+        if req.uri().path().ends_with(paths::mcp(self.surface)) { Endpoint::Mcp } else { Endpoint::Rest }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Starts a connection: shows the consent page to the signed-in user (OAuth 2.1, section 4.1.1).
 
-use family_api_core::Error;
 use family_api_core::access::Caller;
 use salvo::{Depot, Request, Response, handler};
 
+use crate::HttpError;
 use crate::oauth::authorization_request::AuthorizationRequest;
 use crate::oauth::consent::{ConsentPage, ConsentRequest};
 use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
+use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
 use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
 
@@ -26,25 +27,15 @@ pub(crate) struct Authorize;
 
 #[handler]
 impl Authorize {
-    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), Error> {
+    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
         let oauth = OAuthState::of(depot)?;
         let view = oauth.layout.view(req, PATH);
-        match authorize(oauth, req, depot).await {
-            Ok(Step::Consent(page)) => page.render(&view, res),
-            Ok(Step::Redirect(redirect)) => res.render(redirect),
-            Err(error) => error.render(&view, res),
-        }
+        Reply::render(authorize(oauth, req, depot).await, &view, res);
         Ok(())
     }
 }
 
-/// What the browser does next.
-enum Step {
-    Consent(ConsentPage),
-    Redirect(SeeOther),
-}
-
-async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<Step, PageError> {
+async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
     let query = req.uri().query().unwrap_or_default();
     if query.len() > MAX_QUERY {
         return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
@@ -53,7 +44,7 @@ async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<S
     let (client, redirect_uri) = client(oauth, &parameters).await?;
     let Some(caller) = oauth.caller(req, depot).await? else {
         let page = oauth.sign_in.url(&format!("{}{PATH}?{query}", oauth.issuer.path()));
-        return Ok(Step::Redirect(SeeOther::to_page(page)));
+        return Ok(Reply::Redirect(SeeOther::to_page(page)));
     };
     consent(oauth, &caller, client, redirect_uri, &parameters).await
 }
@@ -72,15 +63,15 @@ async fn consent(
     client: ResolvedClient,
     redirect_uri: RedirectUri,
     parameters: &Parameters,
-) -> Result<Step, PageError> {
+) -> Result<Reply, PageError> {
     match AuthorizationRequest::parse(parameters, oauth) {
         Ok(request) => {
             let request = ConsentRequest::new(caller.user(), client, redirect_uri, request, oauth.api.now())?;
-            Ok(Step::Consent(ConsentPage::new(oauth, caller, request).await?))
+            Ok(Reply::Ask(Box::new(ConsentPage::new(oauth, caller, request).await?)))
         }
         Err(error) => {
             let state = parameters.find("state").unwrap_or_default();
-            Ok(Step::Redirect(SeeOther::with_error(&redirect_uri, state, &oauth.issuer, &error)))
+            Ok(Reply::Redirect(SeeOther::with_error(&redirect_uri, state, &oauth.issuer, &error)))
         }
     }
 }

@@ -15,6 +15,7 @@ mod error_page;
 mod issuer;
 mod parameters;
 mod redirect_uri;
+mod reply;
 mod revoke;
 mod router;
 mod see_other;

@@ -65,7 +65,8 @@ impl RedirectUri {
         self.without_port() == other.without_port()
     }
 
-    fn is_web(&self) -> bool {
+    /// Returns whether the address has a host. Otherwise, it belongs to an installed app.
+    pub(crate) fn is_web(&self) -> bool {
         matches!(self.url.scheme(), "http" | "https")
     }
 

@@ -1,6 +1,5 @@
 //! Ends a connection at the client's request (RFC 7009).
 
-use family_api_core::Error;
 use salvo::http::StatusCode;
 use salvo::{Depot, Request, Response, handler};
 
@@ -20,7 +19,7 @@ impl Revoke {
         let oauth = OAuthState::of(depot)?;
         let parameters = read_parameters(req).await?;
         let (token, client_id) = (parameters.get("token")?, parameters.find("client_id")?);
-        oauth.api.grants().ok_or(Error::NotFound)?.revoke_token(token, client_id).await?;
+        oauth.grants()?.revoke_token(token, client_id).await?;
         PrivateResponse::no_store(res);
         res.status_code(StatusCode::OK);
         Ok(())

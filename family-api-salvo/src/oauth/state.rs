@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use family_api_core::access::Caller;
+use family_api_core::grant::TokenError;
 use family_api_core::{Error, FamilyApi, GrantService, Surface};
 use salvo::{Depot, Request};
 
 use crate::SessionAuthenticator;
 use crate::guard::{InvalidTokenLimit, SameSite};
 use crate::html::Layout;
+use crate::oauth::token_error::TokenEndpointError;
 use crate::oauth::{ClientResolver, Issuer, SignInPage};
 
 /// The authorization server, as a handler sees it during one request.
@@ -36,6 +38,17 @@ impl OAuthState {
     /// Returns the service of grants. If the API has no storage for grants, the authorization server is not found.
     pub(crate) fn grants(&self) -> Result<GrantService<'_>, Error> {
         self.api.grants().ok_or(Error::NotFound)
+    }
+
+    /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
+    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
+        match (&error, &self.invalid_grants) {
+            (TokenError::InvalidGrant(_), Some(limit)) => match limit.count(req, Error::InvalidToken) {
+                limited @ Error::RateLimited { .. } => limited.into(),
+                _ => error.into(),
+            },
+            _ => error.into(),
+        }
     }
 
     /// Returns the signed-in user, or `None` if the request has no session.

@@ -1,6 +1,5 @@
 //! Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6).
 
-use family_api_core::Error;
 use family_api_core::grant::{CodeRedemption, CodeVerifier, IssuedTokens, Refresh, TokenError};
 use family_api_core::key::{KeySecret, Scope, ScopeSet};
 use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, PRAGMA};
@@ -26,13 +25,13 @@ impl Token {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<TokenResponse, TokenEndpointError> {
         let oauth = OAuthState::of(depot)?;
         let parameters = read_parameters(req).await?;
-        let grants = oauth.api.grants().ok_or(Error::NotFound)?;
+        let grants = oauth.grants()?;
         let issued = match parameters.get("grant_type")? {
             "authorization_code" => grants.redeem(redemption(&parameters, &oauth.issuer)?).await,
             "refresh_token" => grants.refresh(refresh(&parameters, &oauth.issuer)?).await,
             _ => return Err(unsupported_grant_type().into()),
         };
-        issued.map(TokenResponse).map_err(|error| oauth.count_invalid_grant(req, error))
+        issued.map(TokenResponse).map_err(|error| oauth.refuse(req, error))
     }
 }
 

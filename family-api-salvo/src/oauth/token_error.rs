@@ -63,9 +63,7 @@ impl From<TokenError> for TokenEndpointError {
             TokenError::InvalidScope => {
                 (OAuthErrorCode::InvalidScope, "the requested scopes exceed those that the user approved")
             }
-            TokenError::InvalidTarget => {
-                (OAuthErrorCode::InvalidTarget, "the user approved another resource")
-            }
+            TokenError::InvalidTarget => (OAuthErrorCode::InvalidTarget, "the user approved another resource"),
             // The client does not learn the reason.
             _ => (OAuthErrorCode::InvalidGrant, "the code or the refresh token is not valid for this request"),
         };

@@ -19,10 +19,7 @@ pub(super) const ENABLE: &str = "enable";
 /// The answer of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
-    Allow {
-        mode: KeyMode,
-        personal_api: PersonalApi,
-    },
+    Allow { mode: KeyMode, personal_api: PersonalApi },
     Deny,
 }
 
@@ -35,7 +32,7 @@ pub(super) enum PersonalApi {
 
 /// Why a form cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum InvalidForm {
+pub(crate) enum InvalidForm {
     #[error(transparent)]
     Parameter(#[from] InvalidParameter),
     #[error("the parameter {0} has an unknown value")]

@@ -10,6 +10,7 @@ mod page;
 mod request;
 mod submit;
 
+pub(crate) use form::InvalidForm;
 pub(crate) use page::ConsentPage;
-pub(crate) use request::ConsentRequest;
-pub(crate) use submit::Consent;
+pub(crate) use request::{ConsentRequest, InvalidSeal};
+pub(crate) use submit::{Consent, PATH};

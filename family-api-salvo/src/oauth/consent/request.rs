@@ -1,7 +1,8 @@
 //! The request to which a user consents, as the consent form carries it.
 
-use family_api_core::grant::{Approval, OAuthClient, SigningKey};
+use family_api_core::grant::{Approval, CodeChallenge, InvalidClient, OAuthClient, SigningKey};
 use family_api_core::id::{GrantId, UserId};
+use family_api_core::jiff::SignedDuration;
 use family_api_core::key::ScopeSet;
 use family_api_core::{Surface, Timestamp, paths};
 use serde::{Deserialize, Serialize};
@@ -14,93 +15,130 @@ use crate::oauth::{RedirectUri, ResolvedClient};
 const PURPOSE: &str = "consent";
 
 /// The time in which the user must answer.
-const LIFETIME_MILLIS: i64 = 10 * 60 * 1000;
+const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 
 /// A valid authorization request, and the user who is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConsentRequest {
     /// The id of the future grant. The storage accepts it once, so the form has an effect only once.
     id: GrantId,
     pub(super) user: UserId,
-    asked_at: Timestamp,
-    client_id: String,
-    pub(super) client_name: Option<String>,
-    redirect_uri: String,
+    expires_at: Timestamp,
+    pub(super) client: OAuthClient,
+    pub(super) redirect_uri: RedirectUri,
     pub(super) state: Option<String>,
+    pub(super) surface: Surface,
+    scopes: ScopeSet,
+    challenge: CodeChallenge,
+}
+
+/// The sealed text is not from this server, or is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InvalidSeal;
+
+/// The text in the form.
+#[derive(Serialize, Deserialize)]
+struct SealedRequest {
+    id: GrantId,
+    user: UserId,
+    expires_at: Timestamp,
+    client_id: String,
+    client_name: Option<String>,
+    redirect_uri: String,
+    state: Option<String>,
     /// The path of the MCP endpoint.
     resource: String,
     scopes: ScopeSet,
     challenge: String,
 }
 
-/// The sealed text is not from this server, or is damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct InvalidSeal;
-
 impl ConsentRequest {
+    /// Creates the request with a new id.
+    ///
+    /// # Errors
+    /// [`InvalidClient`] if the client's name or host is too long to be shown.
     pub(crate) fn new(
         user: &UserId,
         client: ResolvedClient,
-        redirect_uri: &RedirectUri,
+        redirect_uri: RedirectUri,
         request: AuthorizationRequest,
         now: Timestamp,
-    ) -> Self {
+    ) -> Result<Self, InvalidClient> {
         let mut random = [0; 10];
         // The id is not a secret, because only a sealed id has an effect.
         fastrand::fill(&mut random);
-        Self {
+        Ok(Self {
             id: GrantId::new_v7(now, random),
             user: user.clone(),
-            asked_at: now,
-            client_id: client.id,
-            client_name: client.name,
-            redirect_uri: redirect_uri.to_string(),
+            expires_at: now.saturating_add(LIFETIME),
+            client: OAuthClient::new(client.id, client.name, redirect_uri.host())?,
+            redirect_uri,
             state: request.state,
-            resource: paths::mcp(request.surface).to_owned(),
+            surface: request.surface,
             scopes: request.scopes,
-            challenge: request.challenge.to_string(),
-        }
+            challenge: request.challenge,
+        })
     }
 
     /// Returns the text for the form.
     pub(super) fn seal(&self, key: &SigningKey) -> String {
-        key.seal(PURPOSE, &serde_json::to_vec(self).unwrap_or_default())
+        let sealed = SealedRequest {
+            id: self.id.clone(),
+            user: self.user.clone(),
+            expires_at: self.expires_at,
+            client_id: self.client.id().to_owned(),
+            client_name: self.client.name().map(str::to_owned),
+            redirect_uri: self.redirect_uri.to_string(),
+            state: self.state.clone(),
+            resource: paths::mcp(self.surface).to_owned(),
+            scopes: self.scopes.clone(),
+            challenge: self.challenge.to_string(),
+        };
+        key.seal(PURPOSE, &serde_json::to_vec(&sealed).unwrap_or_default())
     }
 
     /// Opens the text of a form.
+    ///
+    /// # Errors
+    /// [`InvalidSeal`] if this server has not sealed the text as a consent request.
     pub(super) fn open(text: &str, key: &SigningKey) -> Result<Self, InvalidSeal> {
         let payload = key.open(PURPOSE, text).ok_or(InvalidSeal)?;
-        serde_json::from_slice(&payload).map_err(|_| InvalidSeal)
+        let sealed: SealedRequest = serde_json::from_slice(&payload).map_err(|_| InvalidSeal)?;
+        let redirect_uri: RedirectUri = sealed.redirect_uri.parse().map_err(|_| InvalidSeal)?;
+        let surface = Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == sealed.resource);
+        let client = OAuthClient::new(sealed.client_id, sealed.client_name, redirect_uri.host());
+        Ok(Self {
+            id: sealed.id,
+            user: sealed.user,
+            expires_at: sealed.expires_at,
+            client: client.map_err(|_| InvalidSeal)?,
+            redirect_uri,
+            state: sealed.state,
+            surface: surface.ok_or(InvalidSeal)?,
+            scopes: sealed.scopes,
+            challenge: sealed.challenge.parse().map_err(|_| InvalidSeal)?,
+        })
     }
 
-    /// Returns whether it is too late to answer. A request from the future was sealed by a node with another clock.
+    /// Returns whether it is too late to answer.
     pub(super) fn is_expired(&self, now: Timestamp) -> bool {
-        now.as_millis() - self.asked_at.as_millis() >= LIFETIME_MILLIS
-    }
-
-    pub(super) fn surface(&self) -> Result<Surface, InvalidSeal> {
-        Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == self.resource).ok_or(InvalidSeal)
-    }
-
-    pub(super) fn redirect_uri(&self) -> Result<RedirectUri, InvalidSeal> {
-        self.redirect_uri.parse().map_err(|_| InvalidSeal)
+        now >= self.expires_at
     }
 
     /// Returns the choices of the user, the widest first.
-    pub(super) fn choices(&self) -> Result<Vec<Access>, InvalidSeal> {
-        Ok(Access::choices(self.surface()?, &self.scopes))
+    pub(super) fn choices(&self) -> Vec<Access> {
+        Access::choices(self.surface, &self.scopes)
     }
 
     /// Returns the approval of one of the choices.
-    pub(super) fn approve(self, access: Access) -> Result<Approval, InvalidSeal> {
-        let redirect_uri = self.redirect_uri()?;
-        Ok(Approval {
-            surface: self.surface()?,
-            challenge: self.challenge.parse().map_err(|_| InvalidSeal)?,
-            client: OAuthClient::new(self.client_id, self.client_name, redirect_uri.host()).map_err(|_| InvalidSeal)?,
-            request: self.id,
-            redirect_uri: redirect_uri.to_string(),
+    pub(super) fn approve(&self, access: Access) -> Approval {
+        Approval {
+            request: self.id.clone(),
+            client: self.client.clone(),
+            redirect_uri: self.redirect_uri.to_string(),
+            surface: self.surface,
             scopes: access.scopes,
-        })
+            challenge: self.challenge,
+        }
     }
 }

@@ -89,9 +89,6 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "Der Dienst ist gerade nicht verfügbar",
             advice: "Warte einen Moment, und beginne die Verbindung in der App neu.",
         },
-        internal: Message {
-            title: "Etwas ist schiefgegangen",
-            advice: "Beginne die Verbindung in der App neu.",
-        },
+        internal: Message { title: "Etwas ist schiefgegangen", advice: "Beginne die Verbindung in der App neu." },
     },
 };

@@ -86,9 +86,6 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "The service is not available now",
             advice: "Wait a moment, and start the connection again in the app.",
         },
-        internal: Message {
-            title: "Something went wrong",
-            advice: "Start the connection again in the app.",
-        },
+        internal: Message { title: "Something went wrong", advice: "Start the connection again in the app." },
     },
 };

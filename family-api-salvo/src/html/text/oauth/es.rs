@@ -88,9 +88,6 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "El servicio no está disponible ahora",
             advice: "Espera un momento e inicia la conexión de nuevo en la aplicación.",
         },
-        internal: Message {
-            title: "Algo ha fallado",
-            advice: "Inicia la conexión de nuevo en la aplicación.",
-        },
+        internal: Message { title: "Algo ha fallado", advice: "Inicia la conexión de nuevo en la aplicación." },
     },
 };
