@@ -26,6 +26,11 @@ impl BearerGuard {
     }
 }
 
+/// Returns whether a request was sent to the MCP endpoint of a surface. A host may mount the API below a prefix.
+pub(crate) fn is_mcp_endpoint(req: &Request, surface: Surface) -> bool {
+    req.uri().path().ends_with(paths::mcp(surface))
+}
+
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {

@@ -6,6 +6,7 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::guard::is_mcp_endpoint;
+use crate::oauth::OAuth;
 use crate::oauth::builder::IssuerSource;
 use crate::oauth::metadata::{resource_metadata_url, scopes};
 
@@ -14,8 +15,14 @@ use crate::oauth::metadata::{resource_metadata_url, scopes};
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
 pub(crate) struct Challenge {
-    pub(super) issuer: IssuerSource,
-    pub(super) surface: Surface,
+    issuer: IssuerSource,
+    surface: Surface,
+}
+
+impl Challenge {
+    pub(crate) fn new(oauth: &OAuth, surface: Surface) -> Self {
+        Self { issuer: oauth.issuer.clone(), surface }
+    }
 }
 
 #[async_trait]
@@ -40,7 +47,7 @@ fn extend(challenge: &HeaderValue, url: &str, surface: Surface) -> Option<Header
     let challenge = challenge.to_str().ok()?;
     let mut extended = format!(r#"{challenge}, resource_metadata="{url}""#);
     if !challenge.contains("scope=") {
-        extended.push_str(&format!(r#", scope="{}""#, scopes(surface)));
+        extended.push_str(&format!(r#", scope="{}""#, scopes(surface).join(" ")));
     }
     HeaderValue::try_from(extended).ok()
 }

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 
 use crate::oauth::parameters::InvalidParameter;
 
-/// The code of an error (RFC 6749, sections 4.1.2.1 and 5.2; RFC 8707, section 2).
+/// The code of an error (RFC 6749, sections 4.1.2.1 and 5.2; RFC 7591, section 3.2.2;
+/// RFC 8707, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OAuthErrorCode {
     AccessDenied,
     InvalidClient,
+    InvalidClientMetadata,
     InvalidGrant,
+    InvalidRedirectUri,
     InvalidRequest,
     InvalidScope,
     InvalidTarget,
@@ -24,7 +27,9 @@ impl OAuthErrorCode {
         match self {
             Self::AccessDenied => "access_denied",
             Self::InvalidClient => "invalid_client",
+            Self::InvalidClientMetadata => "invalid_client_metadata",
             Self::InvalidGrant => "invalid_grant",
+            Self::InvalidRedirectUri => "invalid_redirect_uri",
             Self::InvalidRequest => "invalid_request",
             Self::InvalidScope => "invalid_scope",
             Self::InvalidTarget => "invalid_target",

@@ -1,16 +1,18 @@
 //! The documents from which clients learn how to connect: the protected resource metadata (RFC 9728) and the
 //! authorization server metadata (RFC 8414).
 
-use family_api_core::key::{KeyMode, Scope, ScopeSet};
+use family_api_core::key::Scope;
 use family_api_core::{Error, Surface, paths};
 use salvo::http::HeaderValue;
 use salvo::http::header::CACHE_CONTROL;
 use salvo::{Request, Response, Router, handler};
-use serde_json::{Value, json};
+use serde_json::{Value, json as document};
 
-use crate::oauth::builder::{AuthorizationServer, IssuerSource, OAuth};
+use crate::oauth::OAuth;
+use crate::oauth::builder::{AuthorizationServer, IssuerSource};
+use crate::oauth::client::register;
 use crate::oauth::public_cors::PublicCors;
-use crate::oauth::{Issuer, register, revoke, token};
+use crate::oauth::{Issuer, authorize, json, revoke, token};
 use crate::{HttpError, Methods};
 
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
@@ -25,9 +27,9 @@ pub(super) fn resource_metadata_url(issuer: &Issuer, surface: Surface) -> String
 }
 
 /// Returns the scopes that a client can ask for on a surface.
-pub(super) fn scopes(surface: Surface) -> String {
-    let scopes = ScopeSet::from(KeyMode::V1ReadWrite).on(surface);
-    scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
+pub(super) fn scopes(surface: Surface) -> Vec<&'static str> {
+    let scopes = Scope::KNOWN.iter().filter(|scope| surface.has_scope(scope));
+    scopes.map(Scope::as_str).collect()
 }
 
 /// Builds the router of the documents. It belongs to the root of the origin, because an issuer's path follows the
@@ -43,7 +45,7 @@ pub(crate) fn router(oauth: &OAuth, surfaces: &[Surface]) -> Router {
     if surfaces.contains(&oauth.main) {
         router = router.push(Methods::new().get(resource(oauth.main)).at(PROTECTED_RESOURCE));
     }
-    if oauth.server == AuthorizationServer::Own {
+    if !oauth.is_external() {
         let server = ServerMetadata { oauth: oauth.clone() };
         router = router.push(Methods::new().get(server).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
     }
@@ -64,12 +66,11 @@ impl ResourceMetadata {
             AuthorizationServer::Own => issuer.to_string(),
             AuthorizationServer::External(issuer) => issuer.clone(),
         };
-        let scopes = scopes(self.surface);
         render(
-            &json!({
+            &document!({
                 "resource": issuer.resource(self.surface),
                 "authorization_servers": [server],
-                "scopes_supported": scopes.split(' ').collect::<Vec<_>>(),
+                "scopes_supported": scopes(self.surface),
                 "bearer_methods_supported": ["header"],
             }),
             res,
@@ -89,9 +90,9 @@ impl ServerMetadata {
         let issuer = require(&self.oauth.issuer, req)?;
         let scopes: Vec<&str> = Scope::KNOWN.iter().map(Scope::as_str).collect();
         render(
-            &json!({
+            &document!({
                 "issuer": issuer.to_string(),
-                "authorization_endpoint": issuer.url(crate::oauth::authorize::PATH),
+                "authorization_endpoint": issuer.url(authorize::PATH),
                 "token_endpoint": issuer.url(token::PATH),
                 "registration_endpoint": issuer.url(register::PATH),
                 "revocation_endpoint": issuer.url(revoke::PATH),
@@ -116,6 +117,6 @@ fn require(issuer: &IssuerSource, req: &Request) -> Result<Issuer, Error> {
 }
 
 fn render(document: &Value, res: &mut Response) {
-    crate::oauth::json::render(document, res);
+    json::render(document, res);
     res.headers_mut().insert(CACHE_CONTROL, CACHE);
 }

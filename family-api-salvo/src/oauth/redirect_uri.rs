@@ -74,7 +74,8 @@ impl RedirectUri {
     fn without_port(&self) -> (&str, &str) {
         let port = self.url.port().filter(|_| self.is_loopback()).map(|port| format!(":{port}"));
         let authority_end = self.text.find("//").map_or(0, |start| start + 2);
-        let authority_end = self.text[authority_end..].find(['/', '?']).map_or(self.text.len(), |end| authority_end + end);
+        let authority_end =
+            self.text[authority_end..].find(['/', '?']).map_or(self.text.len(), |end| authority_end + end);
         let (authority, rest) = self.text.split_at(authority_end);
         match port {
             Some(port) => (authority.strip_suffix(port.as_str()).unwrap_or(authority), rest),

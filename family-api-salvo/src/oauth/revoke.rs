@@ -8,6 +8,9 @@ use crate::oauth::OAuthState;
 use crate::oauth::token::read_parameters;
 use crate::oauth::token_error::TokenEndpointError;
 
+/// The path of the revocation endpoint.
+pub(crate) const PATH: &str = "/oauth/revoke";
+
 /// Handles `POST /oauth/revoke`. An access token and a refresh token both end the whole connection.
 ///
 /// An unknown token gets 200, too. `token_type_hint` is ignored, because a token shows its type.

@@ -10,6 +10,7 @@ use salvo::{Depot, Request};
 use crate::SessionAuthenticator;
 use crate::guard::{InvalidTokenLimit, SameSite};
 use crate::html::Layout;
+use crate::oauth::client::RegistrationLimit;
 use crate::oauth::token_error::TokenEndpointError;
 use crate::oauth::{ClientResolver, Issuer, SignInPage};
 
@@ -28,6 +29,7 @@ pub(crate) struct OAuthState {
     pub(crate) same_site: SameSite,
     /// Counts invalid codes and refresh tokens together with invalid access tokens.
     pub(crate) invalid_grants: Option<InvalidTokenLimit>,
+    pub(crate) registrations: Option<RegistrationLimit>,
 }
 
 impl OAuthState {

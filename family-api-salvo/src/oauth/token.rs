@@ -14,6 +14,9 @@ use crate::oauth::parameters::Parameters;
 use crate::oauth::token_error::TokenEndpointError;
 use crate::oauth::{Issuer, OAuthState};
 
+/// The path of the token endpoint.
+pub(crate) const PATH: &str = "/oauth/token";
+
 /// Handles `POST /oauth/token`.
 ///
 /// The client is not resolved again: core compares its id with the id to which the user consented. So the exchange

@@ -8,7 +8,7 @@ use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 pub(super) fn parse_document(url: &DocumentUrl, json: &[u8]) -> Result<ResolvedClient, InvalidMetadata> {
     let metadata = ClientMetadata::parse(json)?;
     if metadata.client_id.as_deref() != Some(url.as_str()) {
-        return Err(InvalidMetadata::Other("its client_id is not its own address"));
+        return Err(InvalidMetadata::Other("the client_id of the document is not the address of the document"));
     }
     metadata.check_flow()?;
     metadata.check_public()?;

@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::oauth::client::document::parse_document;
 use crate::oauth::client::document_url::DocumentUrl;
+use crate::oauth::client::metadata::InvalidMetadata;
 use crate::oauth::client::{ClientDocuments, FetchError};
 use crate::oauth::{ClientError, ResolvedClient};
 
@@ -83,7 +84,7 @@ impl DocumentCache {
 
     async fn fetch(&self, url: &DocumentUrl) -> Result<ResolvedClient, FetchError> {
         let document = self.documents.fetch(url.as_str()).await?;
-        let refused = |reason| FetchError::Refused(format!("describes the client in a wrong way: {reason}"));
+        let refused = |reason: InvalidMetadata| FetchError::Refused(reason.to_string());
         parse_document(url, &document).map_err(refused)
     }
 }
@@ -170,7 +171,7 @@ mod tests {
     }
 
     fn unreachable() -> FetchError {
-        FetchError::Unreachable("does not respond".to_owned())
+        FetchError::Unreachable("the site does not respond".to_owned())
     }
 
     #[tokio::test]
@@ -207,7 +208,7 @@ mod tests {
     async fn withdrawn_document_ends_its_copy() {
         let fixture = Fixture::new();
         assert_eq!(fixture.name().await.as_deref(), Ok("one"));
-        fixture.respond(Err(FetchError::Refused("responds with 404".to_owned()))).await;
+        fixture.respond(Err(FetchError::Refused("the site responds with status 404".to_owned()))).await;
         fixture.clock.advance(SignedDuration::from_hours(24));
         assert!(fixture.name().await.is_err());
         fixture.respond(Err(unreachable())).await;

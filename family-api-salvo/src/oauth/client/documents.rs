@@ -19,7 +19,7 @@ pub trait ClientDocuments: Send + Sync {
     async fn fetch(&self, url: &str) -> Result<Bytes, FetchError>;
 }
 
-/// The reason why a document was not fetched. The text completes the sentence "The site of the client …".
+/// The reason why a document was not fetched. The user sees the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {

@@ -39,7 +39,7 @@ impl HttpsDocuments {
         let built = self.client.get_or_try_init(|| async { build_client(PublicAddresses, tls()?) }).await;
         built.map_err(|error: BoxError| {
             tracing::error!(%error, "cannot fetch metadata documents of clients");
-            FetchError::Unreachable("cannot be verified, because TLS is not available".to_owned())
+            FetchError::Unreachable("this service has no certificates to verify the site".to_owned())
         })
     }
 }
@@ -92,7 +92,7 @@ impl ClientDocuments for HttpsDocuments {
         let response = response.map_err(|error| unreachable(&error))?;
         check_status(response.status())?;
         if !is_json(&response) {
-            return Err(FetchError::Refused("does not respond with JSON".to_owned()));
+            return Err(FetchError::Refused("the site does not respond with JSON".to_owned()));
         }
         read_body(response).await
     }
@@ -100,11 +100,11 @@ impl ClientDocuments for HttpsDocuments {
 
 fn unreachable(error: &reqwest::Error) -> FetchError {
     tracing::debug!(error = error as &dyn std::error::Error, "cannot fetch a metadata document");
-    FetchError::Unreachable("cannot be reached".to_owned())
+    FetchError::Unreachable("the site cannot be reached".to_owned())
 }
 
 fn check_status(status: StatusCode) -> Result<(), FetchError> {
-    let reason = || format!("responds with status {}", status.as_u16());
+    let reason = || format!("the site responds with status {}", status.as_u16());
     match status {
         StatusCode::OK => Ok(()),
         StatusCode::TOO_MANY_REQUESTS => Err(FetchError::Unreachable(reason())),
@@ -126,7 +126,7 @@ async fn read_body(mut response: Response) -> Result<Bytes, FetchError> {
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(&error))? {
         if body.len() + chunk.len() > MAX_SIZE {
-            return Err(FetchError::Refused(format!("responds with more than {MAX_SIZE} bytes")));
+            return Err(FetchError::Refused(format!("the site responds with more than {MAX_SIZE} bytes")));
         }
         body.extend_from_slice(&chunk);
     }

@@ -33,7 +33,7 @@ pub(super) enum InvalidMetadata {
 
 impl ClientMetadata {
     pub(super) fn parse(json: &[u8]) -> Result<Self, InvalidMetadata> {
-        let invalid = InvalidMetadata::Other("it is not a JSON object with the metadata of a client");
+        let invalid = InvalidMetadata::Other("expected a JSON object with the metadata of a client");
         serde_json::from_slice(json).map_err(|_| invalid)
     }
 
@@ -58,7 +58,8 @@ impl ClientMetadata {
     pub(super) fn usable_redirect_uris(&self) -> Result<Vec<RedirectUri>, InvalidMetadata> {
         let texts = self.redirect_uris.as_deref().unwrap_or_default();
         let usable: Vec<RedirectUri> = texts.iter().filter_map(|text| text.parse().ok()).collect();
-        let missing = || InvalidMetadata::RedirectUri("it has no redirect URI that this service accepts".to_owned());
+        let missing =
+            || InvalidMetadata::RedirectUri("none of the redirect_uris is one that this service accepts".to_owned());
         if usable.is_empty() { Err(missing()) } else { Ok(usable) }
     }
 

@@ -24,9 +24,8 @@ pub(crate) enum ClientError {
     /// The id is neither an id of this server nor the URL of a metadata document.
     #[error("the client is unknown")]
     Unknown,
-    /// The metadata document cannot be used. The text is the reason, and completes the sentence "The site of the
-    /// client …".
-    #[error("the site of the client {0}")]
+    /// The metadata document cannot be used. The text is the reason.
+    #[error("the metadata document of the client cannot be used: {0}")]
     Document(String),
     /// A fault below.
     #[error(transparent)]
