@@ -3,6 +3,7 @@
 use family_api_core::{Error, FamilyApi};
 
 use crate::oauth::RedirectUri;
+use crate::oauth::client::{DocumentCache, registration};
 
 /// A client, as its registration or its metadata document describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +21,12 @@ pub(crate) struct ResolvedClient {
 /// The reason why a client cannot be identified.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
-    /// The id is neither an id of this server nor the address of a metadata document.
+    /// The id is neither an id of this server nor the URL of a metadata document.
     #[error("the client is unknown")]
     Unknown,
-    /// The metadata document cannot be used. The text is the reason, in words for the user.
-    #[error("the description of the client cannot be used: {0}")]
+    /// The metadata document cannot be used. The text is the reason, and completes the sentence "The site of the
+    /// client …".
+    #[error("the site of the client {0}")]
     Document(String),
     /// A fault below.
     #[error(transparent)]
@@ -40,22 +42,27 @@ impl ResolvedClient {
     }
 }
 
-/// Finds clients by their id: a sealed registration, or the address of a metadata document.
+/// Finds clients by their id: a sealed registration, or the URL of a metadata document.
 pub(crate) struct ClientResolver {
     api: FamilyApi,
+    /// `None` if metadata documents are switched off.
+    documents: Option<DocumentCache>,
 }
 
 impl ClientResolver {
-    pub(crate) fn new(api: FamilyApi) -> Self {
-        Self { api }
+    pub(crate) fn new(api: FamilyApi, documents: Option<DocumentCache>) -> Self {
+        Self { api, documents }
     }
 
     /// Returns the client with this id.
     ///
     /// # Errors
     /// [`ClientError`] if the id is unknown, its metadata document cannot be used, or the storage fails.
-    pub(crate) async fn resolve(&self, _client_id: &str) -> Result<ResolvedClient, ClientError> {
-        let _ = &self.api;
-        Err(ClientError::Unknown)
+    pub(crate) async fn resolve(&self, client_id: &str) -> Result<ResolvedClient, ClientError> {
+        if let (Some(documents), Ok(url)) = (&self.documents, client_id.parse()) {
+            return documents.find(&url).await;
+        }
+        let key = self.api.grants().ok_or(Error::NotFound)?.signing_key().await?;
+        registration::find(client_id, &key).ok_or(ClientError::Unknown)
     }
 }
