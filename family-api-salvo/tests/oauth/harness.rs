@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use family_api_core::grant::ConnectionList;
+use family_api_core::access::Caller;
 use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
 use family_api_core::{Error, FamilyApi, ManualClock};
@@ -52,6 +52,10 @@ pub(crate) struct OAuthApp {
 impl OnStorage for OAuthApp {
     async fn on(kind: StorageKind) -> Self {
         let (storage, location) = kind.fresh().await;
+        let memory = Arc::new(family_api_core::storage::memory::MemoryStorage::new());
+        assert!(matches!(kind, StorageKind::Memory));
+        drop(storage);
+        let storage = memory;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).build();
@@ -73,6 +77,10 @@ pub(crate) struct Tokens {
 impl OAuthApp {
     pub(crate) fn end_sessions(&self) {
         *self.session.has_ended.lock().unwrap() = true;
+    }
+
+    pub(crate) fn resume_sessions(&self) {
+        *self.session.has_ended.lock().unwrap() = false;
     }
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> TestResponse {
@@ -165,10 +173,21 @@ impl OAuthApp {
 
     /// Returns the number of the user's live connections.
     pub(crate) async fn connections(&self, user: &str) -> usize {
-        let signed_in = SignedIn::from(user.parse::<UserId>().unwrap());
-        let caller = self.api.session_caller(&signed_in).await.unwrap();
-        let ConnectionList { connections } = self.api.connections(&caller).unwrap().list().await.unwrap();
-        connections.len()
+        let caller = self.caller(user).await;
+        self.api.connections(&caller).unwrap().list().await.unwrap().connections.len()
+    }
+
+    /// Ends all connections of the user, as the user does.
+    pub(crate) async fn end_connections(&self, user: &str) {
+        let caller = self.caller(user).await;
+        let service = self.api.connections(&caller).unwrap();
+        for connection in service.list().await.unwrap().connections {
+            service.revoke(&connection.id.as_str().into()).await.unwrap();
+        }
+    }
+
+    async fn caller(&self, user: &str) -> Caller {
+        self.api.session_caller(&SignedIn::from(user.parse::<UserId>().unwrap())).await.unwrap()
     }
 
     /// Switches the personal API of a user on or off.
