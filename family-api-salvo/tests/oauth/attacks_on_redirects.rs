@@ -2,9 +2,7 @@
 
 use salvo::http::Method;
 
-use crate::harness::{
-    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request,
-};
+use crate::harness::{ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request};
 use crate::storages::on_every_storage;
 
 const FOREIGN: &str = "The app wants to send you to an address that it has not registered";

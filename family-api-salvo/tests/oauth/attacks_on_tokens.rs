@@ -3,9 +3,7 @@
 use family_api_core::jiff::SignedDuration;
 use salvo::http::Method;
 
-use crate::harness::{
-    OAuthApp, Parameters, READ_PATH, V1, assert_token_error, request, tokens,
-};
+use crate::harness::{OAuthApp, Parameters, READ_PATH, V1, assert_token_error, request, tokens};
 use crate::storages::on_every_storage;
 
 fn refused(code: &str) -> (u16, Option<String>) {

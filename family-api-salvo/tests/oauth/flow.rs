@@ -3,9 +3,7 @@
 use family_api_core::jiff::SignedDuration;
 use salvo::http::Method;
 
-use crate::harness::{
-    ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, form, redirect_parameter, request, tokens,
-};
+use crate::harness::{ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, form, redirect_parameter, request, tokens};
 use crate::storages::on_every_storage;
 
 const WRITE: &str = "v1.read v1.tasks.write v1.notes.write";

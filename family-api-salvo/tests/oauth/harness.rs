@@ -250,9 +250,11 @@ pub(crate) fn request(method: Method, path_and_query: &str) -> RequestBuilder {
 
 /// Returns the request of the consent form, without body and without the headers that only browsers send.
 pub(crate) fn consent_form(user: &str) -> RequestBuilder {
-    request(Method::POST, "/oauth/consent")
-        .add_header("cookie", format!("user={user}"), true)
-        .add_header("content-type", "application/x-www-form-urlencoded", true)
+    request(Method::POST, "/oauth/consent").add_header("cookie", format!("user={user}"), true).add_header(
+        "content-type",
+        "application/x-www-form-urlencoded",
+        true,
+    )
 }
 
 pub(crate) fn token_request(fields: &[(&str, &str)]) -> RequestBuilder {

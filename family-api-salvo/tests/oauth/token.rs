@@ -2,9 +2,7 @@
 
 use salvo::http::Method;
 
-use crate::harness::{
-    OAuthApp, Parameters, VERIFIER, assert_token_error, redemption, request, token_request, tokens,
-};
+use crate::harness::{OAuthApp, Parameters, VERIFIER, assert_token_error, redemption, request, token_request, tokens};
 use crate::storages::on_every_storage;
 
 on_every_storage! {
