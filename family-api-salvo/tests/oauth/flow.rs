@@ -6,8 +6,12 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
-use crate::harness::{ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, form, redirect_parameter, request, tokens};
+use crate::harness::{
+    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, redirect_parameter, request, tokens,
+};
+use crate::mounted;
 use crate::storages::on_every_storage;
+use crate::support::send;
 
 const WRITE: &str = "v1.read v1.tasks.write v1.notes.write";
 
