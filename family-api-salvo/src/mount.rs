@@ -26,7 +26,7 @@ use crate::html::{self, Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
 #[cfg(feature = "pages")]
-use crate::pages::Pages;
+use crate::pages::{Features, Pages};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
@@ -325,9 +325,15 @@ impl FamilyRoutes {
         let router = Router::new();
         #[cfg(feature = "pages")]
         if let (Some(pages), Some(session)) = (&self.pages, &self.session) {
-            return router.push(pages.router(&self.layout, session)).push(self.assets_router());
+            let page = pages.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
+            return router.push(self.limits.apply(Router::new()).push(page)).push(self.assets_router());
         }
         router
+    }
+
+    #[cfg(feature = "pages")]
+    fn features(&self) -> Features {
+        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth: false }
     }
 
     #[cfg(feature = "html")]

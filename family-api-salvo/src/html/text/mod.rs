@@ -6,10 +6,18 @@
 mod de;
 mod en;
 mod es;
+#[cfg(feature = "pages")]
+mod keys;
 mod layout;
+mod mode;
+mod problem;
 mod uk;
 
+#[cfg(feature = "pages")]
+pub(crate) use keys::{ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText};
 pub(crate) use layout::LayoutText;
+pub(crate) use mode::{ModeText, ModesText};
+pub(crate) use problem::ProblemsText;
 
 use super::language::Language;
 
@@ -17,6 +25,10 @@ use super::language::Language;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
+    pub(crate) modes: ModesText,
+    pub(crate) problems: ProblemsText,
+    #[cfg(feature = "pages")]
+    pub(crate) keys: KeysText,
 }
 
 impl Text {
