@@ -1,6 +1,6 @@
 //! What a host decides about the page of keys and connections.
 
-use crate::html::SignInPath;
+use crate::html::SignInPage;
 
 /// The page on which users manage their keys and connections.
 ///
@@ -10,13 +10,12 @@ use crate::html::SignInPath;
 /// ```
 /// use family_api_salvo::Pages;
 ///
-/// let pages = Pages::at("/keys").sign_in_at("/login?next={return}".parse()?).sign_out_at("/logout");
-/// # Ok::<(), family_api_salvo::html::InvalidSignInPath>(())
+/// let pages = Pages::at("/keys").sign_in_at("/login?next={return}").sign_out_at("/logout");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pages {
     pub(super) path: String,
-    pub(super) sign_in: Option<SignInPath>,
+    pub(super) sign_in: Option<SignInPage>,
     pub(super) sign_out: Option<String>,
 }
 
@@ -27,12 +26,13 @@ impl Pages {
         Self { path: path.to_owned(), sign_in: None, sign_out: None }
     }
 
-    /// Sets the host's sign-in page. Visitors who are not signed in are redirected to it.
+    /// Sets the URL of the host's sign-in page. Visitors who are not signed in are redirected to it. `{return}` in it is
+    /// replaced by the percent-encoded path to which the user returns.
     ///
     /// Default: none. The page then only says that the visitor is not signed in.
     #[must_use]
-    pub fn sign_in_at(mut self, path: SignInPath) -> Self {
-        self.sign_in = Some(path);
+    pub fn sign_in_at(mut self, url: impl Into<String>) -> Self {
+        self.sign_in = Some(SignInPage(url.into()));
         self
     }
 

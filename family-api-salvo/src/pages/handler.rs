@@ -32,7 +32,7 @@ impl GetKeysPage {
     /// Returns the address of the sign-in page, from which the user returns to this page.
     fn sign_in(&self, req: &Request) -> Option<String> {
         let here = req.uri().path_and_query().map_or("/", |here| here.as_str());
-        self.pages.sign_in.as_ref().map(|sign_in| sign_in.returning_to(here))
+        self.pages.sign_in.as_ref().map(|sign_in| sign_in.url(here))
     }
 }
 
