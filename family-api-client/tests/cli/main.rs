@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod credentials;
+mod doctor;
 mod exit_codes;
 mod keys;
 mod mcp_config;

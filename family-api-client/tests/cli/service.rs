@@ -29,7 +29,7 @@ impl Service {
         let sessions = Sessions::default();
         let hosted = || {
             Router::new()
-                .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())
+                .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).mcp().into_router())
                 .push(Router::with_path("login").post(Login { api: api.clone(), sessions: sessions.clone() }))
         };
         let unreadable = Router::new()

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::api::ApiArguments;
+use crate::commands::doctor::DoctorArguments;
 use crate::commands::keys::KeysArguments;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
@@ -65,4 +66,6 @@ pub(crate) enum Command {
     McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
+    /// Check from outside whether assistants can reach the service. Sends no key
+    Doctor(DoctorArguments),
 }

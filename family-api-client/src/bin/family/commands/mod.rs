@@ -1,6 +1,7 @@
 //! The commands, one file per group.
 
 pub(crate) mod api;
+pub(crate) mod doctor;
 mod if_match;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
@@ -27,5 +28,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Keys(arguments) => keys::run(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
         Command::Api(arguments) => api::run(&context, &arguments),
+        Command::Doctor(arguments) => doctor::run(&context, arguments),
     }
 }
