@@ -67,13 +67,13 @@ fn a_key_that_the_endpoint_refuses_prints_no_block() {
     );
     let read_path = [&arguments[..], &["--read-path", "--json"]].concat();
     sandbox.run_with(KeyMode::McpRead, &read_path).succeeded();
+    let stopped = [&arguments[..], &["--url", "http://127.0.0.1:1"]].concat();
+    assert_eq!(sandbox.run(&stopped).failed().0, 5);
     sandbox.run_signed_in(&["api", "off"]).succeeded();
     let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
     assert!(code == 3 && message.contains("family api on"), "{message}");
     let unchecked = [&arguments[..], &["--no-check", "--json"]].concat();
     sandbox.run_with(KeyMode::McpRead, &unchecked).succeeded();
-    let stopped = [&arguments[..], &["--url", "http://127.0.0.1:1"]].concat();
-    assert_eq!(sandbox.run(&stopped).failed().0, 5);
 }
 
 #[test]
