@@ -35,7 +35,7 @@ pub(crate) async fn check(probe: &Probe, issuer: &str) -> Vec<Check> {
     ]
 }
 
-/// Loads the metadata from its address in RFC 8414, otherwise from its address in OpenID Connect.
+/// Loads the metadata from its address in RFC 8414. An external server may have it only at `openid-configuration`.
 async fn find_metadata(probe: &Probe, issuer: &str) -> Result<Value, String> {
     let url: Url =
         issuer.parse().map_err(|_| format!("the issuer {issuer} is not an absolute URL: set the public URL"))?;
