@@ -41,7 +41,7 @@ fn the_read_path_and_a_base_path_are_part_of_the_url() {
     let sandbox = Sandbox::new();
     let url = |arguments: &[&str]| block(&sandbox, "cursor", arguments)["mcpServers"]["family"]["url"].clone();
     assert_eq!(url(&["--read-path"]), format!("{}/api/mcp", sandbox.service.url));
-    assert_eq!(url(&["--url", "https://family.example/app/"]), "https://family.example/app/api/v1/mcp");
+    assert_eq!(url(&["--no-check", "--url", "https://family.example/app/"]), "https://family.example/app/api/v1/mcp");
 }
 
 #[test]
@@ -52,8 +52,28 @@ fn an_unsafe_url_or_a_missing_key_prints_no_block() {
     let remote = [&arguments[..], &["--url", "http://family.example"]].concat();
     assert_eq!(sandbox.run(&remote).failed().0, 2);
     assert_eq!(sandbox.run(&["mcp-config", "--client", "canary"]).code, 2);
-    let allowed = [&remote[..], &["--allow-plain-http", "--json"]].concat();
+    let allowed = [&remote[..], &["--allow-plain-http", "--json", "--no-check"]].concat();
     assert!(sandbox.run(&allowed).succeeded().contains("http://family.example/api/v1/mcp"));
+}
+
+#[test]
+fn a_key_that_the_endpoint_refuses_prints_no_block() {
+    let sandbox = Sandbox::new();
+    let arguments = ["mcp-config", "--client", "cursor"];
+    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
+    assert!(
+        code == 3 && message.contains("a key of mode mcp_read can only read, and only with --read-path"),
+        "{message}"
+    );
+    let read_path = [&arguments[..], &["--read-path", "--json"]].concat();
+    sandbox.run_with(KeyMode::McpRead, &read_path).succeeded();
+    let stopped = [&arguments[..], &["--url", "http://127.0.0.1:1"]].concat();
+    assert_eq!(sandbox.run(&stopped).failed().0, 5);
+    sandbox.run_signed_in(&["api", "off"]).succeeded();
+    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
+    assert!(code == 3 && message.contains("family api on"), "{message}");
+    let unchecked = [&arguments[..], &["--no-check", "--json"]].concat();
+    sandbox.run_with(KeyMode::McpRead, &unchecked).succeeded();
 }
 
 #[test]
@@ -63,7 +83,7 @@ fn the_documented_blocks_equal_the_printed_blocks() {
     let page = documented_blocks("examples/server/src/handlers/home.html", "<pre>", "</pre>");
     assert_eq!(readme, page);
     for client in ["claude-code", "vscode", "cursor", "gemini"] {
-        let mut printed = block(&sandbox, client, &["--url", "https://family.example"]);
+        let mut printed = block(&sandbox, client, &["--no-check", "--url", "https://family.example"]);
         let servers = printed.as_object_mut().unwrap().values_mut().next().unwrap();
         servers["family"]["headers"]["Authorization"] = format!("Bearer {DOCUMENTED_KEY}").into();
         assert!(readme.contains(&printed), "{client}: {printed} is not in {readme:?}");
