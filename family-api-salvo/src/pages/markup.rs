@@ -149,7 +149,7 @@ fn program(text: &KeysText, settings: &Settings) -> Markup {
                 p.hint { (text.created.add_to) " " code dir="ltr" { (file) } }
             }
             div.copyable {
-                pre data-copy data-settings tabindex="0" dir="ltr" { (settings.text) }
+                pre data-copy data-settings dir="ltr" { (settings.text) }
                 button type="button" data-action="copy" { (text.created.copy) }
             }
         }

@@ -62,7 +62,7 @@ impl Handler for Home {
             section.card aria-labelledby="check" {
                 h2 #check { (text.check) }
                 p { (text.check_explanation) }
-                pre tabindex="0" dir="ltr" { (CHECK.replace(ORIGIN, &origin)) }
+                pre dir="ltr" { (CHECK.replace(ORIGIN, &origin)) }
             }
         };
         res.render(view.page(text.title, main));
@@ -99,7 +99,7 @@ fn connect(view: &View, text: &HomeText, origin: &str) -> Markup {
             @for (assistant, file, settings) in ASSISTANTS {
                 h3 { (assistant) }
                 p.hint { code dir="ltr" { (file) } }
-                pre tabindex="0" dir="ltr" { (settings.trim_end().replace(ORIGIN, origin)) }
+                pre dir="ltr" { (settings.trim_end().replace(ORIGIN, origin)) }
             }
         }
     }
