@@ -5,8 +5,9 @@ use std::sync::Arc;
 use family_api_core::Surface;
 use family_api_core::limit::Rate;
 
+use crate::html::SignInPage;
 use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
-use crate::oauth::{ClientDocuments, Issuer, SignInPage};
+use crate::oauth::{ClientDocuments, Issuer};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
 ///
