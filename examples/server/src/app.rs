@@ -14,7 +14,7 @@ use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
+use crate::handlers::{Healthz, Home, Login, Logout, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
 use crate::password::PasswordQueue;
@@ -39,7 +39,7 @@ pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOp
         .push(server_routes(&api, options.public_url.clone()))
         .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
-        .push(Router::with_path("{**rest}").goal(NotFound));
+        .push(Router::with_path("{**rest}").goal(UnknownPath));
     let router = Router::new().push(family_routes(api, sessions, unread_limit, options)).push(other_routes);
     Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
