@@ -70,14 +70,20 @@ mod conditional;
 mod error;
 mod guard;
 mod handlers;
+#[cfg(feature = "html")]
+pub mod html;
 mod json_response;
 mod limits;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod methods;
 mod mount;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod openapi;
 mod origin;
+#[cfg(feature = "pages")]
+mod pages;
 mod peer;
 mod request_body;
 mod request_context;
@@ -96,6 +102,10 @@ pub use guard::{
 pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
+#[cfg(feature = "oauth")]
+pub use oauth::{ClientDocuments, FetchError, InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
+#[cfg(feature = "pages")]
+pub use pages::Pages;
 pub use peer::Peer;
 pub use session::SessionAuthenticator;

@@ -1,0 +1,38 @@
+//! All texts of the pages, in all languages.
+//!
+//! Each page has a struct of texts. Each language is one file with one value of all structs, so the compiler reports a
+//! missing text.
+
+mod de;
+mod en;
+mod es;
+mod layout;
+#[cfg(feature = "oauth")]
+mod oauth;
+mod uk;
+
+pub(crate) use layout::LayoutText;
+#[cfg(feature = "oauth")]
+pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
+
+use super::language::Language;
+
+/// All texts of one language.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) layout: LayoutText,
+    #[cfg(feature = "oauth")]
+    pub(crate) oauth: OAuthText,
+}
+
+impl Text {
+    /// Returns the texts of a language.
+    pub(crate) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &en::TEXT,
+            Language::Ukrainian => &uk::TEXT,
+            Language::Spanish => &es::TEXT,
+            Language::German => &de::TEXT,
+        }
+    }
+}
