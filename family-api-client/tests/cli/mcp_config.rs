@@ -80,7 +80,7 @@ fn a_key_that_the_endpoint_refuses_prints_no_block() {
 fn the_documented_blocks_equal_the_printed_blocks() {
     let sandbox = Sandbox::new();
     let readme = documented_blocks("examples/server/README.md", "```json\n", "```");
-    let page = documented_blocks("examples/server/src/handlers/home.html", "<pre>", "</pre>");
+    let page: Vec<Value> = ["claude_code", "vscode", "cursor", "gemini"].into_iter().map(block_of_the_page).collect();
     assert_eq!(readme, page);
     for client in ["claude-code", "vscode", "cursor", "gemini"] {
         let mut printed = block(&sandbox, client, &["--no-check", "--url", "https://family.example"]);
@@ -91,10 +91,21 @@ fn the_documented_blocks_equal_the_printed_blocks() {
     assert_eq!(readme.len(), 4);
 }
 
+/// Returns the block of an assistant on the page of the server.
+fn block_of_the_page(assistant: &str) -> Value {
+    let text = read_document(&format!("examples/server/src/handlers/assistants/{assistant}.json"));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Returns a file of the repository, with a URL in the place of the placeholder.
+fn read_document(document: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document);
+    fs::read_to_string(path).unwrap().replace("{origin}", "https://family.example")
+}
+
 /// Returns the JSON blocks of a document that configure an assistant.
 fn documented_blocks(document: &str, start: &str, end: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document);
-    let text = fs::read_to_string(path).unwrap().replace("{origin}", "https://family.example");
+    let text = read_document(document);
     let blocks = text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap());
     blocks.filter(|block| block.contains("ervers\"")).map(|block| serde_json::from_str(block).unwrap()).collect()
 }
