@@ -16,7 +16,7 @@ use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz};
+use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
 use crate::password::PasswordQueue;
@@ -50,7 +50,7 @@ pub(crate) fn build_service(
         .push(server_routes(&api, &layout, options.public_url.clone()))
         .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
-        .push(Router::with_path("{**rest}").goal(NotFound));
+        .push(Router::with_path("{**rest}").goal(UnknownPath));
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
     Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
