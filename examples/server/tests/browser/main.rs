@@ -21,12 +21,17 @@ mod family;
 #[path = "../server/sandbox.rs"]
 mod sandbox;
 
+mod accessibility;
 mod appearance;
 mod axe;
 mod browser;
 mod harness;
+mod keys;
+mod languages;
 mod log;
 mod page;
+mod people;
 mod screenshot;
+mod sign_in;
 mod site;
 mod until;

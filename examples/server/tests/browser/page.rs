@@ -6,7 +6,8 @@ use chromiumoxide::cdp::browser_protocol::dom::{
     BackendNodeId, DescribeNodeParams, FocusParams, GetContentQuadsParams, ScrollIntoViewIfNeededParams,
 };
 use chromiumoxide::cdp::browser_protocol::emulation::{
-    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
+    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetScriptExecutionDisabledParams,
+    SetUserAgentOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::input::{DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams};
 use chromiumoxide::cdp::js_protocol::runtime::EvaluateParams;
@@ -103,8 +104,7 @@ impl Page {
 
     /// Replaces the text of a field.
     pub(crate) async fn fill(&self, name: &str, text: &str) {
-        let field = self.control("textbox", name).await;
-        self.tab.execute(FocusParams::builder().backend_node_id(field).build()).await.unwrap();
+        self.focus(name).await;
         self.evaluate::<bool>("document.activeElement.select() ?? true").await;
         self.insert(text).await;
     }
@@ -142,6 +142,19 @@ impl Page {
         panic!("Tab does not reach the {role} {name:?}");
     }
 
+    /// Waits until a control has the focus.
+    pub(crate) async fn wait_for_focus(&self, role: &str, name: &str) {
+        let control = self.control(role, name).await;
+        let focused = async || (self.focused().await? == control).then_some(());
+        until(&format!("the focus on the {role} {name:?}"), focused).await;
+    }
+
+    /// Returns the text in a field.
+    pub(crate) async fn value(&self, name: &str) -> String {
+        self.focus(name).await;
+        self.evaluate("document.activeElement.value").await
+    }
+
     /// Evaluates an expression. Waits for its promise.
     pub(crate) async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> T {
         self.result_of(expression).await.unwrap_or_else(|error| panic!("{expression}: {error}"))
@@ -161,6 +174,16 @@ impl Page {
         let mut user_agent = SetUserAgentOverrideParams::new(self.tab.user_agent().await.unwrap());
         user_agent.accept_language = Some(language.to_owned());
         self.tab.execute(user_agent).await.unwrap();
+    }
+
+    /// Disables the scripts of the pages that are loaded from now on.
+    pub(crate) async fn disable_scripts(&self) {
+        self.tab.execute(SetScriptExecutionDisabledParams::new(true)).await.unwrap();
+    }
+
+    async fn focus(&self, field: &str) {
+        let field = self.control("textbox", field).await;
+        self.tab.execute(FocusParams::builder().backend_node_id(field).build()).await.unwrap();
     }
 
     /// Returns the result, or `None` while the page is replaced by another.
