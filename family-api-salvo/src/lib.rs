@@ -70,6 +70,8 @@ mod conditional;
 mod error;
 mod guard;
 mod handlers;
+#[cfg(feature = "html")]
+pub mod html;
 mod json_response;
 mod limits;
 #[cfg(feature = "mcp")]
@@ -78,6 +80,8 @@ mod methods;
 mod mount;
 mod openapi;
 mod origin;
+#[cfg(feature = "pages")]
+mod pages;
 mod peer;
 mod request_body;
 mod request_context;
@@ -97,5 +101,7 @@ pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 pub use origin::{InvalidOrigin, Origin};
+#[cfg(feature = "pages")]
+pub use pages::Pages;
 pub use peer::Peer;
 pub use session::SessionAuthenticator;

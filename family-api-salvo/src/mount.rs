@@ -21,8 +21,12 @@ use crate::guard::{
     UnreadResponseLimit,
 };
 use crate::handlers::OpenApi;
+#[cfg(feature = "html")]
+use crate::html::{self, Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
+#[cfg(feature = "pages")]
+use crate::pages::{Features, Pages};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
@@ -48,6 +52,10 @@ pub struct FamilyRoutes {
     compression: bool,
     excluded: BTreeSet<RouteGroup>,
     fragments: Vec<Value>,
+    #[cfg(feature = "html")]
+    layout: Layout,
+    #[cfg(feature = "pages")]
+    pages: Option<Pages>,
 }
 
 impl FamilyRoutes {
@@ -63,6 +71,10 @@ impl FamilyRoutes {
             compression: true,
             excluded: BTreeSet::from(OFF_BY_DEFAULT),
             fragments: Vec::new(),
+            #[cfg(feature = "html")]
+            layout: Layout::new(Brand::default()),
+            #[cfg(feature = "pages")]
+            pages: None,
         }
     }
 
@@ -249,6 +261,22 @@ impl FamilyRoutes {
         self
     }
 
+    /// Sets the name and the look of the product on all pages. Default: the name `Family`.
+    #[cfg(feature = "html")]
+    #[must_use]
+    pub fn brand(mut self, brand: Brand) -> Self {
+        self.layout = Layout::new(brand);
+        self
+    }
+
+    /// Mounts the page on which users manage their keys and connections. It needs the session routes.
+    #[cfg(feature = "pages")]
+    #[must_use]
+    pub fn pages(mut self, pages: Pages) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
@@ -286,7 +314,31 @@ impl FamilyRoutes {
         if let Some(session) = &self.session {
             router = router.push(self.session_router(session));
         }
+        #[cfg(feature = "html")]
+        let router = router.push(self.html_router());
         router.push(self.public_router())
+    }
+
+    /// Serves the pages and the files that they load. Serves no files if there is no page.
+    #[cfg(feature = "html")]
+    fn html_router(&self) -> Router {
+        let router = Router::new();
+        #[cfg(feature = "pages")]
+        if let (Some(pages), Some(session)) = (&self.pages, &self.session) {
+            let page = pages.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
+            return router.push(self.limits.apply(Router::new()).push(page)).push(self.assets_router());
+        }
+        router
+    }
+
+    #[cfg(feature = "pages")]
+    fn features(&self) -> Features {
+        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth: false }
+    }
+
+    #[cfg(feature = "html")]
+    fn assets_router(&self) -> Router {
+        Methods::new().get(self.layout.assets_handler()).at(html::ASSET)
     }
 
     /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
+use family_api_salvo::Pages;
+use family_api_salvo::html::{Brand, Layout};
 use family_api_salvo::{
     ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, PanicGuard,
     PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
@@ -14,7 +16,7 @@ use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
+use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
 use crate::password::PasswordQueue;
@@ -26,6 +28,9 @@ use crate::sign_in_limits::SignInLimits;
 /// Maximum number of concurrent requests of `/login` and `/logout`. Further requests get 503 at once. A sign-in takes
 /// tens of milliseconds of CPU time, so further sign-ins would wait too long.
 const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+
+/// The sign-in page, with the placeholder for the page to which the user returns.
+const SIGN_IN_PAGE: &str = "/login?next={return}";
 
 /// Builds the service from its routes and middleware.
 pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
@@ -53,6 +58,7 @@ fn family_routes(
     let routes = FamilyRoutes::new(api)
         .session(sessions)
         .mcp()
+        .pages(Pages::at(KEYS_PAGE).sign_in_at(SIGN_IN_PAGE).sign_out_at(paths::LOGOUT))
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit);
     let routes =
@@ -85,11 +91,14 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     };
     let cookie_writer = CookieWriter::new(public_url.clone());
     let same_site = SameSite::new(public_url);
-    let login = Methods::new().post(Login { sign_in, cookie_writer: cookie_writer.clone() }).at(paths::LOGIN);
+    let layout = Layout::new(Brand::default());
+    let page = LoginPage { layout: layout.clone() };
+    let login = Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone() };
     let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site: same_site.clone() };
+    let logout_page = LogoutPage { sessions: sessions.clone(), layout };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
-        .push(Router::new().hoop(same_site).push(login))
-        .push(Methods::new().post(logout).at(paths::LOGOUT))
+        .push(Router::new().hoop(same_site).push(Methods::new().get(page).post(login).at(paths::LOGIN)))
+        .push(Methods::new().get(logout_page).post(logout).at(paths::LOGOUT))
 }

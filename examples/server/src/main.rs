@@ -19,6 +19,7 @@ mod openapi;
 mod output;
 mod password;
 mod request_scope;
+mod return_path;
 mod serve;
 mod session;
 mod set_password;

@@ -1,0 +1,40 @@
+//! The layout that all pages share.
+
+use std::sync::Arc;
+
+use salvo::Request;
+
+use super::assets::{Assets, GetAsset};
+use super::brand::Brand;
+use super::view::View;
+
+/// Renders pages of one [`Brand`].
+///
+/// A host can render its own pages in the same look, such as its sign-in page. The routes of
+/// [`FamilyRoutes`](crate::FamilyRoutes) must be mounted with the same brand, because they serve the style sheet.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    pub(super) brand: Arc<Brand>,
+    pub(super) assets: Arc<Assets>,
+}
+
+impl Layout {
+    /// Creates the layout, its style sheet and its icon.
+    #[must_use]
+    pub fn new(brand: Brand) -> Self {
+        Self { assets: Arc::new(Assets::new(&brand)), brand: Arc::new(brand) }
+    }
+
+    /// Returns the view for a request. `path` is the path of the route, relative to where [`FamilyRoutes`] are mounted,
+    /// such as `/login`. From it follow the relative links of the page.
+    ///
+    /// [`FamilyRoutes`]: crate::FamilyRoutes
+    #[must_use]
+    pub fn view(&self, req: &Request, path: &str) -> View {
+        View::new(self.clone(), req, path)
+    }
+
+    pub(crate) fn assets_handler(&self) -> GetAsset {
+        GetAsset { assets: Arc::clone(&self.assets) }
+    }
+}

@@ -1,0 +1,26 @@
+//! The HTML of all pages: the layout, the style sheet, the security headers and the texts in all languages.
+//!
+//! A page is written with [`maud`], which escapes every value that is not [`Markup`]. Pages contain no
+//! inline script and no inline style, and load nothing from other hosts.
+
+mod assets;
+mod brand;
+mod color;
+mod content_security_policy;
+mod language;
+mod layout;
+mod page;
+mod sign_in_page;
+pub(crate) mod text;
+mod view;
+
+pub(crate) use assets::ASSET;
+pub use brand::Brand;
+pub use color::{Color, InvalidColor};
+pub(crate) use content_security_policy::FormAction;
+pub use language::Language;
+pub use layout::Layout;
+pub use maud::Markup;
+pub use page::Page;
+pub(crate) use sign_in_page::SignInPage;
+pub use view::View;

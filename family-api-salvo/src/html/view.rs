@@ -1,0 +1,72 @@
+//! What a page needs to know about its request.
+
+use maud::Markup;
+use salvo::Request;
+use salvo::http::Method;
+
+use super::language::{self, Language};
+use super::layout::Layout;
+use super::page::Page;
+use super::text::Text;
+
+/// The layout, the language and the relative links for one request.
+#[derive(Debug)]
+pub struct View {
+    pub(super) layout: Layout,
+    language: Language,
+    /// The relative path from the page to where the routes are mounted: empty or `../…`.
+    root: String,
+    /// The links that select another language. Empty if the page answers a form, because it has no address.
+    pub(super) language_links: Vec<(Language, String)>,
+    /// The language that the query selects, which a cookie keeps.
+    pub(super) selected: Option<Language>,
+}
+
+impl View {
+    pub(super) fn new(layout: Layout, req: &Request, path: &str) -> Self {
+        let depth = path.trim_matches('/').matches('/').count();
+        let is_page = matches!(*req.method(), Method::GET | Method::HEAD);
+        Self {
+            layout,
+            language: Language::of(req),
+            root: "../".repeat(depth),
+            language_links: if is_page { language_links(req) } else { Vec::new() },
+            selected: Language::requested(req),
+        }
+    }
+
+    /// Returns the language of the page.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Returns the texts in the language of the page.
+    pub(crate) fn text(&self) -> &'static Text {
+        Text::of(self.language)
+    }
+
+    /// Returns a link relative to the page. `path` is relative to where the routes are mounted, such as `/login`.
+    #[must_use]
+    pub fn link(&self, path: &str) -> String {
+        let path = path.trim_start_matches('/');
+        if path.is_empty() && self.root.is_empty() { "./".to_owned() } else { format!("{}{path}", self.root) }
+    }
+
+    /// Creates a page with this title and this content of its element `main`.
+    #[must_use]
+    pub fn page(&self, title: &str, main: Markup) -> Page<'_> {
+        Page::new(self, title, main)
+    }
+}
+
+/// Returns the links that select each language. They keep the other parameters of the query.
+fn language_links(req: &Request) -> Vec<(Language, String)> {
+    let query = req.uri().query().unwrap_or_default();
+    let link = |language: Language| {
+        let mut link = form_urlencoded::Serializer::new("?".to_owned());
+        link.extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != language::PARAMETER));
+        link.append_pair(language::PARAMETER, language.tag()).finish()
+    };
+    Language::ALL.into_iter().map(|language| (language, link(language))).collect()
+}

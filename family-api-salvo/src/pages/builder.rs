@@ -1,0 +1,45 @@
+//! What a host decides about the page of keys and connections.
+
+use crate::html::SignInPage;
+
+/// The page on which users manage their keys and connections.
+///
+/// The page calls the session routes, so it works with the host's own sessions. A link can prefill the form that creates
+/// a key: `/keys?name=Home%20Assistant&mode=mcp_read`. It never creates a key by itself.
+///
+/// ```
+/// use family_api_salvo::Pages;
+///
+/// let pages = Pages::at("/keys").sign_in_at("/login?next={return}").sign_out_at("/logout");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pages {
+    pub(super) path: String,
+    pub(super) sign_in: Option<SignInPage>,
+    pub(super) sign_out: Option<String>,
+}
+
+impl Pages {
+    /// Creates the page at a path, relative to where the routes are mounted.
+    #[must_use]
+    pub fn at(path: &str) -> Self {
+        Self { path: path.to_owned(), sign_in: None, sign_out: None }
+    }
+
+    /// Sets the URL of the host's sign-in page. Visitors who are not signed in are redirected to it. `{return}` in it is
+    /// replaced by the percent-encoded path to which the user returns.
+    ///
+    /// Default: none. The page then only says that the visitor is not signed in.
+    #[must_use]
+    pub fn sign_in_at(mut self, url: impl Into<String>) -> Self {
+        self.sign_in = Some(SignInPage(url.into()));
+        self
+    }
+
+    /// Adds a link to the host's sign-out page. The path is relative to where the routes are mounted. Default: none.
+    #[must_use]
+    pub fn sign_out_at(mut self, path: &str) -> Self {
+        self.sign_out = Some(path.to_owned());
+        self
+    }
+}
