@@ -1,10 +1,10 @@
-//! An audit trail of integration keys: what happens to them, and what they change.
+//! An audit trail of integration keys and connections: what happens to them, and what they change.
 //!
 //! A change of a record in a session causes no event. A read with an environment token causes no event either, but its
 //! refusal does.
 
-use crate::access::RefusedToken;
-use crate::id::{FamilyId, KeyId, NoteId, TaskId, UserId};
+use crate::access::{RefusedToken, TokenId};
+use crate::id::{FamilyId, GrantId, KeyId, NoteId, TaskId, UserId};
 use crate::key::ScopeSet;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
@@ -34,7 +34,7 @@ pub trait AuditSink: Send + Sync {
     fn record(&self, event: AuditEvent);
 }
 
-/// An audit event. It contains ids of users, keys and records, and never the content of a record.
+/// An audit event. It contains ids of users, tokens, clients and records, and never the content of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditEvent {
@@ -64,6 +64,36 @@ pub enum AuditEvent {
         /// The key.
         key: KeyId,
     },
+    /// A user approved the connection of an OAuth client.
+    #[non_exhaustive]
+    ConnectionCreated {
+        /// The user.
+        user: UserId,
+        /// The connection.
+        connection: GrantId,
+        /// The id of the client.
+        client_id: String,
+        /// The scopes of the connection.
+        scopes: ScopeSet,
+    },
+    /// A user revoked a connection.
+    #[non_exhaustive]
+    ConnectionRevoked {
+        /// The user.
+        user: UserId,
+        /// The connection.
+        connection: GrantId,
+    },
+    /// A connection was ended by the client, or because one of its secrets was misused.
+    #[non_exhaustive]
+    ConnectionEnded {
+        /// The user.
+        user: UserId,
+        /// The connection.
+        connection: GrantId,
+        /// The reason.
+        reason: ConnectionEnd,
+    },
     /// A token was refused.
     TokenRefused(RefusedToken),
     /// A user switched the personal API on. It may have been on already.
@@ -78,25 +108,25 @@ pub enum AuditEvent {
         /// The user.
         user: UserId,
     },
-    /// A key changed a record.
+    /// A token changed a record.
     #[non_exhaustive]
     RecordUpdated {
-        /// The owner of the key.
+        /// The user of the token.
         user: UserId,
-        /// The key.
-        key: KeyId,
+        /// The token.
+        token: TokenId,
         /// The family of the record.
         family: FamilyId,
         /// The record. Its id is unique within the family.
         record: RecordId,
     },
-    /// A key deleted a record.
+    /// A token deleted a record.
     #[non_exhaustive]
     RecordDeleted {
-        /// The owner of the key.
+        /// The user of the token.
         user: UserId,
-        /// The key.
-        key: KeyId,
+        /// The token.
+        token: TokenId,
         /// The family of the record.
         family: FamilyId,
         /// The record. Its id is unique within the family.
@@ -107,7 +137,34 @@ pub enum AuditEvent {
     InDoubt(Box<AuditEvent>),
 }
 
-/// The id of a record that a key can change.
+/// Why a connection ended without its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectionEnd {
+    /// The code was presented again after it was redeemed.
+    CodeReused,
+    /// The code was presented with a wrong verifier, client, redirect address or resource.
+    CodeMisused,
+    /// A refresh token was presented that had been replaced.
+    RefreshTokenReused,
+    /// The client revoked a token of the connection.
+    RevokedByClient,
+}
+
+impl ConnectionEnd {
+    /// Returns the name of the reason for a log.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CodeReused => "code_reused",
+            Self::CodeMisused => "code_misused",
+            Self::RefreshTokenReused => "refresh_token_reused",
+            Self::RevokedByClient => "revoked_by_client",
+        }
+    }
+}
+
+/// The id of a record that a token can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordId {
@@ -126,6 +183,9 @@ impl AuditEvent {
             Self::KeyCreated { .. } => "key_created",
             Self::KeyFirstUsed { .. } => "key_first_used",
             Self::KeyRevoked { .. } => "key_revoked",
+            Self::ConnectionCreated { .. } => "connection_created",
+            Self::ConnectionRevoked { .. } => "connection_revoked",
+            Self::ConnectionEnded { .. } => "connection_ended",
             Self::TokenRefused(_) => "token_refused",
             Self::PersonalApiEnabled { .. } => "personal_api_enabled",
             Self::PersonalApiDisabled { .. } => "personal_api_disabled",

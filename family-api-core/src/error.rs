@@ -5,6 +5,8 @@ use std::time::Duration;
 
 #[cfg(feature = "service")]
 use crate::access::{NotInFamily, NotInSession, Refusal};
+#[cfg(feature = "service")]
+use crate::key::RandomnessUnavailable;
 use crate::key::Scope;
 #[cfg(feature = "service")]
 use crate::limit::RateLimited;
@@ -53,6 +55,15 @@ pub enum Error {
         /// Maximum number of active keys of one user.
         limit: u32,
     },
+    /// The user already has the maximum number of live connections.
+    #[error("the user already has the maximum number of connections: {limit}")]
+    ConnectionLimitReached {
+        /// Maximum number of live connections of one user.
+        limit: u32,
+    },
+    /// The consent form was submitted before.
+    #[error("this consent form was already submitted")]
+    ConsentUsed,
     /// No entity tag in `If-Match` matches the current version of the record.
     #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
@@ -102,6 +113,8 @@ impl Error {
             Self::ApiDisabledForKey => ErrorCode::ApiDisabledForKey,
             Self::NotFound => ErrorCode::NotFound,
             Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
+            Self::ConnectionLimitReached { .. } => ErrorCode::ConnectionLimitReached,
+            Self::ConsentUsed => ErrorCode::ConsentUsed,
             Self::PreconditionFailed => ErrorCode::PreconditionFailed,
             Self::InvalidField(_) => ErrorCode::InvalidField,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
@@ -121,14 +134,17 @@ impl From<StorageError> for Error {
     }
 }
 
-/// The first five reasons have the same error, so the client cannot distinguish them.
+/// The first six reasons have the same error, so the client cannot distinguish them.
 #[cfg(feature = "service")]
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Malformed | Refusal::Unknown | Refusal::Revoked | Refusal::Expired | Refusal::UserGone => {
-                Self::InvalidToken
-            }
+            Refusal::Malformed
+            | Refusal::Unknown
+            | Refusal::Revoked
+            | Refusal::Expired
+            | Refusal::UserGone
+            | Refusal::WrongAudience => Self::InvalidToken,
             Refusal::RateLimited { retry_after } => Self::RateLimited { retry_after },
             Refusal::ApiDisabled => Self::ApiDisabled,
             Refusal::NoFamily => Self::NoFamily,
@@ -155,6 +171,13 @@ impl From<NotInSession> for Error {
 impl From<RateLimited> for Error {
     fn from(RateLimited { retry_after }: RateLimited) -> Self {
         Self::RateLimited { retry_after }
+    }
+}
+
+#[cfg(feature = "service")]
+impl From<RandomnessUnavailable> for Error {
+    fn from(source: RandomnessUnavailable) -> Self {
+        Self::Unavailable(Box::new(source))
     }
 }
 
@@ -198,6 +221,10 @@ pub enum ErrorCode {
     MethodNotAllowed,
     /// 409 `key_limit_reached`: [`Error::KeyLimitReached`].
     KeyLimitReached,
+    /// 409 `connection_limit_reached`: [`Error::ConnectionLimitReached`].
+    ConnectionLimitReached,
+    /// 409 `consent_used`: [`Error::ConsentUsed`].
+    ConsentUsed,
     /// 412 `precondition_failed`: [`Error::PreconditionFailed`].
     PreconditionFailed,
     /// 413 `payload_too_large`: the body is larger than the limit.
@@ -216,7 +243,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every row, in the order of the table.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::InvalidJson,
         Self::InvalidQuery,
         Self::InvalidRequest,
@@ -231,6 +258,8 @@ impl ErrorCode {
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::KeyLimitReached,
+        Self::ConnectionLimitReached,
+        Self::ConsentUsed,
         Self::PreconditionFailed,
         Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
@@ -258,6 +287,8 @@ impl ErrorCode {
             Self::NotFound => (404, "not_found"),
             Self::MethodNotAllowed => (405, "method_not_allowed"),
             Self::KeyLimitReached => (409, "key_limit_reached"),
+            Self::ConnectionLimitReached => (409, "connection_limit_reached"),
+            Self::ConsentUsed => (409, "consent_used"),
             Self::PreconditionFailed => (412, "precondition_failed"),
             Self::PayloadTooLarge => (413, "payload_too_large"),
             Self::UnsupportedMediaType => (415, "unsupported_media_type"),
@@ -315,6 +346,7 @@ mod tests {
             (Refusal::Revoked, "revoked", "invalid_token"),
             (Refusal::Expired, "expired", "invalid_token"),
             (Refusal::UserGone, "user_gone", "invalid_token"),
+            (Refusal::WrongAudience, "wrong_audience", "invalid_token"),
             (Refusal::RateLimited { retry_after }, "rate_limited", "rate_limited"),
             (Refusal::ApiDisabled, "api_disabled", "api_disabled"),
             (Refusal::NoFamily, "no_family", "no_family"),

@@ -106,6 +106,8 @@ ids! {
     FamilyId
     /// Identifies an integration key. It contains no part of the secret.
     KeyId
+    /// Identifies a grant: the connection of a user to an OAuth client.
+    GrantId
     /// Identifies a task board.
     BoardId
     /// Identifies a column of a board.

@@ -15,7 +15,7 @@
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::ReadQuery;
 //! use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
-//! use family_api_core::{ContentCoding, FamilyApi, ReadOutcome, Surface};
+//! use family_api_core::{ContentCoding, Endpoint, FamilyApi, ReadOutcome, Surface};
 //!
 //! let storage = MemoryStorage::default();
 //! let mut loader = storage.begin_load().await?;
@@ -35,7 +35,7 @@
 //!
 //! // A program presents the key.
 //! let header = format!("Bearer {}", created.token.expose());
-//! let caller = api.admit([header.as_bytes()], Surface::V1).await.caller?;
+//! let caller = api.admit([header.as_bytes()], Surface::V1, Endpoint::Rest).await.caller?;
 //! let notes = api.read(&caller)?.get(&ReadQuery::Notes, ContentCoding::Identity, None).await?;
 //! assert!(matches!(notes, ReadOutcome::Document { body, .. } if body == "[]"));
 //!
@@ -98,6 +98,7 @@ mod content_coding;
 #[cfg(feature = "service")]
 mod entity_tag;
 mod error;
+pub mod grant;
 pub mod id;
 #[cfg(feature = "service")]
 mod json_error;
@@ -136,8 +137,10 @@ pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    Admission, FamilyApi, FamilyApiBuilder, KeyService, NoteService, ProfileService, ReadOutcome, ReadService,
-    TaskService,
+    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, NoteService, ProfileService,
+    ReadOutcome, ReadService, TaskService,
 };
+#[cfg(feature = "service")]
+pub use surface::Endpoint;
 pub use surface::Surface;
 pub use timestamp::{InvalidTimestamp, Timestamp};

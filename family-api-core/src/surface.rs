@@ -11,7 +11,20 @@ pub enum Surface {
     ReadPath,
 }
 
+/// The kind of endpoint on which a token is presented.
+#[cfg(feature = "service")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// A REST route of the surface.
+    Rest,
+    /// The MCP endpoint of the surface. Only here are access tokens of grants and of an external issuer valid.
+    Mcp,
+}
+
 impl Surface {
+    /// Both surfaces.
+    pub const ALL: [Self; 2] = [Self::V1, Self::ReadPath];
+
     /// Returns whether a scope applies to this surface. The other scopes of a key grant nothing on this surface.
     #[must_use]
     pub const fn has_scope(self, scope: &Scope) -> bool {

@@ -33,6 +33,9 @@ pub enum HttpError {
     /// A page of another site called a session route that writes, or an MCP endpoint.
     #[error("requests from another site are not allowed")]
     CrossSiteRequest,
+    /// No route has this path.
+    #[error("no route has this path. A path has no slash at its end, and the paths of the API begin with /api")]
+    UnknownPath,
     /// The path exists, but does not support the method.
     #[error("this path does not support this method")]
     MethodNotAllowed {
@@ -61,6 +64,7 @@ impl HttpError {
             Self::Api(error) => error.code(),
             Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
+            Self::UnknownPath => ErrorCode::NotFound,
             Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
             Self::PayloadTooLarge { .. } => ErrorCode::PayloadTooLarge,
             Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,

@@ -227,6 +227,12 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::Keys)
     }
 
+    /// Removes `/api/users/me/connections`.
+    #[must_use]
+    pub fn without_connections(self) -> Self {
+        self.exclude(RouteGroup::Connections)
+    }
+
     /// Removes `/api/tasks/{id}` and `/api/notes/{id}`.
     #[must_use]
     pub fn without_records(self) -> Self {
@@ -404,7 +410,8 @@ impl FamilyRoutes {
         let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
         let router = self.limits.apply(Router::new().hoop(PrivateResponse::vary(&session.header())));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
-        push_routes(router, &self.routes_of(&[RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Records]), "")
+        let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
+        push_routes(router, &self.routes_of(&groups), "")
     }
 
     fn public_router(&self) -> Router {

@@ -36,13 +36,14 @@ const SIGN_IN_PAGE: &str = "/login?next={return}";
 pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
+    let layout = Layout::new(Brand::default());
     let other_routes = Router::new()
         .hoop(ContentLength)
         .hoop(PanicGuard)
         .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
         .hoop(unread_limit.clone())
-        .push(server_routes(&api, options.public_url.clone()))
-        .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
+        .push(server_routes(&api, &layout, options.public_url.clone()))
+        .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(NotFound));
     let router = Router::new().push(family_routes(api, sessions, unread_limit, options)).push(other_routes);
@@ -74,14 +75,20 @@ fn family_routes(
     .into_router()
 }
 
-fn server_routes(api: &FamilyApi, public_url: Option<Origin>) -> Router {
+fn server_routes(api: &FamilyApi, layout: &Layout, public_url: Option<Origin>) -> Router {
     Router::new()
-        .push(Methods::new().get(Home { public_url }).at(""))
+        .push(Methods::new().get(Home { layout: layout.clone(), public_url }).at(""))
         .push(Methods::new().get(Healthz).at("healthz"))
         .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
 }
 
-fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, public_url: Option<Origin>) -> Router {
+fn sign_in_routes(
+    api: &FamilyApi,
+    database: &Database,
+    sessions: &Sessions,
+    layout: &Layout,
+    public_url: Option<Origin>,
+) -> Router {
     let sign_in = SignIn {
         api: api.clone(),
         credentials: database.credentials.clone(),
@@ -91,11 +98,10 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     };
     let cookie_writer = CookieWriter::new(public_url.clone());
     let same_site = SameSite::new(public_url);
-    let layout = Layout::new(Brand::default());
     let page = LoginPage { layout: layout.clone() };
     let login = Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone() };
     let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site: same_site.clone() };
-    let logout_page = LogoutPage { sessions: sessions.clone(), layout };
+    let logout_page = LogoutPage { sessions: sessions.clone(), layout: layout.clone() };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))

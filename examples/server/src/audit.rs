@@ -3,8 +3,8 @@
 use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
-use family_api_core::id::{FamilyId, KeyId, UserId};
-use family_api_core::key::Scope;
+use family_api_core::id::{FamilyId, GrantId, KeyId, UserId};
+use family_api_core::key::{Scope, ScopeSet};
 use tracing::field;
 
 use crate::request_scope::RequestScope;
@@ -26,6 +26,8 @@ impl AuditSink for AuditLog {
 struct AuditLine<'a> {
     user: Option<&'a UserId>,
     key: Option<&'a KeyId>,
+    connection: Option<&'a GrantId>,
+    client: Option<&'a str>,
     scopes: Option<String>,
     family: Option<&'a FamilyId>,
     record: Option<&'a RecordId>,
@@ -37,8 +39,15 @@ impl<'a> AuditLine<'a> {
     fn of(event: &'a AuditEvent) -> Self {
         match event {
             AuditEvent::KeyCreated { user, key, scopes, .. } => {
-                let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
-                Self { scopes: Some(scopes.join(" ")), ..Self::of_key(user, key) }
+                Self { scopes: Some(names(scopes)), ..Self::of_key(user, key) }
+            }
+            AuditEvent::ConnectionCreated { user, connection, client_id, scopes, .. } => {
+                let (client, scopes) = (Some(client_id.as_str()), Some(names(scopes)));
+                Self { client, scopes, ..Self::of_connection(user, connection) }
+            }
+            AuditEvent::ConnectionRevoked { user, connection, .. } => Self::of_connection(user, connection),
+            AuditEvent::ConnectionEnded { user, connection, reason, .. } => {
+                Self { reason: Some(reason.as_str()), ..Self::of_connection(user, connection) }
             }
             AuditEvent::KeyFirstUsed { user, key, .. } | AuditEvent::KeyRevoked { user, key, .. } => {
                 Self::of_key(user, key)
@@ -47,9 +56,9 @@ impl<'a> AuditLine<'a> {
             AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
                 Self { user: Some(user), ..Self::default() }
             }
-            AuditEvent::RecordUpdated { user, key, family, record, .. }
-            | AuditEvent::RecordDeleted { user, key, family, record, .. } => {
-                Self { family: Some(family), record: Some(record), ..Self::of_key(user, key) }
+            AuditEvent::RecordUpdated { user, token, family, record, .. }
+            | AuditEvent::RecordDeleted { user, token, family, record, .. } => {
+                Self { family: Some(family), record: Some(record), ..Self::of_token(Some(user), Some(token)) }
             }
             _ => Self::default(),
         }
@@ -59,14 +68,23 @@ impl<'a> AuditLine<'a> {
         Self { user: Some(user), key: Some(key), ..Self::default() }
     }
 
-    /// An unknown token has no user and no key. An environment token has no key id.
+    fn of_connection(user: &'a UserId, connection: &'a GrantId) -> Self {
+        Self { user: Some(user), connection: Some(connection), ..Self::default() }
+    }
+
+    /// An unknown token has no user and no id. The id of an environment token is not logged.
+    fn of_token(user: Option<&'a UserId>, token: Option<&'a TokenId>) -> Self {
+        let line = Self { user, ..Self::default() };
+        match token {
+            Some(TokenId::Key(key)) => Self { key: Some(key), ..line },
+            Some(TokenId::Grant(connection)) => Self { connection: Some(connection), ..line },
+            Some(TokenId::Environment(_) | TokenId::External(_)) | None => line,
+        }
+    }
+
     fn of_refused(refused: &'a RefusedToken) -> Self {
-        let key = match &refused.token {
-            Some(TokenId::Key(key)) => Some(key),
-            Some(TokenId::Environment(_)) | None => None,
-        };
         let (reason, surface) = (Some(refused.reason.as_str()), Some(refused.surface));
-        Self { user: refused.user.as_ref(), key, reason, surface, ..Self::default() }
+        Self { reason, surface, ..Self::of_token(refused.user.as_ref(), refused.token.as_ref()) }
     }
 
     fn write(&self, event: &str) {
@@ -80,6 +98,8 @@ impl<'a> AuditLine<'a> {
             request_id = RequestScope::id(),
             user = self.user.map(field::display),
             key = self.key.map(field::display),
+            connection = self.connection.map(field::display),
+            client = self.client,
             scopes = self.scopes,
             family = self.family.map(field::display),
             task = task.map(field::display),
@@ -89,4 +109,8 @@ impl<'a> AuditLine<'a> {
             "audit",
         );
     }
+}
+
+fn names(scopes: &ScopeSet) -> String {
+    scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
 }

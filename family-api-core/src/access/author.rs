@@ -1,6 +1,8 @@
 //! The author of a change, and their credential, which must still be valid when the change is committed.
 
-use crate::access::{Account, FoundKey, Member, Refusal, reauthorize};
+use crate::access::{
+    Account, FoundAccessToken, FoundKey, Member, Refusal, reauthorize_grant, reauthorize_key, reauthorize_user,
+};
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::timestamp::Timestamp;
@@ -23,6 +25,12 @@ pub enum Credential {
     /// An integration key for `/api/v1`. It must be neither revoked nor expired, and its user must have the personal
     /// API switched on.
     Key(KeyDigest),
+    /// An access token of a grant for `/api/v1/mcp`. It must exist and not have expired, and its user must have the
+    /// personal API switched on.
+    Grant(KeyDigest),
+    /// A token that the host's [`TokenVerifier`](crate::access::TokenVerifier) has verified immediately before the
+    /// change. Its user must have the personal API switched on.
+    External,
     /// A session. Contains its digest if the storage stores sessions, as in [`SignedIn`].
     Session(Option<KeyDigest>),
 }
@@ -50,6 +58,10 @@ impl From<UserId> for SignedIn {
 pub enum FoundCredential {
     /// The key with the digest, if it exists.
     Key(Option<FoundKey>),
+    /// The access token with the digest, if it exists.
+    Grant(Option<FoundAccessToken>),
+    /// The user of the external token, if the user exists.
+    External(Option<Account>),
     /// The user of the session, if the session has not ended and the user exists.
     Session(Option<Account>),
 }
@@ -77,7 +89,9 @@ impl Author {
     /// [`Denied`] if a new request with this credential would not be authorized at `now`.
     pub fn check(&self, found: FoundCredential, now: Timestamp) -> Result<(), Denied> {
         let account = match (&self.credential, found) {
-            (Credential::Key(digest), FoundCredential::Key(key)) => reauthorize(key, *digest, now),
+            (Credential::Key(digest), FoundCredential::Key(key)) => reauthorize_key(key, *digest, now),
+            (Credential::Grant(digest), FoundCredential::Grant(token)) => reauthorize_grant(token, *digest, now),
+            (Credential::External, FoundCredential::External(account)) => reauthorize_user(account),
             (Credential::Session(_), FoundCredential::Session(account)) => account.ok_or(Refusal::UserGone),
             _ => Err(Refusal::Unknown),
         };

@@ -2,44 +2,56 @@
 
 use std::fmt;
 
-use zeroize::Zeroizing;
-
-use crate::key::{KeyDigest, MAX_TOKEN_BYTES};
+use crate::key::{KeyDigest, KeySecret};
 
 /// A presented token. It is well-formed, but not authenticated yet. Its `Debug` output is redacted.
-pub(crate) struct Bearer(Zeroizing<String>);
+pub(crate) struct Bearer(KeySecret);
+
+/// Maximum length of an external token, in bytes. It is often a signed document.
+pub(crate) const MAX_EXTERNAL_BYTES: usize = 8_192;
 
 /// The `Authorization` headers of a request contain no well-formed token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InvalidBearer {
     /// There are no bearer credentials.
     Missing,
-    /// There is more than one header, or the token is longer than 512 bytes or has bytes outside visible ASCII.
+    /// There is more than one header, or the token is too long or has bytes outside visible ASCII.
     Malformed,
 }
 
 impl Bearer {
     /// Parses all `Authorization` headers of a request.
-    pub(crate) fn from_headers<'a>(headers: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, InvalidBearer> {
+    pub(crate) fn from_headers<'a>(
+        headers: impl IntoIterator<Item = &'a [u8]>,
+        max_bytes: usize,
+    ) -> Result<Self, InvalidBearer> {
         let mut headers = headers.into_iter();
         let header = headers.next().ok_or(InvalidBearer::Missing)?;
         if headers.next().is_some() {
             return Err(InvalidBearer::Malformed);
         }
         let token = bearer_token(header).ok_or(InvalidBearer::Missing)?;
-        if token.len() > MAX_TOKEN_BYTES || !token.iter().all(u8::is_ascii_graphic) {
+        if token.len() > max_bytes || !token.iter().all(u8::is_ascii_graphic) {
             return Err(InvalidBearer::Malformed);
         }
         let token = std::str::from_utf8(token).map_err(|_| InvalidBearer::Malformed)?;
-        Ok(Self(Zeroizing::new(token.to_owned())))
+        Ok(Self(token.to_owned().into()))
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        self.0.expose()
     }
 
     pub(crate) fn digest(&self) -> KeyDigest {
-        KeyDigest::of(&self.0)
+        self.0.digest()
+    }
+
+    pub(crate) fn secret(&self) -> &KeySecret {
+        &self.0
+    }
+
+    pub(crate) fn into_secret(self) -> KeySecret {
+        self.0
     }
 }
 
@@ -61,14 +73,18 @@ impl fmt::Debug for Bearer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::MAX_TOKEN_BYTES;
 
     fn read(headers: &[&[u8]]) -> Result<String, InvalidBearer> {
-        Bearer::from_headers(headers.iter().copied()).map(|bearer| bearer.as_str().to_owned())
+        Bearer::from_headers(headers.iter().copied(), MAX_TOKEN_BYTES).map(|bearer| bearer.as_str().to_owned())
     }
 
     #[test]
     fn debug_output_of_a_bearer_token_is_redacted() {
-        assert_eq!(format!("{:?}", Bearer::from_headers([&b"Bearer t"[..]]).unwrap()), "Bearer([redacted])");
+        assert_eq!(
+            format!("{:?}", Bearer::from_headers([&b"Bearer t"[..]], MAX_TOKEN_BYTES).unwrap()),
+            "Bearer([redacted])"
+        );
     }
 
     #[test]

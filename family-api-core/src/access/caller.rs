@@ -2,8 +2,8 @@
 
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::calendar::Zone;
-use crate::id::{KeyId, UserId};
-use crate::key::{KeyDigest, Scope, ScopeSet};
+use crate::id::{GrantId, KeyId, UserId};
+use crate::key::{KeyDigest, KeySecret, Scope, ScopeSet};
 use crate::resource::Revision;
 use crate::surface::Surface;
 
@@ -14,6 +14,21 @@ pub enum TokenId {
     Key(KeyId),
     /// An environment token, identified by its digest.
     Environment(KeyDigest),
+    /// An access token of a grant. The id stays the same when the token is replaced.
+    Grant(GrantId),
+    /// A token that a [`TokenVerifier`](crate::access::TokenVerifier) accepted. Contains the verifier's id of the token.
+    External(String),
+}
+
+/// What proves the token of a caller again, before a change.
+#[derive(Debug)]
+pub(crate) enum TokenProof {
+    /// The digest of a key or of an environment token. An environment token cannot make a change.
+    Key(KeyDigest),
+    /// The digest of an access token.
+    Grant(KeyDigest),
+    /// The token itself, for the [`TokenVerifier`](crate::access::TokenVerifier).
+    External(KeySecret),
 }
 
 /// The user of a session has no family.
@@ -28,12 +43,12 @@ pub(crate) struct NotInSession;
 #[derive(Debug)]
 pub struct Caller {
     account: Account,
-    grant: Grant,
+    authority: Authority,
 }
 
 #[derive(Debug)]
-enum Grant {
-    Token { surface: Surface, scopes: ScopeSet, id: TokenId, digest: KeyDigest },
+enum Authority {
+    Token { surface: Surface, scopes: ScopeSet, id: TokenId, proof: TokenProof },
     Session { digest: Option<KeyDigest> },
 }
 
@@ -43,13 +58,13 @@ impl Caller {
         surface: Surface,
         scopes: ScopeSet,
         id: TokenId,
-        digest: KeyDigest,
+        proof: TokenProof,
     ) -> Self {
-        Self { account, grant: Grant::Token { surface, scopes, id, digest } }
+        Self { account, authority: Authority::Token { surface, scopes, id, proof } }
     }
 
     pub(crate) fn with_session(account: Account, digest: Option<KeyDigest>) -> Self {
-        Self { account, grant: Grant::Session { digest } }
+        Self { account, authority: Authority::Session { digest } }
     }
 
     /// Returns the user that the request acts for.
@@ -62,15 +77,15 @@ impl Caller {
     /// session is valid.
     #[must_use]
     pub fn is_in_host_session(&self) -> bool {
-        matches!(self.grant, Grant::Session { digest: None })
+        matches!(self.authority, Authority::Session { digest: None })
     }
 
     /// Returns the id of the token, or `None` in a session.
     #[must_use]
     pub fn token(&self) -> Option<&TokenId> {
-        match &self.grant {
-            Grant::Token { id, .. } => Some(id),
-            Grant::Session { .. } => None,
+        match &self.authority {
+            Authority::Token { id, .. } => Some(id),
+            Authority::Session { .. } => None,
         }
     }
 
@@ -107,48 +122,59 @@ impl Caller {
 
     /// Returns the author for changes of family data. The storage checks the author's credential again.
     pub(crate) fn author(&self) -> Result<Author, NotInFamily> {
-        let credential = match &self.grant {
-            Grant::Token { digest, .. } => Credential::Key(*digest),
-            Grant::Session { digest } => Credential::Session(*digest),
+        let credential = match &self.authority {
+            Authority::Token { proof: TokenProof::Key(digest), .. } => Credential::Key(*digest),
+            Authority::Token { proof: TokenProof::Grant(digest), .. } => Credential::Grant(*digest),
+            Authority::Token { proof: TokenProof::External(_), .. } => Credential::External,
+            Authority::Session { digest } => Credential::Session(*digest),
         };
         Ok(Author { member: self.member()?, credential })
+    }
+
+    /// Returns the token and the surface if only the host's [`TokenVerifier`](crate::access::TokenVerifier) can verify
+    /// the caller again.
+    pub(crate) fn external_token(&self) -> Option<(&KeySecret, Surface)> {
+        match &self.authority {
+            Authority::Token { proof: TokenProof::External(token), surface, .. } => Some((token, *surface)),
+            Authority::Token { .. } | Authority::Session { .. } => None,
+        }
     }
 
     /// Checks that the caller has a scope. A token has those scopes of its key that apply to its surface. A session has
     /// every scope.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Refusal> {
-        match &self.grant {
-            Grant::Token { surface, scopes, .. } if !(surface.has_scope(scope) && scopes.grants(scope)) => {
+        match &self.authority {
+            Authority::Token { surface, scopes, .. } if !(surface.has_scope(scope) && scopes.grants(scope)) => {
                 Err(Refusal::InsufficientScope(scope.clone()))
             }
-            Grant::Token { .. } | Grant::Session { .. } => Ok(()),
+            Authority::Token { .. } | Authority::Session { .. } => Ok(()),
         }
     }
 
     /// Checks that the caller has the read scope of the surface.
     pub(crate) fn require_read(&self) -> Result<(), Refusal> {
-        match &self.grant {
-            Grant::Token { surface, .. } => self.require(&surface.read_scope()),
-            Grant::Session { .. } => Ok(()),
+        match &self.authority {
+            Authority::Token { surface, .. } => self.require(&surface.read_scope()),
+            Authority::Session { .. } => Ok(()),
         }
     }
 
     /// Returns the audit record of a refusal of the caller's token, or `None` in a session.
     pub(crate) fn refusal_record(&self, reason: Refusal) -> Option<RefusedToken> {
-        match &self.grant {
-            Grant::Token { surface, id, .. } => {
+        match &self.authority {
+            Authority::Token { surface, id, .. } => {
                 let (token, user) = (Some(id.clone()), Some(self.account.user.clone()));
                 Some(RefusedToken { token, user, surface: *surface, reason })
             }
-            Grant::Session { .. } => None,
+            Authority::Session { .. } => None,
         }
     }
 
     /// Returns the user and the session, for operations that a token must not perform.
     pub(crate) fn signed_in(&self) -> Result<SignedIn, NotInSession> {
-        match &self.grant {
-            Grant::Session { digest } => Ok(SignedIn { user: self.account.user.clone(), session: *digest }),
-            Grant::Token { .. } => Err(NotInSession),
+        match &self.authority {
+            Authority::Session { digest } => Ok(SignedIn { user: self.account.user.clone(), session: *digest }),
+            Authority::Token { .. } => Err(NotInSession),
         }
     }
 }

@@ -1,21 +1,33 @@
 //! Decides whether a token is valid, and whether it may be used. The functions are pure: the storage was read before.
 
-use crate::access::{Account, Caller, FoundKey, KeyState, Refusal, RefusedToken, TokenId};
+use crate::access::{
+    Account, Caller, FoundAccessToken, FoundKey, KeyState, Refusal, RefusedToken, TokenId, TokenProof, VerifiedToken,
+};
 use crate::id::UserId;
-use crate::key::{KeyDigest, Scope, ScopeSet};
+use crate::key::{KeyDigest, KeySecret, Scope, ScopeSet};
 use crate::limit::RateLimitStatus;
-use crate::surface::Surface;
+use crate::surface::{Endpoint, Surface};
 use crate::timestamp::Timestamp;
 
 /// A valid token that is not authorized yet.
 pub(crate) struct Authenticated {
     pub(crate) token: TokenId,
-    pub(crate) digest: KeyDigest,
-    /// The last use of the key that the storage has.
+    pub(crate) proof: TokenProof,
+    /// The last use of the key or grant that the storage has.
     pub(crate) last_used_at: Option<Timestamp>,
     account: Account,
     surface: Surface,
     scopes: ScopeSet,
+}
+
+impl Authenticated {
+    /// Returns the digest of a key or environment token.
+    pub(crate) fn key_digest(&self) -> Option<KeyDigest> {
+        match &self.proof {
+            TokenProof::Key(digest) => Some(*digest),
+            TokenProof::Grant(_) | TokenProof::External(_) => None,
+        }
+    }
 }
 
 /// Decides whether a stored key is valid.
@@ -34,7 +46,8 @@ pub(crate) fn check_key(
         (KeyState::Active, None) => Refusal::UserGone,
         (KeyState::Active, Some(account)) => {
             let (scopes, last_used_at) = (key.scopes, key.last_used_at);
-            return Ok(Authenticated { token, digest, last_used_at, account, surface, scopes });
+            let proof = TokenProof::Key(digest);
+            return Ok(Authenticated { token, proof, last_used_at, account, surface, scopes });
         }
     };
     Err(RefusedToken { token: Some(token), user, surface, reason })
@@ -52,7 +65,46 @@ pub(crate) fn check_environment_token(
         return Err(RefusedToken { token, user, surface, reason: Refusal::UserGone });
     };
     let scopes: ScopeSet = [Scope::McpRead].into_iter().collect();
-    Ok(Authenticated { token, digest, last_used_at: None, account, surface, scopes })
+    let proof = TokenProof::Key(digest);
+    Ok(Authenticated { token, proof, last_used_at: None, account, surface, scopes })
+}
+
+/// Decides whether a stored access token is valid on an endpoint.
+pub(crate) fn check_access_token(
+    found: FoundAccessToken,
+    digest: KeyDigest,
+    surface: Surface,
+    endpoint: Endpoint,
+    now: Timestamp,
+) -> Result<Authenticated, RefusedToken> {
+    let token = TokenId::Grant(found.grant);
+    let reason = match found.account {
+        _ if endpoint != Endpoint::Mcp || found.surface != surface => Refusal::WrongAudience,
+        _ if now >= found.expires_at => Refusal::Expired,
+        None => Refusal::UserGone,
+        Some(account) => {
+            let (proof, scopes, last_used_at) = (TokenProof::Grant(digest), found.scopes, found.last_used_at);
+            return Ok(Authenticated { token, proof, last_used_at, account, surface, scopes });
+        }
+    };
+    Err(RefusedToken { token: Some(token), user: Some(found.user), surface, reason })
+}
+
+/// Decides whether the user of a verified external token exists.
+pub(crate) fn check_verified_token(
+    verified: VerifiedToken,
+    account: Option<Account>,
+    secret: KeySecret,
+    surface: Surface,
+) -> Result<Authenticated, RefusedToken> {
+    let VerifiedToken { id, user, scopes } = verified;
+    let token = TokenId::External(id);
+    let Some(account) = account else {
+        let (token, user) = (Some(token), Some(user));
+        return Err(RefusedToken { token, user, surface, reason: Refusal::UserGone });
+    };
+    let proof = TokenProof::External(secret);
+    Ok(Authenticated { token, proof, last_used_at: None, account, surface, scopes })
 }
 
 /// Decides whether a valid token may be used on its surface. Checks the rate limit, then whether the personal API is
@@ -61,7 +113,7 @@ pub(crate) fn authorize(
     authenticated: Authenticated,
     rate_limit: Option<&RateLimitStatus>,
 ) -> Result<Caller, RefusedToken> {
-    let Authenticated { token, digest, account, surface, scopes, .. } = authenticated;
+    let Authenticated { token, proof, account, surface, scopes, .. } = authenticated;
     let reason = if let Some(retry_after) = rate_limit.and_then(RateLimitStatus::retry_after) {
         Refusal::RateLimited { retry_after }
     } else if surface == Surface::V1 && !account.personal_api_enabled {
@@ -69,15 +121,34 @@ pub(crate) fn authorize(
     } else if account.membership.is_none() {
         Refusal::NoFamily
     } else {
-        return Ok(Caller::with_token(account, surface, scopes, token, digest));
+        return Ok(Caller::with_token(account, surface, scopes, token, proof));
     };
     Err(RefusedToken { token: Some(token), user: Some(account.user), surface, reason })
 }
 
 /// Authorizes a key on `/api/v1` again, in the transaction of a change.
-pub(crate) fn reauthorize(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
+pub(crate) fn reauthorize_key(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
+    reauthorize(check_key(found.ok_or(Refusal::Unknown)?, digest, Surface::V1, now))
+}
+
+/// Authorizes an access token on `/api/v1/mcp` again, in the transaction of a change.
+pub(crate) fn reauthorize_grant(
+    found: Option<FoundAccessToken>,
+    digest: KeyDigest,
+    now: Timestamp,
+) -> Result<Account, Refusal> {
     let found = found.ok_or(Refusal::Unknown)?;
-    let caller = check_key(found, digest, Surface::V1, now).and_then(|authenticated| authorize(authenticated, None));
+    reauthorize(check_access_token(found, digest, Surface::V1, Endpoint::Mcp, now))
+}
+
+/// Authorizes the user of an external token on `/api/v1/mcp` again, in the transaction of a change.
+pub(crate) fn reauthorize_user(account: Option<Account>) -> Result<Account, Refusal> {
+    let account = account.ok_or(Refusal::UserGone)?;
+    if account.personal_api_enabled { Ok(account) } else { Err(Refusal::ApiDisabled) }
+}
+
+fn reauthorize(checked: Result<Authenticated, RefusedToken>) -> Result<Account, Refusal> {
+    let caller = checked.and_then(|authenticated| authorize(authenticated, None));
     caller.map(Caller::into_account).map_err(|refused| refused.reason)
 }
 

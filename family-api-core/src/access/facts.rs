@@ -1,9 +1,10 @@
 //! The facts that access decisions need, as a storage finds them.
 
 use crate::calendar::Zone;
-use crate::id::{FamilyId, UserId};
-use crate::key::IntegrationKey;
+use crate::id::{FamilyId, GrantId, UserId};
+use crate::key::{IntegrationKey, ScopeSet};
 use crate::resource::{Profile, Revision};
+use crate::surface::Surface;
 use crate::timestamp::Timestamp;
 
 /// A key that was found by its digest.
@@ -27,6 +28,26 @@ pub enum KeyState {
         /// When the key was revoked.
         at: Timestamp,
     },
+}
+
+/// An access token of a grant that was found by its digest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundAccessToken {
+    /// The grant.
+    pub grant: GrantId,
+    /// The user of the grant.
+    pub user: UserId,
+    /// The surface whose MCP endpoint accepts the token.
+    pub surface: Surface,
+    /// The scopes of the token.
+    pub scopes: ScopeSet,
+    /// When the token expires: it is valid while `now < expires_at`.
+    pub expires_at: Timestamp,
+    /// When the grant was last used, truncated to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// The user's account, read with the token. `None` if the storage does not contain the user. The API then asks
+    /// [`UserStorage`](crate::storage::UserStorage).
+    pub account: Option<Account>,
 }
 
 /// The facts about a user that access decisions need.

@@ -7,12 +7,17 @@ mod caller;
 mod decide;
 mod facts;
 mod refusal;
+mod verifier;
 
 pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
-pub use facts::{Account, FoundKey, KeyState, Member, Membership};
+pub use facts::{Account, FoundAccessToken, FoundKey, KeyState, Member, Membership};
 pub use refusal::{Refusal, RefusedToken};
+pub use verifier::{TokenVerifier, VerifiedToken};
 
-pub(crate) use bearer::{Bearer, InvalidBearer};
-pub(crate) use caller::{NotInFamily, NotInSession};
-pub(crate) use decide::{Authenticated, authorize, check_environment_token, check_key, reauthorize};
+pub(crate) use bearer::{Bearer, InvalidBearer, MAX_EXTERNAL_BYTES};
+pub(crate) use caller::{NotInFamily, NotInSession, TokenProof};
+pub(crate) use decide::{
+    Authenticated, authorize, check_access_token, check_environment_token, check_key, check_verified_token,
+    reauthorize_grant, reauthorize_key, reauthorize_user,
+};

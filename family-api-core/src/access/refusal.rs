@@ -25,16 +25,18 @@ pub struct RefusedToken {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The token cannot be a key: it has the key prefix and a wrong checksum, or the header is malformed.
+    /// The token cannot be genuine: it has a known prefix and a wrong checksum, or the header is malformed.
     Malformed,
-    /// The token is neither a stored key nor an environment token that this surface accepts.
+    /// The token is no stored key or access token, and no environment or external token that this endpoint accepts.
     Unknown,
     /// The key was revoked.
     Revoked,
-    /// The key has expired.
+    /// The key or the access token has expired.
     Expired,
     /// The user of the token does not exist.
     UserGone,
+    /// The token is an access token of a grant for another endpoint.
+    WrongAudience,
     /// The token exceeded its rate limit.
     RateLimited {
         /// Time until the next request is granted.
@@ -58,6 +60,7 @@ impl Refusal {
             Self::Revoked => "revoked",
             Self::Expired => "expired",
             Self::UserGone => "user_gone",
+            Self::WrongAudience => "wrong_audience",
             Self::RateLimited { .. } => "rate_limited",
             Self::ApiDisabled => "api_disabled",
             Self::NoFamily => "no_family",

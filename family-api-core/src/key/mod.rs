@@ -16,6 +16,7 @@ pub use draft::KeyDraft;
 #[cfg(feature = "service")]
 pub use environment::{EnvironmentTokens, InvalidEnvironmentToken};
 pub use mode::KeyMode;
+pub(crate) use mode::deserialize_known as deserialize_known_mode;
 pub use scope::{Scope, ScopeSet};
 #[cfg(feature = "service")]
 pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::key::{Scope, ScopeSet};
+use crate::surface::Surface;
 
 /// The mode of a new key, which determines its scopes (HTTP reference, "Modes and scopes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -54,6 +55,12 @@ impl KeyMode {
         Self::ALL.into_iter().find(|mode| mode.scopes().has_same_scopes(scopes))
     }
 
+    /// Returns the least mode whose scopes on the surface are these scopes, in any order.
+    #[must_use]
+    pub fn from_scopes_on(surface: Surface, scopes: &ScopeSet) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| !scopes.is_empty() && mode.scopes().on(surface).has_same_scopes(scopes))
+    }
+
     /// Returns whether a key of this mode has access to the personal API. Such a key can be created only while the
     /// personal API is switched on.
     #[must_use]
@@ -63,7 +70,7 @@ impl KeyMode {
 }
 
 /// Deserializes the mode of an existing key. A mode that this version does not know becomes `None`.
-pub(super) fn deserialize_known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
+pub(crate) fn deserialize_known<'de, D: Deserializer<'de>>(input: D) -> Result<Option<KeyMode>, D::Error> {
     let name = Option::<String>::deserialize(input)?;
     Ok(name.as_deref().and_then(KeyMode::from_name))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::surface::Surface;
+
 /// One permission of a key (HTTP reference, "Modes and scopes").
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
@@ -82,14 +84,31 @@ impl ScopeSet {
         !matches!(scope, Scope::Unknown(_)) && self.0.contains(scope)
     }
 
+    /// Returns whether the set is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether the set contains every scope of `other`.
+    #[must_use]
+    pub fn contains_all(&self, other: &Self) -> bool {
+        other.0.iter().all(|scope| self.0.contains(scope))
+    }
+
+    /// Returns the scopes that apply to a surface.
+    #[must_use]
+    pub fn on(&self, surface: Surface) -> Self {
+        self.0.iter().filter(|scope| surface.has_scope(scope)).cloned().collect()
+    }
+
     /// Returns the scopes.
     pub fn iter(&self) -> impl Iterator<Item = &Scope> {
         self.0.iter()
     }
 
     pub(crate) fn has_same_scopes(&self, other: &Self) -> bool {
-        let contains_all = |set: &Self, all: &Self| all.0.iter().all(|scope| set.0.contains(scope));
-        contains_all(self, other) && contains_all(other, self)
+        self.contains_all(other) && other.contains_all(self)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+use crate::grant;
 use crate::key::KeyDigest;
 
 const RANDOM_BYTES: usize = 32;
@@ -16,9 +17,9 @@ const CHECKSUM_BYTES: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(Arc<str>);
 
-/// The text is not a valid prefix: 1–16 of `A–Z a–z 0–9 _ -`.
+/// The text is not a valid prefix: 1–16 of `A–Z a–z 0–9 _ -`, not beginning with a prefix of OAuth tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ -")]
+#[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ - that does not begin with fama_, famc_ or famr_")]
 pub struct InvalidPrefix;
 
 impl KeyPrefix {
@@ -48,7 +49,8 @@ impl FromStr for KeyPrefix {
 
     fn from_str(text: &str) -> Result<Self, InvalidPrefix> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) {
+        let is_reserved = grant::PREFIXES.iter().any(|prefix| text.starts_with(prefix));
+        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) && !is_reserved {
             Ok(Self(text.into()))
         } else {
             Err(InvalidPrefix)
@@ -71,12 +73,28 @@ impl KeySecret {
     /// # Errors
     /// [`RandomnessUnavailable`] if the operating system returns no random bytes.
     pub fn generate(prefix: &KeyPrefix) -> Result<Self, RandomnessUnavailable> {
-        let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
-        let (random, check) = payload.split_at_mut(RANDOM_BYTES);
-        getrandom::fill(random).map_err(|_| RandomnessUnavailable)?;
-        check.copy_from_slice(&token_checksum(random));
-        let encoded = Zeroizing::new(bs58::encode(payload.as_slice()).into_string());
-        Ok(Self(Zeroizing::new([prefix.as_str(), &encoded].concat())))
+        Self::generate_with(prefix.as_str())
+    }
+
+    pub(crate) fn generate_with(prefix: &str) -> Result<Self, RandomnessUnavailable> {
+        let mut random = Zeroizing::new([0; RANDOM_BYTES]);
+        getrandom::fill(random.as_mut_slice()).map_err(|_| RandomnessUnavailable)?;
+        Ok(Self::encode(prefix, &random))
+    }
+
+    /// Encodes the prefix, the payload and its checksum.
+    pub(crate) fn encode(prefix: &str, payload: &[u8; RANDOM_BYTES]) -> Self {
+        let mut bytes = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
+        let (random, check) = bytes.split_at_mut(RANDOM_BYTES);
+        random.copy_from_slice(payload);
+        check.copy_from_slice(&token_checksum(payload));
+        let encoded = Zeroizing::new(bs58::encode(bytes.as_slice()).into_string());
+        Self(Zeroizing::new([prefix, &encoded].concat()))
+    }
+
+    /// Returns the payload if the text has the prefix and a valid checksum.
+    pub(crate) fn payload(&self, prefix: &str) -> Option<Zeroizing<[u8; RANDOM_BYTES]>> {
+        decode(self.0.strip_prefix(prefix)?)
     }
 
     /// Returns the plaintext.
@@ -99,6 +117,13 @@ impl KeySecret {
     }
 }
 
+/// Wraps a presented plaintext, which can be any text.
+impl From<String> for KeySecret {
+    fn from(plaintext: String) -> Self {
+        Self(Zeroizing::new(plaintext))
+    }
+}
+
 impl fmt::Debug for KeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KeySecret([redacted])")
@@ -112,10 +137,20 @@ fn token_checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
 }
 
 fn is_base58check(text: &str) -> bool {
-    let mut payload = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
-    let length = bs58::decode(text).onto(payload.as_mut_slice());
-    let (random, check) = payload.split_at(RANDOM_BYTES);
-    length == Ok(payload.len()) && token_checksum(random) == check
+    decode(text).is_some()
+}
+
+/// Returns the payload of a base58check text.
+fn decode(text: &str) -> Option<Zeroizing<[u8; RANDOM_BYTES]>> {
+    let mut bytes = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
+    let length = bs58::decode(text).onto(bytes.as_mut_slice());
+    let (payload, check) = bytes.split_at(RANDOM_BYTES);
+    if length != Ok(bytes.len()) || token_checksum(payload) != check {
+        return None;
+    }
+    let mut decoded = Zeroizing::new([0; RANDOM_BYTES]);
+    decoded.copy_from_slice(payload);
+    Some(decoded)
 }
 
 #[cfg(test)]
@@ -145,7 +180,7 @@ mod tests {
         for good in ["a", "Z9", "fam_", "host-2_x", "abcdefghijklmnop"] {
             assert_eq!(good.parse::<KeyPrefix>().unwrap().as_str(), good);
         }
-        for bad in ["", "abcdefghijklmnopq", "a.", "a b", "a,", "é", "a\n"] {
+        for bad in ["", "abcdefghijklmnopq", "a.", "a b", "a,", "é", "a\n", "fama_", "famr_x", "famc_"] {
             assert_eq!(bad.parse::<KeyPrefix>(), Err(InvalidPrefix), "{bad:?}");
         }
     }

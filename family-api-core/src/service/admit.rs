@@ -3,15 +3,18 @@
 use tracing::instrument;
 
 use crate::access::{
-    Authenticated, Bearer, Caller, InvalidBearer, Refusal, RefusedToken, TokenId, authorize, check_environment_token,
-    check_key,
+    Authenticated, Bearer, Caller, FoundAccessToken, InvalidBearer, MAX_EXTERNAL_BYTES, Refusal, RefusedToken, TokenId,
+    VerifiedToken, authorize, check_access_token, check_environment_token, check_key, check_verified_token,
 };
 use crate::audit::AuditEvent;
 use crate::error::Error;
+use crate::grant::{is_access_token, is_access_token_like};
+use crate::key::{KeyDigest, MAX_TOKEN_BYTES};
 use crate::limit::RateLimitStatus;
 use crate::service::FamilyApi;
+use crate::service::grants::Grants;
 use crate::service::storage_call::StorageCall;
-use crate::surface::Surface;
+use crate::surface::{Endpoint, Surface};
 
 /// The result of [`FamilyApi::admit`].
 #[derive(Debug)]
@@ -27,20 +30,29 @@ pub struct Admission {
 impl FamilyApi {
     /// Authenticates and authorizes a request with a token. Takes all `Authorization` headers of the request.
     ///
-    /// Counts the request against the rate limit of the token, records the use of a key, and sends each refusal to the
+    /// Counts the request against the rate limit of the token, records the use of a key or grant, and sends each refusal to the
     /// audit sink.
     ///
     /// [`Admission::caller`] is one of these errors, in this order:
     ///
     /// - [`Error::MissingToken`] if the headers contain no bearer credentials.
-    /// - [`Error::InvalidToken`] if the token is malformed, unknown, revoked or expired, or its user does not exist.
-    /// - The error of the storage.
+    /// - [`Error::InvalidToken`] if the token is malformed, unknown, revoked, expired or not for this endpoint, or its
+    ///   user does not exist.
+    /// - The error of the storage, or of the [`TokenVerifier`](crate::access::TokenVerifier).
     /// - [`Error::RateLimited`] if the token has exceeded its rate limit.
     /// - [`Error::ApiDisabled`] if the surface requires the personal API and the user has switched it off.
     /// - [`Error::NoFamily`] if the user has no family.
-    #[instrument(level = "debug", skip_all, fields(?surface))]
-    pub async fn admit<'a>(&self, headers: impl IntoIterator<Item = &'a [u8]>, surface: Surface) -> Admission {
-        let authenticated = match self.authenticate(Bearer::from_headers(headers), surface).await {
+    #[instrument(level = "debug", skip_all, fields(?surface, ?endpoint))]
+    pub async fn admit<'a>(
+        &self,
+        headers: impl IntoIterator<Item = &'a [u8]>,
+        surface: Surface,
+        endpoint: Endpoint,
+    ) -> Admission {
+        let accepts_external = endpoint == Endpoint::Mcp && self.token_verifier.is_some();
+        let max_bytes = if accepts_external { MAX_EXTERNAL_BYTES } else { MAX_TOKEN_BYTES };
+        let bearer = Bearer::from_headers(headers, max_bytes);
+        let authenticated = match self.authenticate(bearer, surface, endpoint).await {
             Ok(authenticated) => authenticated,
             Err(error) => return Admission { rate_limit: None, caller: Err(error) },
         };
@@ -49,7 +61,8 @@ impl FamilyApi {
         Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref()) }
     }
 
-    /// Searches the token among the stored keys, then among the environment tokens.
+    /// Searches an access token among the grants, and every other token among the stored keys, then among the
+    /// environment tokens, then at the verifier of the host.
     ///
     /// If a stored key has the same text as an environment token, only the key counts, even if it is revoked or
     /// expired. The purge never deletes such a key, because the environment token would then become valid.
@@ -57,32 +70,84 @@ impl FamilyApi {
         &self,
         bearer: Result<Bearer, InvalidBearer>,
         surface: Surface,
+        endpoint: Endpoint,
     ) -> Result<Authenticated, Error> {
         let refuse = |reason| self.refuse(RefusedToken { token: None, user: None, surface, reason });
         let bearer = match bearer {
-            Ok(bearer) if self.prefix.accepts(bearer.as_str()) => bearer,
+            Ok(bearer) if self.accepts(&bearer) => bearer,
             Err(InvalidBearer::Missing) => return Err(Error::MissingToken),
             Ok(_) | Err(InvalidBearer::Malformed) => return Err(refuse(Refusal::Malformed)),
         };
         let (digest, now) = (bearer.digest(), self.clock.now());
-        let checked = if let Some(found) = self.storage.find_key(&digest).traced("find_key").await? {
+        let checked = if let Some(grants) = self.grants.as_deref().filter(|_| is_access_token_like(bearer.as_str())) {
+            let Some(found) = self.find_access_token(grants, &digest).await? else {
+                return Err(refuse(Refusal::Unknown));
+            };
+            check_access_token(found, digest, surface, endpoint, now)
+        } else if let Some(found) = self.storage.find_key(&digest).traced("find_key").await? {
             check_key(found, digest, surface, now)
         } else if let (Surface::ReadPath, Some(user)) = (surface, self.environment.find(&digest)) {
             check_environment_token(user, self.storage.find_account(user).traced("find_account").await?, digest)
+        } else if let Some(verified) = self.verify_external(&bearer, surface, endpoint).await? {
+            let account = self.storage.find_account(&verified.user).traced("find_account").await?;
+            check_verified_token(verified, account, bearer.into_secret(), surface)
         } else {
             return Err(refuse(Refusal::Unknown));
         };
         checked.map_err(|refused| self.refuse(refused))
     }
 
-    /// Decides whether the token may be used, and records the use of a key.
+    /// Returns whether a token can be genuine: false if it has a known prefix and a wrong checksum.
+    fn accepts(&self, bearer: &Bearer) -> bool {
+        match self.grants {
+            Some(_) if is_access_token_like(bearer.as_str()) => is_access_token(bearer.secret()),
+            _ => self.prefix.accepts(bearer.as_str()),
+        }
+    }
+
+    /// Finds an access token and its user's account. A storage without users does not know the account.
+    async fn find_access_token(&self, grants: &Grants, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, Error> {
+        let found = grants.storage.find_access_token(digest).traced("find_access_token").await?;
+        let Some(mut token) = found else {
+            return Ok(None);
+        };
+        if token.account.is_none() {
+            token.account = self.storage.find_account(&token.user).traced("find_account").await?;
+        }
+        Ok(Some(token))
+    }
+
+    /// Asks the host's verifier, which accepts tokens on MCP endpoints only.
+    async fn verify_external(
+        &self,
+        bearer: &Bearer,
+        surface: Surface,
+        endpoint: Endpoint,
+    ) -> Result<Option<VerifiedToken>, Error> {
+        match (&self.token_verifier, endpoint) {
+            (Some(verifier), Endpoint::Mcp) => verifier.verify(bearer.as_str(), surface).await,
+            (Some(_), Endpoint::Rest) | (None, _) => Ok(None),
+        }
+    }
+
+    /// Decides whether the token may be used, and records the use of a key or grant.
     fn authorize(&self, authenticated: Authenticated, rate_limit: Option<&RateLimitStatus>) -> Result<Caller, Error> {
-        let (digest, last_used_at) = (authenticated.digest, authenticated.last_used_at);
+        let last_used_at = authenticated.last_used_at;
+        let digest = authenticated.key_digest();
         let caller = authorize(authenticated, rate_limit).map_err(|refused| self.refuse(refused))?;
-        if matches!(caller.token(), Some(TokenId::Key(_)))
-            && self.pending_uses.record(digest, last_used_at, self.clock.now())
-        {
-            self.begin_key_event(&caller, |user, key| AuditEvent::KeyFirstUsed { user, key }).complete(true);
+        let now = self.clock.now();
+        match (caller.token(), digest) {
+            (Some(TokenId::Key(key)), Some(digest)) => {
+                if self.pending_uses.record(digest, last_used_at, now) {
+                    self.record(AuditEvent::KeyFirstUsed { user: caller.user().clone(), key: key.clone() });
+                }
+            }
+            (Some(TokenId::Grant(grant)), _) => {
+                if let Some(grants) = &self.grants {
+                    grants.pending_uses.record(grant.clone(), last_used_at, now);
+                }
+            }
+            _ => {}
         }
         self.schedule_background();
         Ok(caller)

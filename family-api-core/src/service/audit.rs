@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::access::{Caller, Refusal, RefusedToken, TokenId};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
-use crate::id::{KeyId, UserId};
+use crate::id::UserId;
 use crate::service::FamilyApi;
 use crate::storage::Update;
 
@@ -45,16 +45,13 @@ impl FamilyApi {
         PendingAudit { audit: self.audit.clone(), event: Some(event) }
     }
 
-    /// Creates an event before an operation of a key begins. Operations in a session cause no event.
-    pub(super) fn begin_key_event(
+    /// Creates an event before an operation of a token begins. Operations in a session cause no event.
+    pub(super) fn begin_token_event(
         &self,
         caller: &Caller,
-        event: impl FnOnce(UserId, KeyId) -> AuditEvent,
+        event: impl FnOnce(UserId, TokenId) -> AuditEvent,
     ) -> PendingAudit {
-        let event = match caller.token() {
-            Some(TokenId::Key(key)) => Some(event(caller.user().clone(), key.clone())),
-            Some(TokenId::Environment(_)) | None => None,
-        };
+        let event = caller.token().map(|token| event(caller.user().clone(), token.clone()));
         PendingAudit { audit: self.audit.clone(), event }
     }
 }

@@ -1,4 +1,4 @@
-//! The background task: writes the last use of keys to the storage, and purges ended keys and sessions.
+//! The background task: writes the last use of keys and grants to the storage, and purges ended keys, sessions and grants.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,11 +30,7 @@ impl FamilyApi {
     fn begin_schedule(&self) -> Option<Schedule> {
         // Asked first, because it also schedules the hourly purge.
         let is_purge_due = self.purges.is_due(self.clock.now());
-        if is_purge_due || !self.pending_uses.is_empty() {
-            Schedule::begin(&self.is_background_scheduled)
-        } else {
-            None
-        }
+        if is_purge_due || self.has_pending_uses() { Schedule::begin(&self.is_background_scheduled) } else { None }
     }
 
     /// Runs until no work is due, including work that becomes due during the run.
@@ -57,11 +53,11 @@ impl FamilyApi {
     async fn work(&self) -> bool {
         let recorded = self.record_uses().await;
         if let Err(error) = &recorded {
-            tracing::warn!(%error, "could not record the last use of keys, will retry");
+            tracing::warn!(%error, "could not record the last use of keys and grants, will retry");
         }
         let purged = self.purge().await;
         if let Err(error) = &purged {
-            tracing::warn!(%error, "could not delete ended keys and sessions, will retry");
+            tracing::warn!(%error, "could not delete ended keys, sessions and grants, will retry");
         }
         recorded.is_ok() && purged.is_ok()
     }

@@ -3,13 +3,15 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use crate::access::TokenVerifier;
 use crate::audit::AuditSink;
 use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::DocumentCache;
-use crate::storage::{CredentialStorage, Storage};
+use crate::service::grants::Grants;
+use crate::storage::{CredentialStorage, GrantStorage, Storage};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
 
@@ -37,6 +39,8 @@ impl FamilyApiBuilder {
                 request_limiter: Some(Arc::new(RateLimiter::new(DEFAULT_RATE))),
                 session_write_limiter: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITE_RATE))),
                 credentials: None,
+                grants: None,
+                token_verifier: None,
                 purges: Arc::default(),
                 audit: None,
                 pending_uses: Arc::default(),
@@ -102,6 +106,18 @@ impl FamilyApiBuilder {
     /// 1,000. Default: none, for a host that stores its sessions itself.
     pub fn credentials(mut self, credentials: Arc<dyn CredentialStorage>) -> Self {
         self.api.credentials = Some(credentials);
+        self
+    }
+
+    /// Sets the storage of grants, and with it the API's own OAuth. Default: none.
+    pub fn grants(mut self, storage: Arc<dyn GrantStorage>) -> Self {
+        self.api.grants = Some(Arc::new(Grants::new(storage)));
+        self
+    }
+
+    /// Sets the verifier of tokens that an authorization server of the host issues. Default: none.
+    pub fn token_verifier(mut self, verifier: Arc<dyn TokenVerifier>) -> Self {
+        self.api.token_verifier = Some(verifier);
         self
     }
 

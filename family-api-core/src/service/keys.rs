@@ -52,7 +52,7 @@ impl KeyService<'_> {
     #[instrument(level = "debug", name = "create_key", skip_all, fields(user = %self.owner.user))]
     pub async fn create_from_body(&self, body: Json) -> Result<CreatedKey, Error> {
         let draft = KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)?;
-        let secret = KeySecret::generate(&self.api.prefix).map_err(randomness_error)?;
+        let secret = KeySecret::generate(&self.api.prefix)?;
         let key = self.new_key(draft, &secret)?;
         let new = NewKey { condition: key_condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };
         let (user, key, scopes) = (new.owner.user.clone(), new.key.id.clone(), new.key.scopes.clone());
@@ -73,7 +73,7 @@ impl KeyService<'_> {
     fn new_key(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
         let now = self.now();
         let mut random = [0; 10];
-        getrandom::fill(&mut random).map_err(|_| randomness_error(RandomnessUnavailable))?;
+        getrandom::fill(&mut random).map_err(|_| RandomnessUnavailable)?;
         Ok(IntegrationKey {
             id: KeyId::new_v7(now, random),
             mode: Some(draft.mode),
@@ -126,8 +126,4 @@ fn key_condition(key: &IntegrationKey) -> KeyCondition {
     } else {
         KeyCondition::UserExists
     }
-}
-
-fn randomness_error(source: RandomnessUnavailable) -> Error {
-    Error::Unavailable(Box::new(source))
 }

@@ -1,12 +1,14 @@
-//! The last use of each key. A request records the use in memory. A background task writes the uses to the storage in
+//! The last use of each key and grant. A request records the use in memory. A background task writes the uses to the storage in
 //! batches (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tracing::instrument;
 
 use crate::error::Error;
+use crate::id::GrantId;
 use crate::key::KeyDigest;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
@@ -19,13 +21,37 @@ const MAX_PENDING: usize = 65_536;
 const BATCH_SIZE: usize = 1_000;
 
 /// The last uses that are not written to the storage yet, truncated to the minute.
-#[derive(Debug, Default)]
-pub(super) struct PendingUses(Mutex<HashMap<KeyDigest, Timestamp>>);
+#[derive(Debug)]
+pub(super) struct PendingUses<K>(Mutex<HashMap<K, Timestamp>>);
 
-impl PendingUses {
-    /// Records a use of a key. `stored` is the last use that the storage has. Returns whether this is the first use of
-    /// the key.
-    pub(super) fn record(&self, key: KeyDigest, stored: Option<Timestamp>, now: Timestamp) -> bool {
+/// What identifies a key or a grant in its storage.
+pub(super) trait UsedId: Clone + Eq + Hash {
+    /// Returns the bytes by which writes are sorted.
+    fn bytes(&self) -> &[u8];
+}
+
+impl UsedId for KeyDigest {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl UsedId for GrantId {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+impl<K> Default for PendingUses<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: UsedId> PendingUses<K> {
+    /// Records a use of a key or grant. `stored` is the last use that the storage has. Returns whether this is the first
+    /// use.
+    pub(super) fn record(&self, key: K, stored: Option<Timestamp>, now: Timestamp) -> bool {
         let minute = now.minute();
         if stored.is_some_and(|stored| stored >= minute) {
             return false;
@@ -45,11 +71,11 @@ impl PendingUses {
     }
 
     /// Returns the pending keys, grouped by the minute of their last use.
-    fn pending(&self) -> BTreeMap<Timestamp, Vec<KeyDigest>> {
-        let mut uses: Vec<_> = self.lock().iter().map(|(key, minute)| (*key, *minute)).collect();
+    pub(super) fn pending(&self) -> BTreeMap<Timestamp, Vec<K>> {
+        let mut uses: Vec<_> = self.lock().iter().map(|(key, minute)| (key.clone(), *minute)).collect();
         // In sorted order, nodes that write the same keys concurrently lock them in the same order and cannot deadlock.
-        uses.sort_unstable_by_key(|(key, _)| *key.as_bytes());
-        let mut minutes: BTreeMap<Timestamp, Vec<KeyDigest>> = BTreeMap::new();
+        uses.sort_unstable_by(|(a, _), (b, _)| a.bytes().cmp(b.bytes()));
+        let mut minutes: BTreeMap<Timestamp, Vec<K>> = BTreeMap::new();
         for (key, minute) in uses {
             minutes.entry(minute).or_default().push(key);
         }
@@ -57,7 +83,7 @@ impl PendingUses {
     }
 
     /// Removes written keys. A key that was used again during the write stays pending.
-    fn remove_written(&self, keys: &[KeyDigest], minute: Timestamp) {
+    pub(super) fn remove_written(&self, keys: &[K], minute: Timestamp) {
         let mut uses = self.lock();
         for key in keys {
             if uses.get(key) == Some(&minute) {
@@ -67,13 +93,13 @@ impl PendingUses {
     }
 
     /// Ignores a poisoned lock: a panic cannot leave an entry half updated.
-    fn lock(&self) -> MutexGuard<'_, HashMap<KeyDigest, Timestamp>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Timestamp>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FamilyApi {
-    /// Writes the pending last uses of keys to the storage, in batches.
+    /// Writes the pending last uses of keys and grants to the storage, in batches.
     ///
     /// A background task writes them about one second after each use. A host calls this method at shutdown, when the
     /// last request has ended and before the storage is closed. If a batch fails, its uses stay pending, and the other
@@ -92,7 +118,21 @@ impl FamilyApi {
                 }
             }
         }
+        if let Some(grants) = &self.grants {
+            for (minute, used) in grants.pending_uses.pending() {
+                for batch in used.chunks(BATCH_SIZE) {
+                    match grants.storage.record_grant_uses(batch, minute).traced("record_grant_uses").await {
+                        Ok(()) => grants.pending_uses.remove_written(batch, minute),
+                        Err(fault) => outcome = Err(fault.into()),
+                    }
+                }
+            }
+        }
         outcome
+    }
+
+    pub(super) fn has_pending_uses(&self) -> bool {
+        !self.pending_uses.is_empty() || self.grants.as_ref().is_some_and(|grants| !grants.pending_uses.is_empty())
     }
 }
 

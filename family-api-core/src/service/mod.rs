@@ -4,7 +4,9 @@ mod admit;
 mod audit;
 mod background;
 mod builder;
+mod connections;
 mod document_cache;
+mod grants;
 mod keys;
 mod last_use;
 mod notes;
@@ -19,6 +21,8 @@ mod tasks;
 
 pub use admit::Admission;
 pub use builder::FamilyApiBuilder;
+pub use connections::ConnectionService;
+pub use grants::GrantService;
 pub use keys::KeyService;
 pub use notes::NoteService;
 pub use profile::ProfileService;
@@ -29,17 +33,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use document_cache::DocumentCache;
+use grants::Grants;
 use last_use::PendingUses;
 use purge::PurgeQueue;
 use storage_call::StorageCall;
 use tracing::instrument;
 
-use crate::access::{Caller, Refusal, TokenId};
+use crate::access::{Author, Caller, Refusal, TokenId, TokenVerifier};
 use crate::audit::AuditSink;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;
-use crate::key::{EnvironmentTokens, KeyPrefix, Scope};
+use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, Scope};
 use crate::limit::RateLimiter;
 use crate::storage::{CredentialStorage, SignedIn, Storage};
 
@@ -51,8 +56,8 @@ use crate::storage::{CredentialStorage, SignedIn, Storage};
 /// A request also spawns a background task on its tokio runtime if work is due: it writes the last use of keys, and
 /// deletes ended keys and sessions. A host calls [`record_uses`](Self::record_uses) at shutdown.
 ///
-/// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile) and
-/// [`keys`](Self::keys) check whether the caller has the permission. They return a handle with the operations, or an
+/// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile),
+/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the operations, or an
 /// error with the missing permission.
 #[derive(Clone)]
 pub struct FamilyApi {
@@ -64,9 +69,11 @@ pub struct FamilyApi {
     request_limiter: Option<Arc<RateLimiter<TokenId>>>,
     session_write_limiter: Option<Arc<RateLimiter<UserId>>>,
     credentials: Option<Arc<dyn CredentialStorage>>,
+    grants: Option<Arc<Grants>>,
+    token_verifier: Option<Arc<dyn TokenVerifier>>,
     purges: Arc<PurgeQueue>,
     audit: Option<Arc<dyn AuditSink>>,
-    pending_uses: Arc<PendingUses>,
+    pending_uses: Arc<PendingUses<KeyDigest>>,
     is_background_scheduled: Arc<AtomicBool>,
     documents: Option<DocumentCache>,
 }
@@ -147,6 +154,20 @@ impl FamilyApi {
         Ok(KeyService { api: self, owner: caller.signed_in()? })
     }
 
+    /// Returns the handle for the caller's connections. Only a caller in a session has access.
+    ///
+    /// # Errors
+    /// [`Error::NotSignedIn`] if the caller has a token.
+    pub fn connections(&self, caller: &Caller) -> Result<ConnectionService<'_>, Error> {
+        Ok(ConnectionService { api: self, owner: caller.signed_in()? })
+    }
+
+    /// Returns the handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
+    #[must_use]
+    pub fn grants(&self) -> Option<GrantService<'_>> {
+        self.grants.as_deref().map(|grants| GrantService { api: self, grants })
+    }
+
     /// Checks that the storage responds.
     ///
     /// # Errors
@@ -154,6 +175,22 @@ impl FamilyApi {
     #[instrument(level = "debug", skip_all)]
     pub async fn check(&self) -> Result<(), Error> {
         Ok(self.storage.check().traced("check").await?)
+    }
+
+    /// Returns the author of a change that needs a scope. Verifies an external token again.
+    async fn author(&self, caller: &Caller, scope: &Scope) -> Result<Author, Error> {
+        if let (Some(verifier), Some((token, surface))) = (&self.token_verifier, caller.external_token()) {
+            let verified = verifier.verify(token.expose(), surface).await?;
+            let reason = match verified.filter(|verified| verified.user == *caller.user()) {
+                None => Some(Refusal::Unknown),
+                Some(verified) if !verified.scopes.grants(scope) => Some(Refusal::InsufficientScope(scope.clone())),
+                Some(_) => None,
+            };
+            if let Some(reason) = reason {
+                return Err(self.refuse_caller(caller, reason));
+            }
+        }
+        Ok(caller.author()?)
     }
 
     fn allow(&self, caller: &Caller, permission: Result<(), Refusal>) -> Result<(), Error> {

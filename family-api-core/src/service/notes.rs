@@ -7,6 +7,7 @@ use crate::audit::{AuditEvent, RecordId};
 use crate::change::NoteUpdate;
 use crate::error::Error;
 use crate::id::NoteId;
+use crate::key::Scope;
 use crate::precondition::Precondition;
 use crate::resource::{DeletedNote, Note};
 use crate::service::FamilyApi;
@@ -36,12 +37,17 @@ impl NoteService<'_> {
         update: NoteUpdate,
         precondition: &Precondition,
     ) -> Result<Note, Error> {
-        let author = self.caller.author()?;
+        let author = self.api.author(self.caller, &Scope::V1NotesWrite).await?;
         let note = note.id().ok_or(Error::NotFound)?;
         let now = self.api.clock.now();
         let pending = (!update.is_empty()).then(|| {
             let (family, record) = (author.member.family.clone(), RecordId::Note(note.clone()));
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, family, record })
+            self.api.begin_token_event(self.caller, |user, token| AuditEvent::RecordUpdated {
+                user,
+                token,
+                family,
+                record,
+            })
         });
         let updated =
             self.api.storage.update_note(&author, note, update, precondition, now).traced("update_note").await?;
@@ -62,11 +68,15 @@ impl NoteService<'_> {
     /// - The error of the storage.
     #[instrument(level = "debug", name = "delete_note", skip_all, fields(user = %self.caller.user(), note = note.id().map(NoteId::as_str)))]
     pub async fn delete(&self, note: &Reference<NoteId>, precondition: &Precondition) -> Result<DeletedNote, Error> {
-        let author = self.caller.author()?;
+        let author = self.api.author(self.caller, &Scope::V1NotesWrite).await?;
         let note = note.id().ok_or(Error::NotFound)?;
         let (family, record) = (author.member.family.clone(), RecordId::Note(note.clone()));
-        let pending =
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordDeleted { user, key, family, record });
+        let pending = self.api.begin_token_event(self.caller, |user, token| AuditEvent::RecordDeleted {
+            user,
+            token,
+            family,
+            record,
+        });
         let deleted = self
             .api
             .storage

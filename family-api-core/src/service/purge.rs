@@ -1,4 +1,4 @@
-//! Deletes ended keys and surplus sessions in small batches, off the request path.
+//! Deletes ended keys, ended grants and surplus sessions in small batches, off the request path.
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first.
@@ -17,6 +17,10 @@ use crate::timestamp::Timestamp;
 
 /// The time for which a key is kept after it was revoked or has expired.
 const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// The time for which a grant is kept after it ended. A consent form, which is valid for ten minutes, is recognised as
+/// used for this time.
+const GRANT_RETENTION: SignedDuration = SignedDuration::from_hours(1);
 
 /// Maximum number of ended keys that are kept for one user.
 const MAX_ENDED_KEYS: u32 = 1_000;
@@ -52,6 +56,8 @@ struct Pending {
 pub(super) enum PurgeStep {
     /// Keys of all users that ended before the retention time.
     OldKeys,
+    /// Grants of all users that ended before the retention time.
+    EndedGrants,
     /// Expired sessions of all users.
     ExpiredSessions,
     /// The ended keys of one user beyond the maximum.
@@ -76,7 +82,7 @@ impl PurgeQueue {
         let is_swept = pending.swept_at.is_some_and(|at| at <= now && now < at.saturating_add(SWEEP_INTERVAL));
         if !is_swept {
             pending.swept_at = Some(now);
-            pending.steps.extend([PurgeStep::OldKeys, PurgeStep::ExpiredSessions]);
+            pending.steps.extend([PurgeStep::OldKeys, PurgeStep::EndedGrants, PurgeStep::ExpiredSessions]);
         }
         !pending.steps.is_empty()
     }
@@ -143,6 +149,10 @@ impl FamilyApi {
                     .traced("delete_surplus_keys")
                     .await
             }
+            (PurgeStep::EndedGrants, _) => match &self.grants {
+                Some(grants) => grants.delete_ended(now.saturating_add(-GRANT_RETENTION), BATCH_SIZE).await,
+                None => Ok(0),
+            },
             (PurgeStep::ExpiredSessions, Some(credentials)) => {
                 credentials.delete_expired_sessions(now, BATCH_SIZE).traced("delete_expired_sessions").await
             }

@@ -7,6 +7,7 @@ use crate::audit::{AuditEvent, RecordId};
 use crate::change::TaskUpdate;
 use crate::error::Error;
 use crate::id::TaskId;
+use crate::key::Scope;
 use crate::precondition::Precondition;
 use crate::resource::Task;
 use crate::service::FamilyApi;
@@ -37,12 +38,17 @@ impl TaskService<'_> {
         update: TaskUpdate,
         precondition: &Precondition,
     ) -> Result<Task, Error> {
-        let author = self.caller.author()?;
+        let author = self.api.author(self.caller, &Scope::V1TasksWrite).await?;
         let task = task.id().ok_or(Error::NotFound)?;
         let (zone, now) = (&self.caller.account().zone, self.api.clock.now());
         let pending = (!update.is_empty()).then(|| {
             let (family, record) = (author.member.family.clone(), RecordId::Task(task.clone()));
-            self.api.begin_key_event(self.caller, |user, key| AuditEvent::RecordUpdated { user, key, family, record })
+            self.api.begin_token_event(self.caller, |user, token| AuditEvent::RecordUpdated {
+                user,
+                token,
+                family,
+                record,
+            })
         });
         let storage = &self.api.storage;
         let updated = storage.update_task(&author, task, update, precondition, zone, now).traced("update_task").await?;

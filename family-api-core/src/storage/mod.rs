@@ -3,9 +3,9 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Two more traits are
-//! optional: [`BulkLoad`] imports many records atomically, and [`CredentialStorage`] stores passwords and sessions for a
-//! host without its own sign-in.
+//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Three more
+//! traits are optional: [`BulkLoad`] imports many records atomically, [`CredentialStorage`] stores passwords and
+//! sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth clients.
 //!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
@@ -29,6 +29,7 @@ mod bulk;
 mod credentials;
 mod error;
 mod family_data;
+mod grants;
 mod health;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod key_batcher;
@@ -54,6 +55,9 @@ mod writes;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use error::StorageError;
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
+pub use grants::{
+    GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant, TokenIssue,
+};
 pub use health::Health;
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
@@ -65,7 +69,8 @@ pub use users::UserStorage;
 pub use writes::{Update, WriteStorage};
 
 pub use crate::access::{
-    Account, Author, Credential, Denied, FoundCredential, FoundKey, KeyState, Member, Membership, SignedIn,
+    Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,
+    SignedIn,
 };
 
 /// All traits that the API needs from a storage. Implemented for every type that implements the five traits.

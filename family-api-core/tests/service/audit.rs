@@ -7,7 +7,7 @@ use family_api_core::id::{FamilyId, KeyId, UserId};
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
 use family_api_core::limit::Rate;
 use family_api_core::validation::Reference;
-use family_api_core::{Precondition, Surface};
+use family_api_core::{Endpoint, Precondition, Surface};
 use jiff::SignedDuration;
 
 use crate::fixture::{ENVIRONMENT_TOKEN, Fixture, UNKNOWN_USER_TOKEN, authorize, create_key, rename_note, session};
@@ -99,7 +99,7 @@ async fn changes_and_deletions_with_a_key_are_audited() {
     let created = create_key(&api, "ana").await;
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
     fixture.audit_log.take_events();
-    let (user, key, unconditional) = (ana(), created.id, Precondition::None);
+    let (user, token, unconditional) = (ana(), TokenId::Key(created.id), Precondition::None);
     let note = Reference::from("note");
 
     let change = TaskChange::new().title("Buy bread");
@@ -113,7 +113,7 @@ async fn changes_and_deletions_with_a_key_are_audited() {
     let family: FamilyId = "f".parse().unwrap();
     let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
     let event = |what: &str, record: &RecordId| {
-        format!("{what} {{ user: {user:?}, key: {key:?}, family: {family:?}, record: {record:?} }}")
+        format!("{what} {{ user: {user:?}, token: {token:?}, family: {family:?}, record: {record:?} }}")
     };
     assert_eq!(
         debug_strings(&fixture.audit_log.take_events()),
@@ -155,11 +155,11 @@ async fn the_refusal_of_an_unknown_token_is_audited_with_its_reason() {
     let unknown_token = |surface, reason| (None, None, surface, reason);
     for surface in [Surface::V1, Surface::ReadPath] {
         for malformed in [&[&b"Bearer a b"[..]][..], &[b"Bearer t", b"Bearer t"]] {
-            let refused = api.admit(malformed.iter().copied(), surface).await.caller.unwrap_err();
+            let refused = api.admit(malformed.iter().copied(), surface, Endpoint::Rest).await.caller.unwrap_err();
             assert_eq!(refused.code().as_str(), "invalid_token");
             assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(surface, Refusal::Malformed));
         }
-        assert_eq!(api.admit([], surface).await.caller.unwrap_err().code().as_str(), "missing_token");
+        assert_eq!(api.admit([], surface, Endpoint::Rest).await.caller.unwrap_err().code().as_str(), "missing_token");
         assert_eq!(fixture.audit_log.take_events(), []);
         authorize(&api, "fam_mistyped", surface).await.unwrap_err();
         assert_eq!(only_refusal(fixture.audit_log.take_events()), unknown_token(surface, Refusal::Malformed));

@@ -9,7 +9,7 @@ use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, Key
 use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::validation::Reference;
 use family_api_core::{
-    Admission, Clock, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp,
+    Admission, Clock, Endpoint, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ pub(crate) async fn session(api: &FamilyApi, user: &str) -> Caller {
 
 /// Admits a request with a token.
 pub(crate) async fn admit(api: &FamilyApi, token: &str, surface: Surface) -> Admission {
-    api.admit([format!("Bearer {token}").as_bytes()], surface).await
+    api.admit([format!("Bearer {token}").as_bytes()], surface, Endpoint::Rest).await
 }
 
 pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) -> Result<Caller, Error> {

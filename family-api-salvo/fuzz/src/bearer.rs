@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::{Error, ErrorCode, FamilyApi, Surface, access::Caller};
+use family_api_core::{Endpoint, Error, ErrorCode, FamilyApi, Surface, access::Caller};
 use futures_util::FutureExt;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -47,7 +47,7 @@ pub fn bearer_header(data: &[u8]) {
 }
 
 fn admit(api: &FamilyApi, headers: &[Vec<u8>]) -> Result<Caller, Error> {
-    let admission = api.admit(headers.iter().map(Vec::as_slice), Surface::ReadPath);
+    let admission = api.admit(headers.iter().map(Vec::as_slice), Surface::ReadPath, Endpoint::Rest);
     admission.now_or_never().expect("the in-memory storage never waits").caller
 }
 

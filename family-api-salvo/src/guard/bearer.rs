@@ -1,6 +1,6 @@
 //! Authenticates requests with a bearer token.
 
-use family_api_core::{FamilyApi, Surface};
+use family_api_core::{Endpoint, FamilyApi, Surface, paths};
 use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -19,11 +19,17 @@ pub(crate) struct BearerGuard {
     pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
 }
 
+impl BearerGuard {
+    fn endpoint(&self, req: &Request) -> Endpoint {
+        if req.uri().path() == paths::mcp(self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
+    }
+}
+
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
-        let admission = self.api.admit(headers, self.surface).await;
+        let admission = self.api.admit(headers, self.surface, self.endpoint(req)).await;
         if let Some(status) = &admission.rate_limit {
             rate_limit_headers::insert(status, res.headers_mut());
         }

@@ -303,8 +303,9 @@ async function refresh() {
   document.getElementById("who").hidden = false;
   if (isFirst && !form.elements.mode.value) form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
   showApi();
-  await Promise.all([KEYS, CONNECTIONS].map((kind) => refreshList(kind)));
   document.getElementById("content").hidden = false;
+  const lists = [KEYS, CONNECTIONS];
+  await Promise.all(lists.map((kind) => refreshList(kind).catch((error) => reportFailure(`${kind.list}-report`, error))));
 }
 
 async function load() {

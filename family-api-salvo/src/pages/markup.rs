@@ -9,9 +9,6 @@ use super::settings::{ASSISTANTS, REST, Settings};
 use crate::html::View;
 use crate::html::text::{KeysText, Text};
 
-/// The session route of the user's connections.
-const CONNECTIONS: &str = "/api/users/me/connections";
-
 /// What the host mounts, which decides what the page explains.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Features {
@@ -28,7 +25,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
-            data-connections=(view.link(CONNECTIONS)) data-sign-in=[sign_in] {
+            data-connections=(view.link(paths::CONNECTIONS)) data-sign-in=[sign_in] {
             div.page-head {
                 h1 { (text.title) }
                 div.who #who hidden {
@@ -152,7 +149,7 @@ fn program(text: &KeysText, settings: &Settings) -> Markup {
                 p.hint { (text.created.add_to) " " code dir="ltr" { (file) } }
             }
             div.copyable {
-                pre data-copy data-settings tabindex="0" dir="ltr" { (settings.text) }
+                pre data-copy data-settings dir="ltr" { (settings.text) }
                 button type="button" data-action="copy" { (text.created.copy) }
             }
         }

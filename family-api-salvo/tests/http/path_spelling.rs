@@ -22,11 +22,12 @@ const BEARER_SPELLINGS: [(Method, &str); 10] = [
 ];
 
 /// Spellings of session routes and public routes that are not accepted.
-const SESSION_AND_PUBLIC_SPELLINGS: [(Method, &str); 12] = [
+const SESSION_AND_PUBLIC_SPELLINGS: [(Method, &str); 13] = [
     (Method::GET, "/api/users/me/"),
     (Method::GET, "/api//users/me"),
     (Method::GET, "/api/users/%6de"),
     (Method::GET, "/api/users/me/mcp-tokens/"),
+    (Method::GET, "/api/users/me/connections/"),
     (Method::PATCH, "/api/notes/note-berg/"),
     (Method::PATCH, "/api/n%6ftes/note-berg"),
     (Method::GET, "/openapi.json/"),
@@ -59,7 +60,9 @@ on_every_storage! {
             app.send_with_token("bob-rw", method.clone(), path).await.assert_problem(expected.0, expected.1);
             // An unknown path requires no scope.
             app.send_with_token("ann-none", method.clone(), path).await.assert_problem(404, "not_found");
-            app.send_with_token("ann-rw", method.clone(), path).await.assert_problem(404, "not_found");
+            let unknown = app.send_with_token("ann-rw", method.clone(), path).await;
+            let problem = unknown.assert_problem(404, "not_found");
+            assert!(problem.json()["detail"].as_str().unwrap().contains("no slash at its end"), "{path}");
             // An unknown path gets 404 and not 405, with any method.
             app.send_with_token("ann-rw", Method::PUT, path).await.assert_problem(404, "not_found");
         }

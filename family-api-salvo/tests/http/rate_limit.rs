@@ -99,6 +99,7 @@ on_every_storage! {
             (Method::PATCH, "/api/users/me"),
             (Method::POST, "/api/users/me/mcp-tokens"),
             (Method::DELETE, "/api/users/me/mcp-tokens/none"),
+            (Method::DELETE, "/api/users/me/connections/none"),
             (Method::PATCH, "/api/tasks/task-berg"),
             (Method::PATCH, "/api/notes/note-berg"),
             (Method::DELETE, "/api/notes/note-berg"),

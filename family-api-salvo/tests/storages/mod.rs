@@ -7,7 +7,7 @@ use std::sync::Arc;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresOptions;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{BulkLoad, Storage};
+use family_api_core::storage::{BulkLoad, GrantStorage, Storage};
 use family_api_testing::Server;
 
 /// Connections per storage. Requests of a test are sequential, but a request can begin before the pool has got back the
@@ -15,9 +15,9 @@ use family_api_testing::Server;
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The traits that the tests require of a storage.
-pub(crate) trait LoadStorage: Storage + BulkLoad {}
+pub(crate) trait LoadStorage: Storage + GrantStorage + BulkLoad {}
 
-impl<S: Storage + BulkLoad> LoadStorage for S {}
+impl<S: Storage + GrantStorage + BulkLoad> LoadStorage for S {}
 
 /// The directory or database of a storage. It is deleted when the last reference is dropped.
 pub(crate) type StorageLocation = Arc<dyn Any + Send + Sync>;

@@ -2,6 +2,7 @@
 
 mod healthz;
 mod home;
+mod home_text;
 mod html;
 mod json;
 mod login;

@@ -48,7 +48,7 @@ const ENGLISH: SignInText = SignInText {
 };
 
 const UKRAINIAN: SignInText = SignInText {
-    sign_in: "Вхід",
+    sign_in: "Увійти",
     explanation: "Уведіть електронну адресу та пароль свого облікового запису.",
     email: "Електронна адреса",
     password: "Пароль",

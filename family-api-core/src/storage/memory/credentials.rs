@@ -97,6 +97,8 @@ impl State {
     pub(super) fn find_credential(&self, author: &Author, now: Timestamp) -> FoundCredential {
         match &author.credential {
             Credential::Key(digest) => FoundCredential::Key(self.find_key(digest)),
+            Credential::Grant(digest) => FoundCredential::Grant(self.find_access_token(digest)),
+            Credential::External => FoundCredential::External(self.account(&author.member.user)),
             Credential::Session(session) => {
                 let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
                 let is_signed_in = self.is_signed_in(&signed_in, now);

@@ -5,6 +5,7 @@
 
 mod credentials;
 mod families;
+mod grants;
 mod health;
 mod keys;
 mod load;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::storage::StorageError;
 use state::State;
 
-/// Stores families, users, keys and sessions in memory. Clones share the data.
+/// Stores families, users, keys, grants and sessions in memory. Clones share the data.
 ///
 /// During a load, every write fails with [`StorageError::Unavailable`].
 #[derive(Debug, Clone, Default)]

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::id::{FamilyId, KeyId, UserId};
+use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::{Profile, Revision};
+use crate::storage::memory::grants::GrantEntry;
 use crate::storage::record::table::RecordId;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
 use crate::timestamp::Timestamp;
@@ -13,6 +14,8 @@ use crate::timestamp::Timestamp;
 pub(super) struct State {
     pub(super) users: BTreeMap<UserId, UserRecord>,
     pub(super) keys: BTreeMap<KeyId, StoredKey>,
+    pub(super) grants: BTreeMap<GrantId, GrantEntry>,
+    pub(super) signing_key: Option<[u8; 32]>,
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
     /// The ids of the records in families, without users.

@@ -130,6 +130,8 @@ pub(super) async fn lock_credential(
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
+        Credential::Grant(_) => FoundCredential::Grant(None),
+        Credential::External => FoundCredential::External(lock_account(connection, &author.member.user).await?),
         Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
         Credential::Session(session) => {
             let signed_in = SignedIn { user: author.member.user.clone(), session: *session };

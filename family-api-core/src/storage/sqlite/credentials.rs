@@ -126,6 +126,10 @@ pub(super) async fn find_credential(
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
+        Credential::Grant(_) => FoundCredential::Grant(None),
+        Credential::External => FoundCredential::External(
+            find_signed_in(connection, &SignedIn::from(author.member.user.clone()), now).await?,
+        ),
         Credential::Key(digest) => FoundCredential::Key(find_uncached(connection, digest).await?),
         Credential::Session(session) => {
             let signed_in = SignedIn { user: author.member.user.clone(), session: *session };

@@ -1,0 +1,35 @@
+//! Tokens of an authorization server of the host.
+
+use async_trait::async_trait;
+
+use crate::error::Error;
+use crate::id::UserId;
+use crate::key::ScopeSet;
+use crate::surface::Surface;
+
+/// Verifies tokens that an authorization server of the host has issued, for example by introspection (RFC 7662). A host
+/// sets it with [`FamilyApiBuilder::token_verifier`](crate::FamilyApiBuilder::token_verifier).
+///
+/// The API asks it on the MCP endpoints, for each token that is neither a key nor an access token of a grant, and again
+/// immediately before each change.
+#[async_trait]
+pub trait TokenVerifier: Send + Sync {
+    /// Verifies a token. Returns `None` if the token is not valid for the MCP endpoint of the surface.
+    ///
+    /// The token has 1–8,192 characters of visible ASCII. It is a secret and must not be logged.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the authorization server does not respond.
+    async fn verify(&self, token: &str, surface: Surface) -> Result<Option<VerifiedToken>, Error>;
+}
+
+/// A token that a [`TokenVerifier`] has accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedToken {
+    /// The id of the token for rate limits and the audit trail. It must contain no part of the secret.
+    pub id: String,
+    /// The user that the token acts for.
+    pub user: UserId,
+    /// The scopes of the token.
+    pub scopes: ScopeSet,
+}

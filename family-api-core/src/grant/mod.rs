@@ -1,0 +1,37 @@
+//! Grants: connections of users to OAuth clients, for an MCP endpoint (HTTP reference, "Connections").
+//!
+//! A user approves a client, and the client receives a code. It exchanges the code for an access token and a refresh
+//! token. An access token is valid for one hour and only on the endpoint of the grant. A refresh token works once: it
+//! replaces both tokens. If a code or a refresh token is used again, the grant ends.
+
+#[cfg(feature = "service")]
+mod approval;
+#[cfg(feature = "service")]
+mod client;
+mod connection;
+#[cfg(feature = "service")]
+mod pkce;
+#[cfg(feature = "service")]
+mod signing_key;
+#[cfg(feature = "service")]
+mod token;
+#[cfg(feature = "service")]
+mod token_request;
+
+#[cfg(feature = "service")]
+pub use approval::Approval;
+#[cfg(feature = "service")]
+pub use client::{InvalidClient, OAuthClient};
+pub use connection::{Connection, ConnectionList, RevokedConnection};
+#[cfg(feature = "service")]
+pub use pkce::{CodeChallenge, CodeVerifier, InvalidPkce};
+#[cfg(feature = "service")]
+pub use signing_key::SigningKey;
+#[cfg(feature = "service")]
+pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError};
+
+#[cfg(feature = "service")]
+pub(crate) use token::{
+    ACCESS_LIFETIME, CODE_LIFETIME, PREFIXES, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
+    is_access_token_like, is_code,
+};

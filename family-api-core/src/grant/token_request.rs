@@ -1,0 +1,72 @@
+//! Requests to the token endpoint, and their results (RFC 6749).
+
+use crate::error::Error;
+use crate::grant::CodeVerifier;
+use crate::key::{KeySecret, ScopeSet};
+use crate::surface::Surface;
+
+/// A request to exchange a code for tokens.
+#[derive(Debug)]
+pub struct CodeRedemption {
+    /// The code, as the client presents it.
+    pub code: KeySecret,
+    /// The id of the client.
+    pub client_id: String,
+    /// The redirect address, if the client sends one. It must then equal that of the authorization request.
+    pub redirect_uri: Option<String>,
+    /// The PKCE verifier.
+    pub verifier: CodeVerifier,
+    /// The surface of the parameter `resource`, if the client sends one.
+    pub surface: Option<Surface>,
+}
+
+/// A request to exchange a refresh token for new tokens.
+#[derive(Debug)]
+pub struct Refresh {
+    /// The refresh token, as the client presents it.
+    pub token: KeySecret,
+    /// The id of the client.
+    pub client_id: String,
+    /// The scopes of the new access token. `None` requests all scopes of the grant.
+    pub scopes: Option<ScopeSet>,
+    /// The surface of the parameter `resource`, if the client sends one.
+    pub surface: Option<Surface>,
+}
+
+/// New tokens of a grant. They replace the previous ones.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct IssuedTokens {
+    /// The access token.
+    pub access_token: KeySecret,
+    /// The refresh token, which works once.
+    pub refresh_token: KeySecret,
+    /// Time until the access token expires, in seconds.
+    pub expires_in: u64,
+    /// The scopes of the access token.
+    pub scopes: ScopeSet,
+}
+
+impl IssuedTokens {
+    pub(crate) fn new(access_token: KeySecret, refresh_token: KeySecret, expires_in: u64, scopes: ScopeSet) -> Self {
+        Self { access_token, refresh_token, expires_in, scopes }
+    }
+}
+
+/// Why a client gets no tokens.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokenError {
+    /// `invalid_grant`: the code or the refresh token is not valid. The reason is for the log, not for the client.
+    #[error("the code or the refresh token is not valid: {0}")]
+    InvalidGrant(&'static str),
+    /// `invalid_scope`: the requested scopes exceed those of the grant. The refresh token stays valid.
+    #[error("the requested scopes exceed those of the grant")]
+    InvalidScope,
+    /// `invalid_target`: the requested resource is not that of the grant.
+    #[error("the requested resource is not that of the grant")]
+    InvalidTarget,
+    /// Any other error, such as a fault of the storage.
+    #[error(transparent)]
+    Api(#[from] Error),
+}

@@ -1,0 +1,58 @@
+//! Lists and revokes the connections of a user.
+
+use tracing::instrument;
+
+use crate::audit::AuditEvent;
+use crate::error::Error;
+use crate::grant::{ConnectionList, RevokedConnection};
+use crate::id::GrantId;
+use crate::service::FamilyApi;
+use crate::service::storage_call::StorageCall;
+use crate::storage::{GrantRevocation, SignedIn};
+use crate::validation::Reference;
+
+/// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there are
+/// none.
+#[derive(Debug, Clone)]
+pub struct ConnectionService<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) owner: SignedIn,
+}
+
+impl ConnectionService<'_> {
+    /// Returns the caller's live connections, newest first.
+    ///
+    /// # Errors
+    /// The error of the storage.
+    #[instrument(level = "debug", name = "list_connections", skip_all, fields(user = %self.owner.user))]
+    pub async fn list(&self) -> Result<ConnectionList, Error> {
+        let Some(grants) = &self.api.grants else {
+            return Ok(ConnectionList::new(Vec::new()));
+        };
+        let now = self.api.clock.now();
+        Ok(ConnectionList::new(grants.storage.list_grants(&self.owner.user, now).traced("list_grants").await?))
+    }
+
+    /// Revokes a connection. When the call returns, every node refuses its tokens.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the caller does not have the connection, or the connection has ended.
+    /// - [`Error::NotSignedIn`] if the session has ended during the request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "revoke_connection", skip_all, fields(user = %self.owner.user, connection = connection.id().map(GrantId::as_str)))]
+    pub async fn revoke(&self, connection: &Reference<GrantId>) -> Result<RevokedConnection, Error> {
+        let (Some(grants), Some(grant)) = (&self.api.grants, connection.id()) else {
+            return Err(Error::NotFound);
+        };
+        let now = self.api.clock.now();
+        let (user, connection) = (self.owner.user.clone(), grant.clone());
+        let pending = self.api.begin_event(AuditEvent::ConnectionRevoked { user, connection });
+        let revocation = grants.storage.revoke_grant(&self.owner, grant, now).traced("revoke_grant").await?;
+        pending.complete(revocation == GrantRevocation::Revoked);
+        match revocation {
+            GrantRevocation::Revoked => Ok(RevokedConnection::new(grant.clone(), now)),
+            GrantRevocation::NotFound => Err(Error::NotFound),
+            GrantRevocation::NotSignedIn => Err(Error::NotSignedIn),
+        }
+    }
+}

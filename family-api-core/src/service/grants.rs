@@ -1,0 +1,282 @@
+//! The OAuth protocol: approval, tokens and revocation by the client.
+
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
+use tracing::instrument;
+use zeroize::Zeroizing;
+
+use crate::access::Caller;
+use crate::audit::{AuditEvent, ConnectionEnd};
+use crate::error::Error;
+use crate::grant::{
+    ACCESS_LIFETIME, Approval, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME, Refresh, RefreshToken,
+    SigningKey, TokenError, access_token, code, is_access_token, is_code,
+};
+use crate::id::GrantId;
+use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
+use crate::service::FamilyApi;
+use crate::service::last_use::PendingUses;
+use crate::service::storage_call::StorageCall;
+use crate::storage::{
+    GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant, TokenIssue,
+};
+use crate::surface::Surface;
+use crate::timestamp::Timestamp;
+
+/// Maximum number of live grants of one user.
+const MAX_GRANTS: u32 = 50;
+
+/// The storage of grants, and what this process knows about it.
+pub(super) struct Grants {
+    pub(super) storage: Arc<dyn GrantStorage>,
+    pub(super) pending_uses: PendingUses<GrantId>,
+    signing_key: OnceCell<SigningKey>,
+}
+
+impl Grants {
+    pub(super) fn new(storage: Arc<dyn GrantStorage>) -> Self {
+        Self { storage, pending_uses: PendingUses::default(), signing_key: OnceCell::new() }
+    }
+
+    pub(super) async fn delete_ended(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        self.storage.delete_ended_grants(until, limit).traced("delete_ended_grants").await
+    }
+}
+
+/// The OAuth protocol, without HTTP.
+#[derive(Clone, Copy)]
+pub struct GrantService<'a> {
+    pub(super) api: &'a FamilyApi,
+    pub(super) grants: &'a Grants,
+}
+
+impl GrantService<'_> {
+    fn now(&self) -> Timestamp {
+        self.api.clock.now()
+    }
+
+    /// Records the caller's approval of a client, and returns the code for the client. The code is valid for 60 seconds.
+    ///
+    /// # Errors
+    /// - [`Error::NotSignedIn`] if the caller has a token, or the session has ended.
+    /// - [`Error::ConsentUsed`] if the same consent form was submitted before.
+    /// - [`Error::ConnectionLimitReached`] if the user already has 50 live connections.
+    /// - [`Error::Unavailable`] if the operating system returns no random bytes.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "approve_grant", skip_all, fields(user = %caller.user(), grant = %approval.request))]
+    pub async fn approve(&self, caller: &Caller, approval: Approval) -> Result<KeySecret, Error> {
+        let owner = caller.signed_in()?;
+        let (code, now) = (code()?, self.now());
+        let new = NewGrant {
+            id: approval.request,
+            owner,
+            client: approval.client,
+            redirect_uri: approval.redirect_uri,
+            surface: approval.surface,
+            scopes: approval.scopes.on(approval.surface),
+            challenge: approval.challenge,
+            code: code.digest(),
+            created_at: now,
+            expires_at: now.saturating_add(CODE_LIFETIME),
+        };
+        let pending = self.api.begin_event(AuditEvent::ConnectionCreated {
+            user: new.owner.user.clone(),
+            connection: new.id.clone(),
+            client_id: new.client.id().to_owned(),
+            scopes: new.scopes.clone(),
+        });
+        let inserted = self.grants.storage.insert_grant(&new, MAX_GRANTS).traced("insert_grant").await?;
+        pending.complete(inserted == GrantInsert::Inserted);
+        match inserted {
+            GrantInsert::Inserted => Ok(code),
+            GrantInsert::NotSignedIn => Err(Error::NotSignedIn),
+            GrantInsert::AlreadyUsed => Err(Error::ConsentUsed),
+            GrantInsert::LimitReached => Err(Error::ConnectionLimitReached { limit: MAX_GRANTS }),
+        }
+    }
+
+    /// Exchanges a code for tokens.
+    ///
+    /// A code that was redeemed before, or that is presented with a wrong verifier, client, redirect address or
+    /// resource, ends its grant.
+    ///
+    /// # Errors
+    /// - [`TokenError::InvalidGrant`] if the code is not valid for this request.
+    /// - [`TokenError::InvalidTarget`] if the code was issued for another resource.
+    /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
+    #[instrument(level = "debug", name = "redeem_code", skip_all)]
+    pub async fn redeem(&self, redemption: CodeRedemption) -> Result<IssuedTokens, TokenError> {
+        let code = Some(&redemption.code).filter(|code| is_code(code)).map(KeySecret::digest);
+        let code = code.ok_or(TokenError::InvalidGrant("the code is malformed"))?;
+        let grant = self.find(GrantSecret::Code(&code)).await?;
+        let grant = grant.ok_or(TokenError::InvalidGrant("the code is unknown"))?;
+        let now = self.now();
+        match grant.state {
+            GrantState::Revoked => return Err(TokenError::InvalidGrant("the grant was revoked")),
+            GrantState::Issued { .. } => {
+                self.end(&grant, ConnectionEnd::CodeReused).await?;
+                return Err(TokenError::InvalidGrant("the code was used before"));
+            }
+            GrantState::Approved if now >= grant.expires_at => {
+                return Err(TokenError::InvalidGrant("the code has expired"));
+            }
+            GrantState::Approved => {}
+        }
+        if let Err(error) = check_redemption(&grant, &redemption) {
+            self.end(&grant, ConnectionEnd::CodeMisused).await?;
+            return Err(error);
+        }
+        let scopes = grant.scopes.clone();
+        let refresh = RefreshToken::generate().map_err(Error::from)?;
+        let issued = self.issue(&grant, refresh, scopes, now).await?;
+        self.issued_or_end(issued, &grant, ConnectionEnd::CodeReused).await
+    }
+
+    /// Exchanges a refresh token for new tokens, which replace the previous ones.
+    ///
+    /// A refresh token that was replaced before ends its grant.
+    ///
+    /// # Errors
+    /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client.
+    /// - [`TokenError::InvalidScope`] or [`TokenError::InvalidTarget`] if the request exceeds the grant. The refresh
+    ///   token stays valid.
+    /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
+    #[instrument(level = "debug", name = "refresh_tokens", skip_all)]
+    pub async fn refresh(&self, refresh: Refresh) -> Result<IssuedTokens, TokenError> {
+        let token = RefreshToken::parse(refresh.token);
+        let token = token.ok_or(TokenError::InvalidGrant("the refresh token is malformed"))?;
+        let grant = self.find(GrantSecret::RefreshFamily(&token.family())).await?;
+        let grant = grant.ok_or(TokenError::InvalidGrant("the refresh token is unknown"))?;
+        let now = self.now();
+        match grant.state {
+            GrantState::Issued { refresh } if now < grant.expires_at => {
+                if refresh != token.digest() {
+                    self.end(&grant, ConnectionEnd::RefreshTokenReused).await?;
+                    return Err(TokenError::InvalidGrant("the refresh token was used before"));
+                }
+            }
+            GrantState::Issued { .. } => return Err(TokenError::InvalidGrant("the refresh token has expired")),
+            GrantState::Approved | GrantState::Revoked => {
+                return Err(TokenError::InvalidGrant("the grant was revoked"));
+            }
+        }
+        if refresh.client_id != grant.client_id {
+            return Err(TokenError::InvalidGrant("the refresh token belongs to another client"));
+        }
+        check_target(&grant, refresh.surface)?;
+        let scopes = refresh.scopes.unwrap_or_else(|| grant.scopes.clone());
+        if scopes.is_empty() || !grant.scopes.contains_all(&scopes) {
+            return Err(TokenError::InvalidScope);
+        }
+        let next = token.rotate().map_err(Error::from)?;
+        let issued = self.issue(&grant, next, scopes, now).await?;
+        self.issued_or_end(issued, &grant, ConnectionEnd::RefreshTokenReused).await
+    }
+
+    /// Ends the grant of an access token or refresh token (RFC 7009). If `client_id` is given, the token must belong to
+    /// this client. An unknown token, and a token of another client, have no effect.
+    ///
+    /// # Errors
+    /// The error of the storage.
+    #[instrument(level = "debug", skip_all)]
+    pub async fn revoke_token(&self, token: &str, client_id: Option<&str>) -> Result<(), Error> {
+        let token = KeySecret::from(token.to_owned());
+        let grant = if is_access_token(&token) {
+            self.find(GrantSecret::AccessToken(&token.digest())).await?
+        } else if let Some(token) = RefreshToken::parse(token) {
+            self.find(GrantSecret::RefreshFamily(&token.family())).await?
+        } else {
+            None
+        };
+        if let Some(grant) = grant.filter(|grant| client_id.is_none_or(|client_id| client_id == grant.client_id)) {
+            self.end(&grant, ConnectionEnd::RevokedByClient).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the key that all nodes share. The first call in a process reads it from the storage.
+    ///
+    /// # Errors
+    /// The error of the storage, or [`Error::Unavailable`] if the operating system returns no random bytes.
+    pub async fn signing_key(&self) -> Result<SigningKey, Error> {
+        let key = self.grants.signing_key.get_or_try_init(async || {
+            let mut fresh = Zeroizing::new([0; 32]);
+            getrandom::fill(fresh.as_mut_slice()).map_err(|_| RandomnessUnavailable)?;
+            let stored = self.grants.storage.signing_key(*fresh).traced("signing_key").await?;
+            Ok::<_, Error>(SigningKey::new(stored))
+        });
+        key.await.cloned()
+    }
+
+    async fn find(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, Error> {
+        Ok(self.grants.storage.find_grant(by).traced("find_grant").await?)
+    }
+
+    /// Issues new tokens. Returns `None` if another request has changed the grant meanwhile.
+    async fn issue(
+        &self,
+        grant: &StoredGrant,
+        refresh: RefreshToken,
+        scopes: ScopeSet,
+        now: Timestamp,
+    ) -> Result<Option<IssuedTokens>, Error> {
+        let access = access_token()?;
+        let issue = TokenIssue {
+            grant: grant.id.clone(),
+            expected: grant.state,
+            family: refresh.family(),
+            refresh: refresh.digest(),
+            refresh_expires_at: now.saturating_add(REFRESH_LIFETIME),
+            access: access.digest(),
+            access_expires_at: now.saturating_add(ACCESS_LIFETIME),
+            scopes: scopes.clone(),
+            now,
+        };
+        let is_issued = self.grants.storage.issue_tokens(&issue).traced("issue_tokens").await?;
+        let expires_in = ACCESS_LIFETIME.as_secs().unsigned_abs();
+        Ok(is_issued.then(|| IssuedTokens::new(access, refresh.into_secret(), expires_in, scopes)))
+    }
+
+    /// If another request has used the same secret meanwhile, this was a reuse, as if it had come afterwards.
+    async fn issued_or_end(
+        &self,
+        issued: Option<IssuedTokens>,
+        grant: &StoredGrant,
+        reason: ConnectionEnd,
+    ) -> Result<IssuedTokens, TokenError> {
+        match issued {
+            Some(issued) => Ok(issued),
+            None => {
+                self.end(grant, reason).await?;
+                Err(TokenError::InvalidGrant("another request used the code or the refresh token"))
+            }
+        }
+    }
+
+    async fn end(&self, grant: &StoredGrant, reason: ConnectionEnd) -> Result<(), Error> {
+        let (user, connection) = (grant.user.clone(), grant.id.clone());
+        let pending = self.api.begin_event(AuditEvent::ConnectionEnded { user, connection, reason });
+        let has_ended = self.grants.storage.end_grant(&grant.id, self.now()).traced("end_grant").await?;
+        pending.complete(has_ended);
+        Ok(())
+    }
+}
+
+/// Checks that the request for tokens comes from the client of the authorization request.
+fn check_redemption(grant: &StoredGrant, redemption: &CodeRedemption) -> Result<(), TokenError> {
+    if redemption.client_id != grant.client_id {
+        return Err(TokenError::InvalidGrant("the code belongs to another client"));
+    }
+    if redemption.redirect_uri.as_ref().is_some_and(|redirect_uri| *redirect_uri != grant.redirect_uri) {
+        return Err(TokenError::InvalidGrant("the redirect address differs"));
+    }
+    if redemption.verifier.challenge() != grant.challenge {
+        return Err(TokenError::InvalidGrant("the verifier does not match the challenge"));
+    }
+    check_target(grant, redemption.surface)
+}
+
+fn check_target(grant: &StoredGrant, surface: Option<Surface>) -> Result<(), TokenError> {
+    if surface.is_none_or(|surface| surface == grant.surface) { Ok(()) } else { Err(TokenError::InvalidTarget) }
+}

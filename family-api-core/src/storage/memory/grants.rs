@@ -1,0 +1,230 @@
+//! Grants and their tokens.
+
+use async_trait::async_trait;
+
+use crate::grant::Connection;
+use crate::id::{GrantId, UserId};
+use crate::key::{KeyDigest, KeyMode, ScopeSet};
+use crate::paths;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::memory::state::State;
+use crate::storage::{
+    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, SignedIn,
+    StorageError, StoredGrant, TokenIssue,
+};
+use crate::timestamp::Timestamp;
+
+/// A grant and its current tokens.
+#[derive(Debug, Clone)]
+pub(super) struct GrantEntry {
+    new: NewGrant,
+    expires_at: Timestamp,
+    last_used_at: Option<Timestamp>,
+    revoked_at: Option<Timestamp>,
+    tokens: Option<Tokens>,
+}
+
+#[derive(Debug, Clone)]
+struct Tokens {
+    family: KeyDigest,
+    refresh: KeyDigest,
+    access: KeyDigest,
+    scopes: ScopeSet,
+    expires_at: Timestamp,
+}
+
+impl GrantEntry {
+    /// Returns when the grant was revoked, or when it expires if it is not revoked.
+    fn end(&self) -> Timestamp {
+        self.revoked_at.unwrap_or(self.expires_at)
+    }
+
+    fn is_live(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && now < self.expires_at
+    }
+
+    fn state(&self) -> GrantState {
+        match (self.revoked_at, &self.tokens) {
+            (Some(_), _) => GrantState::Revoked,
+            (None, Some(tokens)) => GrantState::Issued { refresh: tokens.refresh },
+            (None, None) => GrantState::Approved,
+        }
+    }
+
+    /// Returns the tokens, which no longer exist after a revocation.
+    fn live_tokens(&self) -> Option<&Tokens> {
+        self.tokens.as_ref().filter(|_| self.revoked_at.is_none())
+    }
+
+    fn has(&self, secret: GrantSecret<'_>) -> bool {
+        match secret {
+            GrantSecret::Code(code) => self.new.code == *code,
+            GrantSecret::RefreshFamily(family) => self.tokens.as_ref().is_some_and(|tokens| tokens.family == *family),
+            GrantSecret::AccessToken(access) => self.live_tokens().is_some_and(|tokens| tokens.access == *access),
+        }
+    }
+
+    fn stored(&self) -> StoredGrant {
+        StoredGrant {
+            id: self.new.id.clone(),
+            user: self.new.owner.user.clone(),
+            client_id: self.new.client.id().to_owned(),
+            redirect_uri: self.new.redirect_uri.clone(),
+            surface: self.new.surface,
+            scopes: self.new.scopes.clone(),
+            challenge: self.new.challenge,
+            state: self.state(),
+            expires_at: self.expires_at,
+        }
+    }
+
+    fn connection(&self) -> Connection {
+        Connection {
+            id: self.new.id.clone(),
+            client: self.new.client.name().map(str::to_owned),
+            host: self.new.client.host().to_owned(),
+            mode: KeyMode::from_scopes_on(self.new.surface, &self.new.scopes),
+            scopes: self.new.scopes.clone(),
+            resource: paths::mcp(self.new.surface).to_owned(),
+            created_at: self.new.created_at,
+            last_used_at: self.last_used_at,
+        }
+    }
+}
+
+#[async_trait]
+impl GrantStorage for MemoryStorage {
+    async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        if !state.is_signed_in(&new.owner, new.created_at) {
+            return Ok(GrantInsert::NotSignedIn);
+        }
+        if state.grants.contains_key(&new.id) {
+            return Ok(GrantInsert::AlreadyUsed);
+        }
+        if state.live_grants(&new.owner.user, new.created_at).count() >= limit as usize {
+            return Ok(GrantInsert::LimitReached);
+        }
+        if state.grants.values().any(|grant| grant.new.code == new.code) {
+            return Err(StorageError::backend("the code already exists"));
+        }
+        let entry = GrantEntry {
+            expires_at: new.expires_at,
+            last_used_at: None,
+            revoked_at: None,
+            tokens: None,
+            new: new.clone(),
+        };
+        state.grants.insert(new.id.clone(), entry);
+        Ok(GrantInsert::Inserted)
+    }
+
+    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+        let state = &self.lock()?.state;
+        Ok(state.grants.values().find(|grant| grant.has(by)).map(GrantEntry::stored))
+    }
+
+    async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
+        let grants = &mut self.lock_to_write()?.state.grants;
+        let Some(grant) = grants.get_mut(&issue.grant) else {
+            return Ok(false);
+        };
+        if !grant.is_live(issue.now) || grant.state() != issue.expected {
+            return Ok(false);
+        }
+        grant.expires_at = issue.refresh_expires_at;
+        grant.tokens = Some(Tokens {
+            family: issue.family,
+            refresh: issue.refresh,
+            access: issue.access,
+            scopes: issue.scopes.clone(),
+            expires_at: issue.access_expires_at,
+        });
+        Ok(true)
+    }
+
+    async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
+        Ok(self.lock()?.state.find_access_token(digest))
+    }
+
+    async fn list_grants(&self, user: &UserId, now: Timestamp) -> Result<Vec<Connection>, StorageError> {
+        let state = &self.lock()?.state;
+        let mut connections: Vec<_> = state.live_grants(user, now).map(GrantEntry::connection).collect();
+        connections.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        Ok(connections)
+    }
+
+    async fn revoke_grant(
+        &self,
+        user: &SignedIn,
+        grant: &GrantId,
+        now: Timestamp,
+    ) -> Result<GrantRevocation, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        if !state.is_signed_in(user, now) {
+            return Ok(GrantRevocation::NotSignedIn);
+        }
+        match state.grants.get_mut(grant) {
+            Some(entry) if entry.new.owner.user == user.user && entry.is_live(now) => {
+                entry.revoked_at = Some(now);
+                Ok(GrantRevocation::Revoked)
+            }
+            _ => Ok(GrantRevocation::NotFound),
+        }
+    }
+
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+        let grants = &mut self.lock_to_write()?.state.grants;
+        let Some(entry) = grants.get_mut(grant).filter(|entry| entry.is_live(now)) else {
+            return Ok(false);
+        };
+        entry.revoked_at = Some(now);
+        Ok(true)
+    }
+
+    async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        for id in grants {
+            if let Some(grant) = state.grants.get_mut(id) {
+                grant.last_used_at = grant.last_used_at.max(Some(at));
+            }
+        }
+        Ok(())
+    }
+
+    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let grants = &mut self.lock_to_write()?.state.grants;
+        let mut ended: Vec<_> = grants.values().map(|grant| (grant.end(), grant.new.id.clone())).collect();
+        ended.retain(|(end, _)| *end <= until);
+        ended.sort_unstable();
+        ended.truncate(limit as usize);
+        for (_, id) in &ended {
+            grants.remove(id);
+        }
+        Ok(ended.len() as u64)
+    }
+
+    async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        Ok(*self.lock_to_write()?.state.signing_key.get_or_insert(fresh))
+    }
+}
+
+impl State {
+    pub(super) fn find_access_token(&self, digest: &KeyDigest) -> Option<FoundAccessToken> {
+        let grant = self.grants.values().find(|grant| grant.has(GrantSecret::AccessToken(digest)))?;
+        let tokens = grant.live_tokens()?;
+        Some(FoundAccessToken {
+            grant: grant.new.id.clone(),
+            user: grant.new.owner.user.clone(),
+            surface: grant.new.surface,
+            scopes: tokens.scopes.clone(),
+            expires_at: tokens.expires_at,
+            last_used_at: grant.last_used_at,
+            account: self.account(&grant.new.owner.user),
+        })
+    }
+
+    fn live_grants<'a>(&'a self, user: &'a UserId, now: Timestamp) -> impl Iterator<Item = &'a GrantEntry> {
+        self.grants.values().filter(move |grant| grant.new.owner.user == *user && grant.is_live(now))
+    }
+}
