@@ -53,6 +53,7 @@ axe_tests! {
         page.wait_for("is wrong").await;
         check(&page, "sign-in-failed").await;
         page.sign_in("ana").await;
+        page.wait_for("Signed in as").await;
         page.open(&site.url("/logout")).await;
         check(&page, "sign-out").await;
         page.click("button", "Sign out").await;

@@ -66,12 +66,6 @@ impl Page {
         until(&format!("the text {text:?}"), async || visible().await.filter(|all| all.contains(text))).await;
     }
 
-    /// Waits until a text is not visible any more.
-    pub(crate) async fn wait_until_gone(&self, text: &str) {
-        let visible = async || self.try_evaluate::<String>("document.body.innerText").await;
-        until(&format!("no text {text:?}"), async || visible().await.filter(|all| !all.contains(text))).await;
-    }
-
     /// Waits until the browser reported a fault of the page. Takes all faults.
     pub(crate) async fn wait_for_log(&self, part: &str) {
         let reported = async || self.log.take().into_iter().find(|message| message.contains(part));
@@ -81,11 +75,6 @@ impl Page {
     /// Waits for a control.
     pub(crate) async fn wait_for_control(&self, role: &str, name: &str) {
         self.control(role, name).await;
-    }
-
-    /// Returns the number of controls with a role and a name.
-    pub(crate) async fn count(&self, role: &str, name: &str) -> usize {
-        self.controls(role, name).await.map_or(0, |controls| controls.len())
     }
 
     /// Clicks a control with the mouse.
@@ -117,7 +106,8 @@ impl Page {
     /// Presses a key, such as `Tab` or `Enter`.
     pub(crate) async fn press(&self, key: &str) {
         let definition = get_key_definition(key).unwrap();
-        for kind in [DispatchKeyEventType::KeyDown, DispatchKeyEventType::KeyUp] {
+        let down = definition.text.map_or(DispatchKeyEventType::RawKeyDown, |_| DispatchKeyEventType::KeyDown);
+        for kind in [down, DispatchKeyEventType::KeyUp] {
             let mut event = DispatchKeyEventParams::builder()
                 .r#type(kind)
                 .key(definition.key)
@@ -216,7 +206,8 @@ impl Page {
     }
 
     async fn focused(&self) -> Option<BackendNodeId> {
-        let active = EvaluateParams::builder().expression("document.activeElement").build().ok()?;
+        let active =
+            EvaluateParams::builder().expression("document.activeElement").return_by_value(false).build().ok()?;
         let active = self.tab.evaluate_expression(active).await.ok()?.object().object_id.clone()?;
         let described = self.tab.execute(DescribeNodeParams::builder().object_id(active).build()).await.ok()?;
         Some(described.result.node.backend_node_id)
