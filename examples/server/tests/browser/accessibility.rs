@@ -1,6 +1,7 @@
 //! Everyone can use the pages: on small and large screens, light and dark, and with a screen reader.
 
 use crate::appearance::{Appearance, DESKTOP, LARGE, PHONE, TABLET};
+use crate::assistant::{Assistant, READ_AND_CHANGE};
 use crate::axe;
 use crate::page::Page;
 use crate::screenshot;
@@ -72,5 +73,34 @@ axe_tests! {
         check(&page, "keys-created").await;
         page.click("button", "Revoke: Kitchen display, which has quite a long name").await;
         check(&page, "keys-question").await;
+    }
+
+    async fn everyone_can_use_the_consent_page(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.wait_for_control("button", "Allow").await;
+        check(&page, "consent").await;
+        let keys = site.open("/keys").await;
+        keys.click("switch", "Allow access in my name").await;
+        keys.wait_for("The personal API is off.").await;
+        check(&keys, "keys-api-off").await;
+        page.reload().await;
+        page.wait_for("Your personal API is switched off").await;
+        check(&page, "consent-api-off").await;
+        page.open(&site.url(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE))).await;
+        check(&page, "consent-error").await;
+    }
+
+    async fn everyone_can_use_the_list_of_connections(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assistant.redeem(site, &answer["code"]).await;
+        page.open(&site.url("/keys")).await;
+        page.wait_for_control("button", "Disconnect: Kitchen assistant").await;
+        check(&page, "connections").await;
     }
 }

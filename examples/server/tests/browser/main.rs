@@ -23,12 +23,15 @@ mod sandbox;
 
 mod accessibility;
 mod appearance;
+mod assistant;
 mod axe;
 mod browser;
+mod consent;
 mod harness;
 mod keys;
 mod languages;
 mod log;
+mod other_site;
 mod page;
 mod people;
 mod screenshot;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{interval, timeout};
 
-const DEADLINE: Duration = Duration::from_secs(20);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Calls a function until it returns a value. Panics if there is none at the deadline.
