@@ -7,7 +7,7 @@ use sha2::digest::consts::U16;
 use sha2::{Digest, Sha256};
 
 use crate::resource::InvalidQuery;
-use crate::storage::Member;
+use crate::access::Member;
 
 /// Maximum length of a cursor, in characters.
 const MAX_LENGTH: usize = 200;

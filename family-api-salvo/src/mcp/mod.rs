@@ -6,6 +6,7 @@
 //! tool calls the same services as the REST routes.
 
 mod answer;
+mod answer_cache;
 mod arguments;
 mod call;
 mod endpoint;
@@ -14,6 +15,7 @@ mod fields;
 #[cfg(test)]
 mod fixture;
 mod instant;
+mod json;
 mod message;
 mod page;
 mod records;

@@ -152,7 +152,7 @@ on_every_storage! {
             ("list_tasks", json!({ "assignee": "Me" }), &["assignee", "`me`", "get_overview", "a name is not an id"]),
             ("list_tasks", json!({ "assignee": "Taras" }), &["assignee", "get_overview"]),
             ("list_tasks", json!({ "overdue": true, "status": "done" }), &["overdue", "never overdue"]),
-            ("list_tasks", json!({ "limit": 20.0 }), &["limit", "decimal point"]),
+            ("list_tasks", json!({ "limit": 20.5 }), &["limit", "integer from 1 to 100"]),
             ("list_events", json!({ "to": "2026-11-19" }), &["to: ", "before today", "`from`"]),
             ("update_task", json!({ "id": "task-berg", "title": "x", "if_match": 7 }), &["if_match", "etag"]),
             ("list_shopping", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
