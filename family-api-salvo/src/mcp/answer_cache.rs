@@ -106,3 +106,56 @@ fn is_repeated_exactly(id: &str) -> bool {
         None => id.parse::<i64>().is_ok_and(|number| number.to_string() == id),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(id: &'static str) -> CacheableRequest<'static> {
+        CacheableRequest { id, key: b"key".to_vec() }
+    }
+
+    #[test]
+    fn cached_answer_repeats_the_id_of_its_request() {
+        let cache = AnswerCache::new();
+        assert!(cache.get(&request("1")).is_none());
+        cache.insert(request("1"), &r#"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#.into());
+        assert_eq!(cache.get(&request("\"b\"")).unwrap(), r#"{"jsonrpc":"2.0","id":"b","result":{"a":1}}"#);
+    }
+
+    #[test]
+    fn only_results_are_cached() {
+        let cache = AnswerCache::new();
+        for answer in [
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}"#,
+            r#"{"jsonrpc":"2.0","id":12,"result":{}}"#,
+            r#"{"id":1,"result":{}}"#,
+            "",
+        ] {
+            cache.insert(request("1"), &answer.into());
+            assert!(cache.get(&request("1")).is_none(), "{answer}");
+        }
+    }
+
+    #[test]
+    fn only_ids_that_are_repeated_exactly_are_cacheable() {
+        let long = format!("\"{}\"", "x".repeat(257));
+        for (id, is_exact) in [
+            ("0", true),
+            ("-1", true),
+            ("9223372036854775807", true),
+            (r#""""#, true),
+            (r#""é/""#, true),
+            ("-0", false),
+            ("1.0", false),
+            ("1e1", false),
+            ("9223372036854775808", false),
+            (r#""\u0061""#, false),
+            ("null", false),
+            ("[1]", false),
+            (long.as_str(), false),
+        ] {
+            assert_eq!(is_repeated_exactly(id), is_exact, "{id}");
+        }
+    }
+}

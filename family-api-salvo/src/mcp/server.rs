@@ -66,7 +66,7 @@ impl ServerHandler for McpServer {
         let Some(entry) = tools::find(&request.name) else {
             return Err(ErrorData::invalid_params("unknown tool: call tools/list for the names of the tools", None));
         };
-        let (tool_call, result) = ToolCall::new(entry, request.arguments);
+        let (tool_call, result) = ToolCall::new(entry, request.arguments, self.surface);
         // If the request has ended, nothing receives the call.
         let _ = tool_calls.try_send(tool_call);
         let ended = |_| ErrorData::internal_error("the request ended without a result", None);

@@ -5,10 +5,11 @@
 //! in the task of the request: if the request is dropped, the tool is dropped with it. The span, the request id and
 //! the in-flight permit of the request hold for the tool.
 
-use family_api_core::Error;
+use family_api_core::{Error, Surface};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::HttpError;
 use crate::mcp::answer::MAX_BYTES;
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
@@ -27,6 +28,7 @@ pub(super) type ToolCallSender = mpsc::Sender<ToolCall>;
 pub(super) struct ToolCall {
     entry: &'static Entry,
     arguments: Option<JsonObject>,
+    surface: Surface,
     result: oneshot::Sender<CallToolResult>,
 }
 
@@ -40,9 +42,10 @@ impl ToolCall {
     pub(super) fn new(
         entry: &'static Entry,
         arguments: Option<JsonObject>,
+        surface: Surface,
     ) -> (Self, oneshot::Receiver<CallToolResult>) {
         let (result, receiver) = oneshot::channel();
-        (Self { entry, arguments, result }, receiver)
+        (Self { entry, arguments, surface, result }, receiver)
     }
 
     /// Returns the name of the tool.
@@ -54,16 +57,21 @@ impl ToolCall {
     ///
     /// # Errors
     /// A fault that the model cannot correct. The endpoint answers it as an HTTP problem.
-    pub(super) async fn run(self, call: &Call) -> Result<(), Error> {
+    pub(super) async fn run(self, call: &Call) -> Result<(), HttpError> {
         let arguments = json::from_value(self.arguments.unwrap_or_default().into());
         let result = match self.entry.tool.call(call, arguments).await {
             // A change was made, so its answer is sent in any case. It contains only short texts.
             Ok(answer) if self.entry.effect == Effect::Read && answer.size() > MAX_BYTES => failure(TOO_LARGE),
             Ok(answer) => answer.into_result(),
             Err(ToolError::Correctable(text)) => failure(text),
-            Err(ToolError::Fault(error)) => return Err(error),
+            // The token may have the scope, but not on this surface.
+            Err(ToolError::Fault(error @ Error::InsufficientScope(_))) if self.surface == Surface::ReadPath => {
+                return Err(HttpError::ReadOnlyEndpoint(error));
+            }
+            Err(ToolError::Fault(error)) => return Err(error.into()),
         };
-        self.result.send(result).map_err(|_| Error::Internal("the MCP service did not wait for a tool".into()))
+        let ended = |_| Error::Internal("the MCP service did not wait for a tool".into());
+        Ok(self.result.send(result).map_err(ended)?)
     }
 }
 
