@@ -1,7 +1,7 @@
 //! A cache of the answers that depend only on the message and the caller's scopes: `rmcp` makes each of them once.
 //!
-//! The key has everything that `rmcp` and the handler see of a request except its id, so a cached answer is the answer
-//! that `rmcp` would make again.
+//! The key has all that these answers depend on: the caller's scopes, the headers of the protocol, and the message
+//! without its id. So a cached answer is the one that `rmcp` would make again.
 
 use bytes::Bytes;
 use family_api_core::access::Caller;
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::mcp::message::MAX_ID;
 
-/// The methods without arguments of a user: their answers contain only definitions.
+/// The methods whose answers contain no data of a family.
 const METHODS: [&str; 4] = ["initialize", "ping", "server/discover", "tools/list"];
 
 /// Maximum size of the cache, in bytes.

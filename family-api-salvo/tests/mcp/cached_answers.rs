@@ -45,7 +45,9 @@ async fn cached_answers_equal_those_of_rmcp() {
     let app = app().await;
     let cached = mcp(&app);
     for request in REQUESTS {
-        for id in [json!(1), json!(-7), json!(i64::MAX), json!("a"), json!("é \"quoted\" \\ / \n"), json!("x".repeat(256))] {
+        for id in
+            [json!(1), json!(-7), json!(i64::MAX), json!("a"), json!("é \"quoted\" \\ / \n"), json!("x".repeat(256))]
+        {
             for (key, path) in CALLERS {
                 // The endpoints of an app that is mounted again have an empty cache.
                 let made = mcp(&app).send(request(key, path, id.clone())).await;
