@@ -176,7 +176,7 @@ pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
-pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, id, key, resource};
+pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, grant, id, key, resource};
 pub use jiff::civil::Date;
 pub use reqwest;
 

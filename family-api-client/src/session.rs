@@ -6,7 +6,7 @@ use family_api_core::paths;
 use family_api_core::resource::Profile;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{KeysApi, NotesApi, OwnProfileApi, TasksApi};
+use crate::api::{ConnectionsApi, KeysApi, NotesApi, OwnProfileApi, TasksApi};
 use crate::call::SessionEffect;
 use crate::request::Request;
 use crate::transport::Transport;
@@ -67,6 +67,12 @@ impl SessionClient {
     #[must_use]
     pub fn keys(&self) -> KeysApi {
         KeysApi { transport: self.transport.clone() }
+    }
+
+    /// Returns the calls that manage the assistants that the user has connected without a key.
+    #[must_use]
+    pub fn connections(&self) -> ConnectionsApi {
+        ConnectionsApi { transport: self.transport.clone() }
     }
 
     /// Returns the calls that change tasks.

@@ -1,6 +1,6 @@
 //! The paths of the API: templates for the router and the OpenAPI document, and functions that fill them in.
 
-use crate::id::{KeyId, NoteId, TaskId};
+use crate::id::{GrantId, KeyId, NoteId, TaskId};
 use crate::resource::ResourceKind;
 use crate::surface::Surface;
 
@@ -29,6 +29,10 @@ pub const ME: &str = "/api/users/me";
 pub const KEYS: &str = "/api/users/me/mcp-tokens";
 /// The path of an integration key for requests in a session.
 pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
+/// The path of the connections for requests in a session.
+pub const CONNECTIONS: &str = "/api/users/me/connections";
+/// The path of a connection for requests in a session.
+pub const CONNECTION: &str = "/api/users/me/connections/{id}";
 /// The path of a task for requests in a session.
 pub const TASK: &str = "/api/tasks/{id}";
 /// The path of a note for requests in a session.
@@ -87,4 +91,10 @@ pub fn note(id: &NoteId) -> String {
 #[must_use]
 pub fn key(id: &KeyId) -> String {
     format!("{KEYS}/{id}")
+}
+
+/// Returns the path of a connection.
+#[must_use]
+pub fn connection(id: &GrantId) -> String {
+    format!("{CONNECTIONS}/{id}")
 }

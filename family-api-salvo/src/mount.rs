@@ -28,7 +28,7 @@ use crate::methods::{Methods, NotFound};
 #[cfg(feature = "oauth")]
 use crate::oauth::{self, Challenge, OAuth};
 #[cfg(feature = "pages")]
-use crate::pages::Pages;
+use crate::pages::{Features, Pages};
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 use crate::{Origin, SessionAuthenticator, openapi};
@@ -233,6 +233,12 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::Keys)
     }
 
+    /// Removes `/api/users/me/connections`.
+    #[must_use]
+    pub fn without_connections(self) -> Self {
+        self.exclude(RouteGroup::Connections)
+    }
+
     /// Removes `/api/tasks/{id}` and `/api/notes/{id}`.
     #[must_use]
     pub fn without_records(self) -> Self {
@@ -378,7 +384,8 @@ impl FamilyRoutes {
         let mut pages: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
         if let (Some(page), Some(session)) = (&self.pages, &self.session) {
-            pages.push(page.router(&self.layout, session));
+            let page = page.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
+            pages.push(self.limits.apply(Router::new()).push(page));
         }
         #[cfg(feature = "oauth")]
         if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
@@ -389,6 +396,15 @@ impl FamilyRoutes {
             pages.push(self.assets_router());
         }
         pages.into_iter().fold(Router::new(), Router::push)
+    }
+
+    #[cfg(feature = "pages")]
+    fn features(&self) -> Features {
+        #[cfg(feature = "oauth")]
+        let oauth = self.own_oauth().is_some();
+        #[cfg(not(feature = "oauth"))]
+        let oauth = false;
+        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth }
     }
 
     #[cfg(feature = "html")]
@@ -463,7 +479,8 @@ impl FamilyRoutes {
         let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
         let router = self.limits.apply(Router::new().hoop(PrivateResponse::vary(&session.header())));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
-        push_routes(router, &self.routes_of(&[RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Records]), "")
+        let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
+        push_routes(router, &self.routes_of(&groups), "")
     }
 
     fn public_router(&self) -> Router {

@@ -41,6 +41,8 @@ pub(crate) enum RouteGroup {
     Profile,
     /// `/api/users/me/mcp-tokens`.
     Keys,
+    /// `/api/users/me/connections`.
+    Connections,
     /// `/api/tasks/{id}` and `/api/notes/{id}`.
     Records,
     /// The OpenAPI document.

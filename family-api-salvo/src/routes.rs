@@ -1,5 +1,6 @@
 //! The list of all routes. The router, the `Allow` headers and the OpenAPI document are built from it.
 
+use family_api_core::grant::{ConnectionList, RevokedConnection};
 use family_api_core::key::{CreatedKey, KeyList, RevokedKey, Scope};
 use family_api_core::resource::{DeletedNote, Note, Profile, Task};
 use family_api_core::{ErrorCode, Surface, paths};
@@ -191,6 +192,32 @@ pub(crate) static ROUTES: &[Route] = &[
         response: Content::json::<RevokedKey>(),
         extra_errors: &[],
         handler: || handlers::RevokeKey.arc(),
+    },
+    Route {
+        method: Method::GET,
+        path: paths::CONNECTIONS,
+        group: RouteGroup::Connections,
+        access: Access::Session,
+        operation: "listConnections",
+        summary: "Lists the assistants that the user has connected without a key, newest first",
+        request: None,
+        status: 200,
+        response: Content::json::<ConnectionList>(),
+        extra_errors: &[],
+        handler: || handlers::ListConnections.arc(),
+    },
+    Route {
+        method: Method::DELETE,
+        path: paths::CONNECTION,
+        group: RouteGroup::Connections,
+        access: Access::Session,
+        operation: "revokeConnection",
+        summary: "Ends a connection",
+        request: None,
+        status: 200,
+        response: Content::json::<RevokedConnection>(),
+        extra_errors: &[],
+        handler: || handlers::RevokeConnection.arc(),
     },
     Route {
         method: Method::PATCH,

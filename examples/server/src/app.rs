@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
+use family_api_salvo::Pages;
+use family_api_salvo::html::{Brand, Layout};
 use family_api_salvo::{
     ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, OAuth, Origin, PanicGuard,
     PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
@@ -14,7 +16,7 @@ use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, Login, Logout, Readyz};
+use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
 use crate::password::PasswordQueue;
@@ -27,6 +29,9 @@ use crate::sign_in_limits::SignInLimits;
 /// tens of milliseconds of CPU time, so further sign-ins would wait too long.
 const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
+/// The sign-in page, with the placeholder for the page to which the user returns.
+const SIGN_IN_PAGE: &str = "/login?next={return}";
+
 /// Builds the service from its routes and middleware. Assistants can connect without a key if `oauth` is `Some`.
 pub(crate) fn build_service(
     api: FamilyApi,
@@ -36,15 +41,16 @@ pub(crate) fn build_service(
 ) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
+    let layout = Layout::new(Brand::default());
     let other_routes = Router::new()
         .hoop(ContentLength)
         .hoop(PanicGuard)
         .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
         .hoop(unread_limit.clone())
-        .push(server_routes(&api, options.public_url.clone()))
-        .push(sign_in_routes(&api, database, &sessions, options.public_url.clone()))
+        .push(server_routes(&api, &layout, options.public_url.clone()))
+        .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
-        .push(Router::with_path("{**rest}").goal(NotFound));
+        .push(Router::with_path("{**rest}").goal(UnknownPath));
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
     Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
@@ -59,6 +65,7 @@ fn family_routes(
     let routes = FamilyRoutes::new(api)
         .session(sessions)
         .mcp()
+        .pages(Pages::at(KEYS_PAGE).sign_in_at(SIGN_IN_PAGE).sign_out_at(paths::LOGOUT))
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit);
     let routes =
@@ -78,14 +85,20 @@ fn family_routes(
     .into_router()
 }
 
-fn server_routes(api: &FamilyApi, public_url: Option<Origin>) -> Router {
+fn server_routes(api: &FamilyApi, layout: &Layout, public_url: Option<Origin>) -> Router {
     Router::new()
-        .push(Methods::new().get(Home { public_url }).at(""))
+        .push(Methods::new().get(Home { layout: layout.clone(), public_url }).at(""))
         .push(Methods::new().get(Healthz).at("healthz"))
         .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
 }
 
-fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, public_url: Option<Origin>) -> Router {
+fn sign_in_routes(
+    api: &FamilyApi,
+    database: &Database,
+    sessions: &Sessions,
+    layout: &Layout,
+    public_url: Option<Origin>,
+) -> Router {
     let sign_in = SignIn {
         api: api.clone(),
         credentials: database.credentials.clone(),
@@ -95,11 +108,13 @@ fn sign_in_routes(api: &FamilyApi, database: &Database, sessions: &Sessions, pub
     };
     let cookie_writer = CookieWriter::new(public_url.clone());
     let same_site = SameSite::new(public_url);
-    let login = Methods::new().post(Login { sign_in, cookie_writer: cookie_writer.clone() }).at(paths::LOGIN);
+    let page = LoginPage { layout: layout.clone() };
+    let login = Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone() };
     let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site: same_site.clone() };
+    let logout_page = LogoutPage { sessions: sessions.clone(), layout: layout.clone() };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
-        .push(Router::new().hoop(same_site).push(login))
-        .push(Methods::new().post(logout).at(paths::LOGOUT))
+        .push(Router::new().hoop(same_site).push(Methods::new().get(page).post(login).at(paths::LOGIN)))
+        .push(Methods::new().get(logout_page).post(logout).at(paths::LOGOUT))
 }

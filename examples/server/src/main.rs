@@ -20,6 +20,7 @@ mod openapi;
 mod output;
 mod password;
 mod request_scope;
+mod return_path;
 mod serve;
 mod session;
 mod set_password;

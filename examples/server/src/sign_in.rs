@@ -62,6 +62,11 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Returns the e-mail address that was entered.
+    pub(crate) fn email(&self) -> &str {
+        &self.email
+    }
+
     /// Parses a JSON body.
     ///
     /// # Errors

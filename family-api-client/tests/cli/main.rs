@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod connections;
 mod credentials;
+mod doctor;
 mod exit_codes;
 mod keys;
 mod mcp_config;

@@ -41,7 +41,7 @@ fn the_read_path_and_a_base_path_are_part_of_the_url() {
     let sandbox = Sandbox::new();
     let url = |arguments: &[&str]| block(&sandbox, "cursor", arguments)["mcpServers"]["family"]["url"].clone();
     assert_eq!(url(&["--read-path"]), format!("{}/api/mcp", sandbox.service.url));
-    assert_eq!(url(&["--url", "https://family.example/app/"]), "https://family.example/app/api/v1/mcp");
+    assert_eq!(url(&["--no-check", "--url", "https://family.example/app/"]), "https://family.example/app/api/v1/mcp");
 }
 
 #[test]
@@ -52,18 +52,38 @@ fn an_unsafe_url_or_a_missing_key_prints_no_block() {
     let remote = [&arguments[..], &["--url", "http://family.example"]].concat();
     assert_eq!(sandbox.run(&remote).failed().0, 2);
     assert_eq!(sandbox.run(&["mcp-config", "--client", "canary"]).code, 2);
-    let allowed = [&remote[..], &["--allow-plain-http", "--json"]].concat();
+    let allowed = [&remote[..], &["--allow-plain-http", "--json", "--no-check"]].concat();
     assert!(sandbox.run(&allowed).succeeded().contains("http://family.example/api/v1/mcp"));
+}
+
+#[test]
+fn a_key_that_the_endpoint_refuses_prints_no_block() {
+    let sandbox = Sandbox::new();
+    let arguments = ["mcp-config", "--client", "cursor"];
+    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
+    assert!(
+        code == 3 && message.contains("a key of mode mcp_read can only read, and only with --read-path"),
+        "{message}"
+    );
+    let read_path = [&arguments[..], &["--read-path", "--json"]].concat();
+    sandbox.run_with(KeyMode::McpRead, &read_path).succeeded();
+    let stopped = [&arguments[..], &["--url", "http://127.0.0.1:1"]].concat();
+    assert_eq!(sandbox.run(&stopped).failed().0, 5);
+    sandbox.run_signed_in(&["api", "off"]).succeeded();
+    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
+    assert!(code == 3 && message.contains("family api on"), "{message}");
+    let unchecked = [&arguments[..], &["--no-check", "--json"]].concat();
+    sandbox.run_with(KeyMode::McpRead, &unchecked).succeeded();
 }
 
 #[test]
 fn the_documented_blocks_equal_the_printed_blocks() {
     let sandbox = Sandbox::new();
     let readme = documented_blocks("examples/server/README.md", "```json\n", "```");
-    let page = documented_blocks("examples/server/src/handlers/home.html", "<pre>", "</pre>");
+    let page: Vec<Value> = ["claude_code", "vscode", "cursor", "gemini"].into_iter().map(block_of_the_page).collect();
     assert_eq!(readme, page);
     for client in ["claude-code", "vscode", "cursor", "gemini"] {
-        let mut printed = block(&sandbox, client, &["--url", "https://family.example"]);
+        let mut printed = block(&sandbox, client, &["--no-check", "--url", "https://family.example"]);
         let servers = printed.as_object_mut().unwrap().values_mut().next().unwrap();
         servers["family"]["headers"]["Authorization"] = format!("Bearer {DOCUMENTED_KEY}").into();
         assert!(readme.contains(&printed), "{client}: {printed} is not in {readme:?}");
@@ -71,10 +91,21 @@ fn the_documented_blocks_equal_the_printed_blocks() {
     assert_eq!(readme.len(), 4);
 }
 
+/// Returns the block of an assistant on the page of the server.
+fn block_of_the_page(assistant: &str) -> Value {
+    let text = read_document(&format!("examples/server/src/handlers/assistants/{assistant}.json"));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Returns a file of the repository, with a URL in the place of the placeholder.
+fn read_document(document: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document);
+    fs::read_to_string(path).unwrap().replace("{origin}", "https://family.example")
+}
+
 /// Returns the JSON blocks of a document that configure an assistant.
 fn documented_blocks(document: &str, start: &str, end: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document);
-    let text = fs::read_to_string(path).unwrap().replace("{origin}", "https://family.example");
+    let text = read_document(document);
     let blocks = text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap());
     blocks.filter(|block| block.contains("ervers\"")).map(|block| serde_json::from_str(block).unwrap()).collect()
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use family_api_core::FamilyApi;
+use family_api_core::access::Caller;
+use family_api_core::grant::{Approval, CodeChallenge, OAuthClient};
+use family_api_core::id::UserId;
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, Record};
+use family_api_core::{FamilyApi, Surface};
 use family_api_salvo::FamilyRoutes;
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::http::StatusCode;
@@ -25,11 +28,12 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn start() -> Self {
         let runtime = Runtime::new().unwrap();
-        let api = FamilyApi::new(Arc::new(runtime.block_on(storage())));
+        let storage = Arc::new(runtime.block_on(storage()));
+        let api = FamilyApi::builder(storage.clone()).grants(storage).build();
         let sessions = Sessions::default();
         let hosted = || {
             Router::new()
-                .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).into_router())
+                .push(FamilyRoutes::new(api.clone()).session(sessions.clone()).mcp().into_router())
                 .push(Router::with_path("login").post(Login { api: api.clone(), sessions: sessions.clone() }))
         };
         let unreadable = Router::new()
@@ -50,11 +54,30 @@ impl Service {
     /// Creates a key and returns its plaintext.
     pub(crate) fn key(&self, mode: KeyMode) -> String {
         self.runtime.block_on(async {
-            let user =
-                self.api.session_caller(&"ana".parse::<family_api_core::id::UserId>().unwrap().into()).await.unwrap();
+            let user = self.caller().await;
             let key = self.api.keys(&user).unwrap().create(KeyDraft::new(mode)).await.unwrap();
             key.token.expose().to_owned()
         })
+    }
+
+    /// Connects an assistant without a key. The form of the consent has this id.
+    pub(crate) fn connect(&self, request: &str) {
+        let client = OAuthClient::new("client".to_owned(), Some("Claude".to_owned()), "claude.example".to_owned());
+        let approval = Approval {
+            request: request.parse().unwrap(),
+            client: client.unwrap(),
+            redirect_uri: "https://claude.example/callback".to_owned(),
+            surface: Surface::V1,
+            scopes: KeyMode::V1Read.scopes(),
+            challenge: CodeChallenge::from_bytes([7; 32]),
+        };
+        let approved =
+            self.runtime.block_on(async { self.api.grants().unwrap().approve(&self.caller().await, approval).await });
+        approved.unwrap();
+    }
+
+    async fn caller(&self) -> Caller {
+        self.api.session_caller(&"ana".parse::<UserId>().unwrap().into()).await.unwrap()
     }
 }
 

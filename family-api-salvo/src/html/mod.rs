@@ -1,6 +1,6 @@
 //! The HTML of all pages: the layout, the style sheet, the security headers and the texts in all languages.
 //!
-//! A page is written with [`maud`], which escapes every value that is not [`Markup`](maud::Markup). Pages contain no
+//! A page is written with [`maud`], which escapes every value that is not [`Markup`]. Pages contain no
 //! inline script and no inline style, and load nothing from other hosts.
 
 mod assets;
@@ -10,7 +10,7 @@ mod content_security_policy;
 mod language;
 mod layout;
 mod page;
-mod sign_in_path;
+mod sign_in_page;
 pub(crate) mod text;
 mod view;
 
@@ -20,7 +20,7 @@ pub use color::{Color, InvalidColor};
 pub(crate) use content_security_policy::FormAction;
 pub use language::Language;
 pub use layout::Layout;
-pub use maud;
+pub use maud::Markup;
 pub use page::Page;
-pub use sign_in_path::{InvalidSignInPath, SignInPath};
+pub(crate) use sign_in_page::SignInPage;
 pub use view::View;

@@ -64,7 +64,7 @@ impl View {
 fn language_links(req: &Request) -> Vec<(Language, String)> {
     let query = req.uri().query().unwrap_or_default();
     let link = |language: Language| {
-        let mut link = form_urlencoded::Serializer::new("?".to_owned());
+        let mut link = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
         link.extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != language::PARAMETER));
         link.append_pair(language::PARAMETER, language.tag()).finish()
     };

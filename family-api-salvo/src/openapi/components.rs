@@ -141,6 +141,7 @@ impl RouteGroup {
             Self::Mcp => "Assistants",
             Self::Profile => "Profile",
             Self::Keys => "Integration keys",
+            Self::Connections => "Connections",
             Self::Records => "Family records",
             Self::OpenApi | Self::Page => "Documentation",
         }
@@ -154,6 +155,7 @@ impl RouteGroup {
             Self::Mcp => "The MCP endpoints. An assistant calls their tools with a token.",
             Self::Profile => "The profile of the signed-in user.",
             Self::Keys => "The integration keys of the signed-in user.",
+            Self::Connections => "The assistants that the signed-in user has connected without a key.",
             Self::Records => "The writes of the personal API, for the signed-in user.",
             Self::OpenApi | Self::Page => "This OpenAPI document, and the page that renders it.",
         }

@@ -1,1 +1,342 @@
-// The page of keys and connections.
+// The page of keys and connections. It calls the session routes, and inserts what they answer only as text.
+
+const app = document.getElementById("app");
+const texts = document.getElementById("texts").content;
+const form = document.getElementById("create");
+const apiSwitch = document.getElementById("api-switch");
+const newKey = document.getElementById("new-key");
+
+const DAY = 24 * 60 * 60 * 1000;
+const UNUSED_AFTER = 90 * DAY;
+const CALL_TIMEOUT = 30 * 1000;
+
+/** The settings of programs, with placeholders, by their element. */
+const settings = new Map(Array.from(document.querySelectorAll("[data-settings]"), (pre) => [pre, pre.textContent]));
+
+/** The profile of the signed-in user. */
+let profile = null;
+
+/** The answers from which each list was rendered. A list is rendered again only if its answer has changed. */
+const rendered = new Map();
+
+/** A call that failed, by the name of its text. */
+class Failure extends Error {
+  constructor(name, values = {}) {
+    super(name);
+    this.name = name;
+    this.values = values;
+  }
+}
+
+function text(name, values = {}) {
+  const template = texts.querySelector(`[data-text="${name}"]`).textContent;
+  return Object.entries(values).reduce((text, [key, value]) => text.replace(`{${key}}`, () => value), template);
+}
+
+/** Calls a session route. Throws a `Failure` if it does not succeed. */
+async function call(method, url, body) {
+  const headers = { Accept: "application/json" };
+  if (body) headers["Content-Type"] = "application/json";
+  const signal = AbortSignal.timeout(CALL_TIMEOUT);
+  let response;
+  try {
+    response = await fetch(url, { method, headers, body: body && JSON.stringify(body), cache: "no-store", signal });
+  } catch {
+    throw new Failure("network");
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  throw failure(response, answer ?? {});
+}
+
+function failure(response, problem) {
+  switch (response.status) {
+    case 401:
+      return new Failure("signed_out");
+    case 403:
+      return new Failure(problem.code === "api_disabled" ? "api_disabled" : "cross_site");
+    case 404:
+      return new Failure("not_found");
+    case 409:
+      return new Failure("key_limit_reached");
+    case 422:
+      return new Failure("invalid", { details: problem.errors?.map((error) => error.detail) ?? [] });
+    case 429:
+      return new Failure("rate_limited", { seconds: response.headers.get("Retry-After") ?? "60" });
+    case 503:
+      return new Failure("unavailable");
+    default:
+      return new Failure("unexpected", { id: problem.requestId ?? "–" });
+  }
+}
+
+/** Shows a message in an element that screen readers announce. */
+function report(id, kind, ...content) {
+  const note = document.createElement("div");
+  note.className = `note ${kind}`;
+  note.append(...content);
+  document.getElementById(id).replaceChildren(note);
+}
+
+function reportFailure(id, error) {
+  if (!(error instanceof Failure)) throw error;
+  const { details = [], ...values } = error.values;
+  const content = [text(error.name, values), ...details.map((detail) => ` ${detail}.`)];
+  if (error.name === "signed_out" && app.dataset.signIn) {
+    const link = document.createElement("a");
+    link.href = app.dataset.signIn;
+    link.target = "_blank";
+    link.textContent = text("sign_in");
+    content.push(" ", link);
+  }
+  report(id, "error", ...content);
+}
+
+/** Runs an action of a control once at a time, and reports its failure. */
+async function run(control, reportId, action) {
+  if (control.ariaBusy === "true") return;
+  control.ariaBusy = "true";
+  document.getElementById(reportId).replaceChildren();
+  try {
+    await action();
+  } catch (error) {
+    reportFailure(reportId, error);
+  } finally {
+    control.ariaBusy = "false";
+  }
+}
+
+/** Writes an instant as local time of the user's time zone. */
+function showTime(element, instant, options) {
+  if (!instant) return;
+  const date = new Date(instant);
+  const format = (zone) => new Intl.DateTimeFormat(document.documentElement.lang, { ...options, ...zone }).format(date);
+  element.dateTime = instant;
+  try {
+    element.textContent = format({ timeZone: profile.timeZone });
+  } catch {
+    // The browser does not know the time zone.
+    element.textContent = format({});
+  }
+}
+
+/** Returns a key or a connection as an element of its list. */
+function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUsedAt }) {
+  const item = document.getElementById(kind.template).content.firstElementChild.cloneNode(true);
+  const slot = (name) => item.querySelector(`[data-slot="${name}"]`);
+  if (name) slot("name").textContent = name;
+  slot("mode").textContent = mode ? text(mode) : text("other_mode");
+  if (hint) slot("hint").textContent = hint;
+  if (host) slot("host").textContent = host;
+  showTime(slot("created"), createdAt, { dateStyle: "medium" });
+  if (expiresAt) showTime(slot("expires"), expiresAt, { dateStyle: "medium" });
+  showTime(slot("used"), lastUsedAt, { dateStyle: "medium", timeStyle: "short" });
+  slot("unused").hidden = Date.now() - Date.parse(lastUsedAt ?? createdAt) < UNUSED_AFTER;
+  const button = slot("end");
+  button.setAttribute("aria-label", `${button.textContent}: ${slot("name").textContent}`);
+  button.addEventListener("click", () => end(kind, id, slot("name").textContent, button));
+  return item;
+}
+
+const KEYS = {
+  list: "keys",
+  template: "key-entry",
+  url: app.dataset.keys,
+  question: "revoke",
+  ended: "revoked",
+  entries: (answer) => answer.tokens,
+};
+
+const CONNECTIONS = {
+  list: "connections",
+  template: "connection-entry",
+  url: app.dataset.connections,
+  question: "disconnect",
+  ended: "disconnected",
+  entries: (answer) => answer.connections.map((connection) => ({ ...connection, name: connection.client })),
+};
+
+async function refreshList(kind) {
+  const answer = await call("GET", kind.url);
+  const state = JSON.stringify(answer);
+  if (rendered.get(kind) === state) return;
+  rendered.set(kind, state);
+  const entries = kind.entries(answer);
+  document.getElementById(kind.list).replaceChildren(...entries.map((data) => entry(kind, data)));
+  document.getElementById(`${kind.list}-empty`).hidden = entries.length > 0;
+  if (kind === CONNECTIONS && entries.length > 0) document.getElementById("connections-section").hidden = false;
+}
+
+/** Asks, and then revokes a key or ends a connection. */
+async function end(kind, id, name, button) {
+  if (!(await confirm(kind.question, name, button.textContent))) return;
+  await run(button, `${kind.list}-report`, async () => {
+    try {
+      await call("DELETE", `${kind.url}/${encodeURIComponent(id)}`);
+      report(`${kind.list}-report`, "success", text(kind.ended));
+    } catch (error) {
+      if (error.name !== "not_found") throw error;
+      reportFailure(`${kind.list}-report`, error);
+    }
+    await refreshList(kind);
+    document.getElementById(`${kind.list}-title`).focus();
+  });
+}
+
+/** Asks a question in a dialog. Returns whether the answer was yes. */
+function confirm(question, name, yes) {
+  const dialog = document.getElementById("confirm");
+  document.getElementById("confirm-title").textContent = text(question, { name });
+  document.getElementById("confirm-effect").textContent = text(`${question}_effect`);
+  document.getElementById("confirm-yes").textContent = yes;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+function showApi() {
+  apiSwitch.checked = profile.personalApiEnabled;
+  document.getElementById("api-on").hidden = !profile.personalApiEnabled;
+  document.getElementById("api-off").hidden = profile.personalApiEnabled;
+  showModeWarning();
+}
+
+/** Warns if the personal API is off and the selected mode needs it. */
+function showModeWarning() {
+  const mode = new FormData(form).get("mode");
+  document.getElementById("api-is-off").hidden = profile.personalApiEnabled || !mode || mode === "mcp_read";
+}
+
+async function switchApi() {
+  const personalApiEnabled = apiSwitch.checked;
+  await run(apiSwitch, "api-report", async () => {
+    try {
+      profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
+      report("api-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
+    } finally {
+      showApi();
+    }
+  });
+}
+
+async function createKey() {
+  const fields = new FormData(form);
+  const days = Number(fields.get("days"));
+  const key = await call("POST", app.dataset.keys, {
+    mode: fields.get("mode"),
+    name: fields.get("name").trim() || null,
+    expiresAt: days ? new Date(Date.now() + days * DAY).toISOString() : null,
+  });
+  showNewKey(key);
+  await refreshList(KEYS);
+}
+
+function showNewKey({ token, mode }) {
+  const root = new URL(app.dataset.root, document.baseURI).href;
+  const base = `${root}${mode === "mcp_read" ? "api/mcp" : "api/v1"}`;
+  const mcp = mode === "mcp_read" ? base : `${base}/mcp`;
+  newKey.textContent = token;
+  for (const [pre, template] of settings) {
+    const filled = { "{key}": token, "{read}": `${base}/read`, "{mcp}": mcp };
+    pre.textContent = template.replace(/\{(key|read|mcp)\}/g, (placeholder) => filled[placeholder]);
+  }
+  document.getElementById("create-section").hidden = true;
+  document.getElementById("created").hidden = false;
+  document.getElementById("created-title").focus();
+}
+
+/** Removes the new key from the page. */
+function forgetNewKey() {
+  newKey.textContent = "";
+  for (const [pre, template] of settings) pre.textContent = template;
+  document.getElementById("created-report").replaceChildren();
+  document.getElementById("created").hidden = true;
+  document.getElementById("create-section").hidden = false;
+}
+
+async function copy(button) {
+  const source = button.parentElement.querySelector("[data-copy]");
+  const reportId = source.closest("section").querySelector("[aria-live]").id;
+  try {
+    await copyText(source);
+    report(reportId, "success", text("copied"));
+  } catch {
+    report(reportId, "error", text("copy_failed"));
+  }
+}
+
+/** Copies the text of an element. Without TLS, browsers offer only the older way, which needs a selection. */
+async function copyText(source) {
+  if (navigator.clipboard) {
+    try {
+      return await navigator.clipboard.writeText(source.textContent);
+    } catch {
+      // The user refused the permission. The older way needs none.
+    }
+  }
+  getSelection().selectAllChildren(source);
+  if (!document.execCommand("copy")) throw new Error("the browser refused to copy");
+}
+
+/** Fills in the form from the address. Creates nothing. */
+function prefill() {
+  const query = new URLSearchParams(location.search);
+  const name = query.get("name");
+  const mode = Array.from(form.elements.mode).find((choice) => choice.value === query.get("mode"));
+  if (name) form.elements.name.value = name.slice(0, form.elements.name.maxLength);
+  if (mode) mode.checked = true;
+  document.getElementById("prefilled").hidden = !name && !mode;
+}
+
+/** Loads everything again, for example after a change in another tab. What was typed stays. */
+async function refresh() {
+  const current = await call("GET", app.dataset.profile);
+  // Another user has signed in. Nothing of this page may be done in the name of that user.
+  if (profile && profile.id !== current.id) return location.reload();
+  const isFirst = !profile;
+  profile = current;
+  for (const name of ["name", "email"]) {
+    document.querySelector(`#who [data-slot="${name}"]`).textContent = profile[name];
+  }
+  document.getElementById("who").hidden = false;
+  if (isFirst && !form.elements.mode.value) form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
+  showApi();
+  document.getElementById("content").hidden = false;
+  const lists = [KEYS, CONNECTIONS];
+  await Promise.all(lists.map((kind) => refreshList(kind).catch((error) => reportFailure(`${kind.list}-report`, error))));
+}
+
+async function load() {
+  await run(app, "page-report", refresh);
+  document.getElementById("loading").hidden = true;
+}
+
+apiSwitch.addEventListener("change", switchApi);
+form.addEventListener("change", showModeWarning);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  run(form, "create-report", createKey);
+});
+document.getElementById("done").addEventListener("click", () => {
+  forgetNewKey();
+  form.elements.name.value = "";
+  document.getElementById("prefilled").hidden = true;
+  document.getElementById("keys-title").focus();
+});
+document.getElementById("confirm").addEventListener("click", ({ target }) => {
+  if (target.value) document.getElementById("confirm").close(target.value);
+});
+document.addEventListener("click", ({ target }) => {
+  if (target.dataset?.action === "copy") copy(target);
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") load();
+});
+addEventListener("pagehide", forgetNewKey);
+for (const element of document.querySelectorAll("[data-address]")) {
+  element.textContent = new URL(element.dataset.address, document.baseURI).href;
+}
+prefill();
+load();

@@ -65,13 +65,16 @@ const fn case(
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-const CASES: [(Requirement, Case); 33] = [
+const CASES: [(Requirement, Case); 38] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
+    (Requirement::Nothing, case("GET", "/api/users/me/connections", None, 200, "")),
     (Requirement::Nothing, case("POST", "/api/users/me", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("PUT", "/api/users/me/mcp-tokens", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens/k-of-ann", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("POST", "/api/users/me/connections", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("GET", "/api/users/me/connections/missing", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("DELETE", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("PUT", "/api/notes/n-own", None, 405, "method_not_allowed")),
@@ -81,6 +84,8 @@ const CASES: [(Requirement, Case); 33] = [
     (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/k-revoked", None, 404, "not_found")),
     (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/missing", None, 404, "not_found")),
     (Requirement::Nothing, case("DELETE", "/api/users/me/mcp-tokens/%ff", None, 404, "not_found")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/connections/missing", None, 404, "not_found")),
+    (Requirement::Nothing, case("DELETE", "/api/users/me/connections/%ff", None, 404, "not_found")),
     (Requirement::Nothing, case("PATCH", "/api/tasks/t-foreign", Some(r#"{"title":""}"#), 422, "invalid_field")),
     (Requirement::Family, case("PATCH", "/api/tasks/t-foreign", TITLE, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/tasks/t-private-of-bob", TITLE, 404, "not_found")),

@@ -79,10 +79,11 @@ on_every_storage! {
 
     async fn disabled_routes_are_absent_from_router_and_openapi(app: App) {
         type Without = fn(FamilyRoutes) -> FamilyRoutes;
-        let parts: [(Without, &[(&str, &str)]); 6] = [
+        let parts: [(Without, &[(&str, &str)]); 7] = [
             (FamilyRoutes::without_v1, &[("/api/v1/me", "/api/v1/me"), ("/api/v1", "/api/v1/read/{resource}")]),
             (FamilyRoutes::without_read_path, &[("/api/mcp/read/notes", "/api/mcp/read/{resource}")]),
             (FamilyRoutes::without_keys, &[("/api/users/me/mcp-tokens", "/api/users/me/mcp-tokens")]),
+            (FamilyRoutes::without_connections, &[("/api/users/me/connections", "/api/users/me/connections")]),
             (FamilyRoutes::without_records, &[("/api/notes/x", "/api/notes/{id}")]),
             (FamilyRoutes::without_page, &[("/docs", "/docs"), ("/docs/swagger-ui.css", "/docs/{file}")]),
             (FamilyRoutes::without_openapi, &[("/openapi.json", "/openapi.json"), ("/docs", "/docs")]),

@@ -5,6 +5,7 @@ mod bad_input;
 mod body_length;
 mod compression;
 mod conditional_requests;
+mod connections;
 mod cors;
 mod credentials;
 mod error_table;

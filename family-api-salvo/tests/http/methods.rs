@@ -33,7 +33,7 @@ on_every_storage! {
         }
         // Otherwise the background task could write them between a GET and a HEAD of the list of keys.
         app.api.record_uses().await.unwrap();
-        for path in ["/api/users/me", "/api/users/me/mcp-tokens"] {
+        for path in ["/api/users/me", "/api/users/me/mcp-tokens", "/api/users/me/connections"] {
             let get = app.send_in_session("ann", Method::GET, path).await;
             let head = app.send_in_session("ann", Method::HEAD, path).await;
             assert_eq!((head.status, head.header("vary")), (200, Some("Cookie")), "{path}");

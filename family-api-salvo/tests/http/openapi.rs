@@ -12,7 +12,7 @@ use crate::storages::on_every_storage;
 use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
-const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
+const OPERATIONS: [(&str, &str, Option<&str>); 19] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
     ("patch", "/api/v1/tasks/{id}", Some("v1.tasks.write")),
@@ -24,6 +24,8 @@ const OPERATIONS: [(&str, &str, Option<&str>); 17] = [
     ("post", "/api/users/me/mcp-tokens", None),
     ("get", "/api/users/me/mcp-tokens", None),
     ("delete", "/api/users/me/mcp-tokens/{id}", None),
+    ("get", "/api/users/me/connections", None),
+    ("delete", "/api/users/me/connections/{id}", None),
     ("patch", "/api/tasks/{id}", None),
     ("patch", "/api/notes/{id}", None),
     ("delete", "/api/notes/{id}", None),
@@ -94,8 +96,14 @@ on_every_storage! {
                 }
             }
         }
-        // No operation documents the errors for an unsupported method and an invalid `Host`.
-        let expected = [ErrorCode::InvalidRequest, ErrorCode::MethodNotAllowed];
+        // No operation documents the errors for an unsupported method and an invalid `Host`. The consent page shows its
+        // errors itself.
+        let expected = [
+            ErrorCode::InvalidRequest,
+            ErrorCode::MethodNotAllowed,
+            ErrorCode::ConnectionLimitReached,
+            ErrorCode::ConsentUsed,
+        ];
         let undocumented: Vec<_> = ErrorCode::ALL.into_iter().filter(|code| !documented.contains(code)).collect();
         assert_eq!(undocumented, expected);
         let all: BTreeSet<&str> = ErrorCode::ALL.into_iter().map(ErrorCode::as_str).collect();

@@ -18,6 +18,8 @@ fn fill_template(template: &str) -> String {
         "task-berg"
     } else if template.contains("notes") {
         "note-berg"
+    } else if template.contains("connections") {
+        "grant-ann"
     } else {
         "ann-none"
     };
@@ -83,6 +85,7 @@ on_every_storage! {
         let document = document(&App::on(kind).await).await;
         for (path, item) in document["paths"].as_object().unwrap() {
             let app = App::on(kind).await;
+            app.connect("ann", "grant-ann").await;
             for method in METHODS {
                 let response = send_authorized(&app, method, &fill_template(path)).await;
                 if item.get(method).is_some() {
@@ -122,6 +125,8 @@ on_every_storage! {
             ("get", "/api/users/me"),
             ("get", "/api/users/me/mcp-tokens"),
             ("delete", "/api/users/me/mcp-tokens/{id}"),
+            ("get", "/api/users/me/connections"),
+            ("delete", "/api/users/me/connections/{id}"),
             ("get", "/openapi.json"),
         ] {
             for _ in 0..2 {

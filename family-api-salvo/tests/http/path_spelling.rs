@@ -22,11 +22,12 @@ const BEARER_SPELLINGS: [(Method, &str); 10] = [
 ];
 
 /// Spellings of session routes and public routes that are not accepted.
-const SESSION_AND_PUBLIC_SPELLINGS: [(Method, &str); 12] = [
+const SESSION_AND_PUBLIC_SPELLINGS: [(Method, &str); 13] = [
     (Method::GET, "/api/users/me/"),
     (Method::GET, "/api//users/me"),
     (Method::GET, "/api/users/%6de"),
     (Method::GET, "/api/users/me/mcp-tokens/"),
+    (Method::GET, "/api/users/me/connections/"),
     (Method::PATCH, "/api/notes/note-berg/"),
     (Method::PATCH, "/api/n%6ftes/note-berg"),
     (Method::GET, "/openapi.json/"),

@@ -1,28 +1,40 @@
-//! `GET /`: the page that explains how to connect an assistant, with links to the documentation.
+//! `GET /`: the page that explains how to connect an assistant, with links to the other pages and the documentation.
 
+use family_api_core::paths;
 use family_api_salvo::Origin;
-use salvo::http::HeaderValue;
-use salvo::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, X_CONTENT_TYPE_OPTIONS};
-use salvo::writing::Text;
+use family_api_salvo::html::{Layout, View};
+use maud::{Markup, html};
+use salvo::http::header::HOST;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-const PAGE: &str = include_str!("home.html");
+use crate::handlers::KEYS_PAGE;
+use crate::handlers::home_text::HomeText;
 
 /// The header in which a proxy sends the scheme of the client's request.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// The placeholder of the server's URL in the page.
-const ORIGIN: &str = "{origin}";
-
 /// The URL in the page if a request names no host, as HTTP/1.0 permits.
 const UNKNOWN_ORIGIN: &str = "http://localhost";
 
-/// Allows the style in the page, and nothing else.
-const CSP: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; \
-                   form-action 'none'";
+/// The placeholder of the server's URL.
+const ORIGIN: &str = "{origin}";
+
+/// The file and the settings with which an assistant uses a key, by the assistant's name.
+const ASSISTANTS: [(&str, &str, &str); 4] = [
+    ("Claude Code", ".mcp.json", include_str!("assistants/claude_code.json")),
+    ("Visual Studio Code", ".vscode/mcp.json", include_str!("assistants/vscode.json")),
+    ("Cursor", "~/.cursor/mcp.json", include_str!("assistants/cursor.json")),
+    ("Gemini CLI", "~/.gemini/settings.json", include_str!("assistants/gemini.json")),
+];
+
+/// The command that checks a key.
+const CHECK: &str = r#"curl -sS -H 'Authorization: Bearer fam_…' -H 'Content-Type: application/json' \
+  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_overview"}}' \
+  '{origin}/api/v1/mcp'"#;
 
 /// Sends the page with the URL of the server filled in.
 pub(crate) struct Home {
+    pub(crate) layout: Layout,
     /// The URL from the options. If it is `None`, the page contains the host of the request.
     pub(crate) public_url: Option<Origin>,
 }
@@ -34,19 +46,62 @@ impl Home {
             format!("{}://{host}", scheme(req)).parse().ok()
         };
         let origin = self.public_url.clone().or_else(requested);
-        origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| escape_html(&origin.to_string()))
+        origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| origin.to_string())
     }
 }
 
 #[async_trait]
 impl Handler for Home {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(Text::Html(PAGE.replace(ORIGIN, &self.origin(req))));
-        let headers = res.headers_mut();
-        // The page depends on the headers of the request.
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let view = self.layout.view(req, "/");
+        let text = HomeText::of(view.language());
+        let origin = self.origin(req);
+        let main = html! {
+            (introduction(&view, text))
+            (connect(&view, text, &origin))
+            section.card aria-labelledby="check" {
+                h2 #check { (text.check) }
+                p { (text.check_explanation) }
+                pre dir="ltr" { (CHECK.replace(ORIGIN, &origin)) }
+            }
+        };
+        res.render(view.page(text.title, main));
+    }
+}
+
+fn introduction(view: &View, text: &HomeText) -> Markup {
+    html! {
+        div.card {
+            h1 { (text.title) }
+            p { (text.explanation) }
+            p.actions {
+                a.button.primary href=(view.link(KEYS_PAGE)) { (text.keys) }
+                a.button href=(view.link(paths::LOGIN)) { (text.sign_in) }
+            }
+            p.actions {
+                a href=(view.link("/docs/")) { (text.documentation) }
+                a href=(view.link(paths::OPENAPI)) { (text.openapi) }
+            }
+        }
+    }
+}
+
+fn connect(view: &View, text: &HomeText, origin: &str) -> Markup {
+    html! {
+        section.card aria-labelledby="connect" {
+            h2 #connect { (text.connect) }
+            p { (text.needs) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
+            dl.stacked {
+                div { dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } } dd { (text.full_endpoint) } }
+                div { dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } } dd { (text.read_endpoint) } }
+            }
+            p { (text.secret) }
+            @for (assistant, file, settings) in ASSISTANTS {
+                h3 { (assistant) }
+                p.hint { code dir="ltr" { (file) } }
+                pre dir="ltr" { (settings.trim_end().replace(ORIGIN, origin)) }
+            }
+        }
     }
 }
 
@@ -54,9 +109,4 @@ impl Handler for Home {
 fn scheme(req: &Request) -> &'static str {
     let is_https = req.headers().get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https");
     if is_https || req.scheme().as_str() == "https" { "https" } else { "http" }
-}
-
-/// Escapes text for HTML. A host name can contain `&` and `'` (RFC 3986, section 3.2.2).
-fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

@@ -1,6 +1,7 @@
 //! `POST /login`: signs in with a password and sets the session cookie.
 
 use family_api_core::Error;
+use family_api_core::resource::Profile;
 use family_api_salvo::{BodyLimit, HttpError, MediaTypes, Peer, PrivateResponse, read_body, read_json};
 use salvo::http::HeaderValue;
 use salvo::http::header::SET_COOKIE;
@@ -8,32 +9,45 @@ use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::cookie::CookieWriter;
-use crate::handlers::json;
+use crate::handlers::{LoginPage, html, json};
+use crate::return_path::ReturnPath;
 use crate::sign_in::{Attempt, SignIn};
 
 /// Maximum size of the body, in bytes; far more than an e-mail address and a password need.
 const MAX_BODY: usize = 16 * 1024;
 
-/// Signs in a user. A JSON request gets the profile; a form is redirected to `/`.
+/// Signs in a user. A JSON request gets the profile. A form is redirected to the page that the query names, or to `/`.
 pub(crate) struct Login {
     pub(crate) sign_in: SignIn,
     pub(crate) cookie_writer: CookieWriter,
+    pub(crate) page: LoginPage,
 }
 
 impl Login {
-    async fn answer(&self, req: &mut Request, res: &mut Response) -> Result<(), HttpError> {
-        let form = MediaTypes::Form.matches(req);
-        let attempt = if form { read_form(req).await? } else { read_json_body(req).await? };
+    async fn answer_json(&self, req: &mut Request, res: &mut Response) -> Result<(), HttpError> {
+        let body = read_json(req, BodyLimit::of_bytes(MAX_BODY), MediaTypes::Json).await?;
+        let attempt = Attempt::from_json(body).map_err(Error::InvalidField)?;
+        let profile = self.open_session(attempt, req, res).await?;
+        Ok(json::render(res, &profile)?)
+    }
+
+    /// Answers a form. If the sign-in fails, `email` is the address that was entered.
+    async fn answer_form(&self, req: &mut Request, res: &mut Response, email: &mut String) -> Result<(), HttpError> {
+        let attempt = read_form(req).await?;
+        attempt.email().clone_into(email);
+        self.open_session(attempt, req, res).await?;
+        let next = ReturnPath::of(req).map_or_else(|| "/".to_owned(), |path| path.to_string());
+        res.render(Redirect::other(next));
+        Ok(())
+    }
+
+    async fn open_session(&self, attempt: Attempt, req: &Request, res: &mut Response) -> Result<Profile, HttpError> {
         let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
         let cookie = self.cookie_writer.set_cookie(&secret, req.headers());
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);
         res.headers_mut().insert(SET_COOKIE, cookie);
-        if form {
-            res.render(Redirect::other("/"));
-            return Ok(());
-        }
-        Ok(json::render(res, &profile)?)
+        Ok(profile)
     }
 }
 
@@ -41,15 +55,20 @@ impl Login {
 impl Handler for Login {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         PrivateResponse::no_store(res);
-        if let Err(error) = self.answer(req, res).await {
+        if !MediaTypes::Form.matches(req) {
+            if let Err(error) = self.answer_json(req, res).await {
+                res.render(error);
+            }
+            return;
+        }
+        let mut email = String::new();
+        if let Err(error) = self.answer_form(req, res, &mut email).await {
             res.render(error);
+            if html::is_accepted(req) {
+                self.page.render_failure(req, &email, res);
+            }
         }
     }
-}
-
-async fn read_json_body(req: &mut Request) -> Result<Attempt, HttpError> {
-    let body = read_json(req, BodyLimit::of_bytes(MAX_BODY), MediaTypes::Json).await?;
-    Ok(Attempt::from_json(body).map_err(Error::InvalidField)?)
 }
 
 async fn read_form(req: &mut Request) -> Result<Attempt, HttpError> {

@@ -2,13 +2,22 @@
 
 mod healthz;
 mod home;
+mod home_text;
+mod html;
 mod json;
 mod login;
+mod login_page;
 mod logout;
+mod logout_page;
 mod readyz;
+mod sign_in_text;
+mod unknown_path;
 
 pub(crate) use healthz::Healthz;
 pub(crate) use home::Home;
 pub(crate) use login::Login;
+pub(crate) use login_page::{KEYS_PAGE, LoginPage};
 pub(crate) use logout::Logout;
+pub(crate) use logout_page::LogoutPage;
 pub(crate) use readyz::Readyz;
+pub(crate) use unknown_path::UnknownPath;

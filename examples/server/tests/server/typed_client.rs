@@ -73,6 +73,8 @@ async fn manage_keys(server: &Server, session: &SessionClient) -> String {
     assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
     assert!(session.profile().get().await.unwrap().personal_api_enabled);
 
+    assert_eq!(session.connections().list().await.unwrap().connections, []);
+    assert!(session.connections().revoke(&"none".parse().unwrap()).await.unwrap_err().is_not_found());
     let created = session.keys().create(draft.clone()).await.unwrap();
     let other = session.keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
     let names: Vec<Option<String>> =

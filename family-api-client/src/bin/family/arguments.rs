@@ -3,6 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::api::ApiArguments;
+use crate::commands::connections::ConnectionsArguments;
+use crate::commands::doctor::DoctorArguments;
 use crate::commands::keys::KeysArguments;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
@@ -14,7 +16,8 @@ const AFTER_HELP: &str = "\
 Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
-  FAMILY_API_COOKIE      A session cookie, name=value, for `keys` and `api`
+  FAMILY_API_COOKIE      A session cookie, name=value, for `keys`, `connections`
+                         and `api`
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
                          this machine. Without --read-path, tables use the time zone of the profile.
 
@@ -61,8 +64,12 @@ pub(crate) enum Command {
     Note(NoteCommand),
     /// Manage integration keys (needs a session)
     Keys(KeysArguments),
+    /// Manage the assistants that are connected without a key (needs a session)
+    Connections(ConnectionsArguments),
     /// Print the block that connects an assistant to the service. The block contains the key
     McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
+    /// Check from outside whether assistants can reach the service. Sends no key
+    Doctor(DoctorArguments),
 }

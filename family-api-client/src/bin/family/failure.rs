@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     UnexpectedResponse,
     #[error("the note was not found")]
     NoteNotFound,
+    #[error("{count} of the checks failed")]
+    FailedChecks { count: usize },
     #[error("cannot write to standard output")]
     Write(#[from] io::Error),
     #[error("the new key could not be printed and is lost: revoke it with `family keys revoke {id}`")]
@@ -61,7 +63,7 @@ impl Failure {
             Self::UnexpectedResponse => EXIT_SERVICE,
             Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
             Self::NoteNotFound => EXIT_NOT_FOUND,
-            Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,
+            Self::FailedChecks { .. } | Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,
         }
     }
 

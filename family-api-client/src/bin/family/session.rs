@@ -1,4 +1,4 @@
-//! Sessions, for the commands that need a signed-in user: `keys` and `api`.
+//! Sessions, for the commands that need a signed-in user: `keys`, `connections` and `api`.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 

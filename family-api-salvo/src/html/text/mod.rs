@@ -6,11 +6,15 @@
 mod de;
 mod en;
 mod es;
+#[cfg(feature = "pages")]
+mod keys;
 mod layout;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod uk;
 
+#[cfg(feature = "pages")]
+pub(crate) use keys::KeysText;
 pub(crate) use layout::LayoutText;
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
@@ -21,6 +25,8 @@ use super::language::Language;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
+    #[cfg(feature = "pages")]
+    pub(crate) keys: KeysText,
     #[cfg(feature = "oauth")]
     pub(crate) oauth: OAuthText,
 }

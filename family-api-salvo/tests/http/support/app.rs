@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use family_api_core::grant::{Approval, CodeChallenge, OAuthClient};
+use family_api_core::id::UserId;
+use family_api_core::key::KeyMode;
 use family_api_core::storage::Storage;
-use family_api_core::{FamilyApi, FamilyApiBuilder, ManualClock};
+use family_api_core::{FamilyApi, FamilyApiBuilder, ManualClock, Surface};
 use family_api_salvo::FamilyRoutes;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
@@ -26,7 +29,7 @@ impl OnStorage for App {
     async fn on(kind: StorageKind) -> Self {
         let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
-        Self { location: Some(location), ..Self::with_storage(storage) }
+        Self::from_api(api(storage.clone()).grants(storage).build(), location)
     }
 }
 
@@ -101,6 +104,22 @@ impl App {
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> TestResponse {
         send(&self.service, request).await
+    }
+
+    /// Connects an assistant with a user, without a key. The form of the consent has this id.
+    pub(crate) async fn connect(&self, user: &str, request: &str) {
+        let user: UserId = user.parse().unwrap();
+        let caller = self.api.session_caller(&user.into()).await.unwrap();
+        let client = OAuthClient::new("client".to_owned(), Some("Claude".to_owned()), "claude.example".to_owned());
+        let approval = Approval {
+            request: request.parse().unwrap(),
+            client: client.unwrap(),
+            redirect_uri: "https://claude.example/callback".to_owned(),
+            surface: Surface::V1,
+            scopes: KeyMode::V1Read.scopes(),
+            challenge: CodeChallenge::from_bytes([7; 32]),
+        };
+        self.api.grants().unwrap().approve(&caller, approval).await.unwrap();
     }
 
     /// Returns the bodies of all resources that Ann can read.

@@ -16,6 +16,9 @@ pub(crate) struct McpConfigArguments {
     client: Assistant,
     #[command(flatten)]
     path: PathOption,
+    /// Print the block without asking the service whether it accepts the key
+    #[arg(long)]
+    no_check: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -98,9 +101,16 @@ impl Assistant {
 }
 
 /// Prints the block to standard output, and the file that it belongs to on standard error.
+///
+/// Reads with the key first, because an assistant only reports that it cannot connect. The MCP endpoint accepts the same
+/// keys as the reads on its surface.
 pub(crate) fn run(context: &Context, arguments: &McpConfigArguments) -> Result<(), Failure> {
     let token = context.token()?;
-    let url = context.client_with(&token, arguments.path.surface())?.mcp_url();
+    let client = context.client_with(&token, arguments.path.surface())?;
+    if !arguments.no_check {
+        client.read().task_stats().wait()?;
+    }
+    let url = client.mcp_url();
     let authorization = format!("Bearer {token}");
     let block = arguments.client.block(&url, &authorization);
     match context.output {

@@ -1,6 +1,8 @@
 //! The commands, one file per group.
 
 pub(crate) mod api;
+pub(crate) mod connections;
+pub(crate) mod doctor;
 mod if_match;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
@@ -25,7 +27,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Task(command) => task::run(&context, &command),
         Command::Note(command) => note::run(&context, &command),
         Command::Keys(arguments) => keys::run(&context, &arguments),
+        Command::Connections(arguments) => connections::run(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
         Command::Api(arguments) => api::run(&context, &arguments),
+        Command::Doctor(arguments) => doctor::run(&context, arguments),
     }
 }

@@ -1,8 +1,8 @@
 //! Integration keys.
 
-use family_api_client::key::{IntegrationKey, KeyList, KeyMode, RevokedKey};
+use family_api_client::key::{KeyList, RevokedKey};
 
-use crate::show::Show;
+use crate::show::{Show, mode_or_scopes};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -12,7 +12,7 @@ impl Show for KeyList {
         for key in &self.tokens {
             table.add_row([
                 key.name.clone().unwrap_or_default(),
-                mode_or_scopes(key),
+                mode_or_scopes(key.mode, &key.scopes),
                 key.hint.clone(),
                 times.date_and_time(key.created_at),
                 times.date_and_time_or_empty(key.expires_at),
@@ -22,12 +22,6 @@ impl Show for KeyList {
         }
         table
     }
-}
-
-/// Returns the key's mode, or its scopes if they match no mode.
-fn mode_or_scopes(key: &IntegrationKey) -> String {
-    let scopes = || key.scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    key.mode.map(KeyMode::as_str).map_or_else(scopes, str::to_owned)
 }
 
 impl Show for RevokedKey {

@@ -1,5 +1,6 @@
 //! Shows records as tables. The tables contain the ids that other commands take as arguments.
 
+mod connection;
 mod event;
 mod key;
 mod note;
@@ -10,6 +11,7 @@ mod task_stats;
 
 pub(crate) use task::Columns;
 
+use family_api_client::key::{KeyMode, ScopeSet};
 use family_api_client::resource::Person;
 
 use crate::table::Table;
@@ -33,6 +35,12 @@ fn with_emoji(emoji: Option<&str>, title: &str) -> String {
 /// Returns the person's name, or an empty text for `None`.
 fn person_name(person: Option<&Person>) -> String {
     person.map(|person| with_emoji(person.emoji.as_deref(), &person.name)).unwrap_or_default()
+}
+
+/// Returns the mode, or the scopes if they match no mode.
+fn mode_or_scopes(mode: Option<KeyMode>, scopes: &ScopeSet) -> String {
+    let scopes = || scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    mode.map(KeyMode::as_str).map_or_else(scopes, str::to_owned)
 }
 
 fn yes_or_empty(value: bool) -> String {

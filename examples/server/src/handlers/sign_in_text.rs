@@ -1,0 +1,96 @@
+//! The texts of the sign-in and sign-out pages.
+
+use family_api_salvo::html::Language;
+
+/// The texts of the sign-in and sign-out pages in one language.
+#[derive(Debug)]
+pub(super) struct SignInText {
+    pub(super) sign_in: &'static str,
+    pub(super) explanation: &'static str,
+    pub(super) email: &'static str,
+    pub(super) password: &'static str,
+    pub(super) wrong: &'static str,
+    pub(super) too_many: &'static str,
+    pub(super) incomplete: &'static str,
+    pub(super) failed: &'static str,
+    pub(super) sign_out: &'static str,
+    pub(super) sign_out_effect: &'static str,
+    pub(super) cancel: &'static str,
+    pub(super) signed_out: &'static str,
+    pub(super) signed_out_effect: &'static str,
+}
+
+impl SignInText {
+    pub(super) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &ENGLISH,
+            Language::Ukrainian => &UKRAINIAN,
+            Language::Spanish => &SPANISH,
+            Language::German => &GERMAN,
+        }
+    }
+}
+
+const ENGLISH: SignInText = SignInText {
+    sign_in: "Sign in",
+    explanation: "Use the e-mail address and password of your family's account.",
+    email: "E-mail address",
+    password: "Password",
+    wrong: "The e-mail address or the password is wrong.",
+    too_many: "Too many attempts. Wait a minute and try again.",
+    incomplete: "Enter the e-mail address and the password.",
+    failed: "The server cannot sign you in at the moment. Try again shortly.",
+    sign_out: "Sign out",
+    sign_out_effect: "Your keys and connected apps keep working.",
+    cancel: "Stay signed in",
+    signed_out: "You are signed out",
+    signed_out_effect: "On a shared device, close the browser too.",
+};
+
+const UKRAINIAN: SignInText = SignInText {
+    sign_in: "Увійти",
+    explanation: "Уведіть електронну адресу та пароль свого облікового запису.",
+    email: "Електронна адреса",
+    password: "Пароль",
+    wrong: "Електронна адреса або пароль неправильні.",
+    too_many: "Забагато спроб. Зачекайте хвилину і спробуйте ще раз.",
+    incomplete: "Уведіть електронну адресу та пароль.",
+    failed: "Сервер зараз не може виконати вхід. Спробуйте трохи згодом.",
+    sign_out: "Вийти",
+    sign_out_effect: "Ваші ключі та підключені застосунки працюватимуть далі.",
+    cancel: "Залишитися",
+    signed_out: "Ви вийшли",
+    signed_out_effect: "На спільному пристрої закрийте також браузер.",
+};
+
+const SPANISH: SignInText = SignInText {
+    sign_in: "Iniciar sesión",
+    explanation: "Usa el correo electrónico y la contraseña de tu cuenta de familia.",
+    email: "Correo electrónico",
+    password: "Contraseña",
+    wrong: "El correo electrónico o la contraseña no son correctos.",
+    too_many: "Demasiados intentos. Espera un minuto e inténtalo de nuevo.",
+    incomplete: "Escribe el correo electrónico y la contraseña.",
+    failed: "El servidor no puede iniciar la sesión en este momento. Inténtalo de nuevo en breve.",
+    sign_out: "Cerrar sesión",
+    sign_out_effect: "Tus claves y aplicaciones conectadas siguen funcionando.",
+    cancel: "Seguir con la sesión",
+    signed_out: "Has cerrado la sesión",
+    signed_out_effect: "En un dispositivo compartido, cierra también el navegador.",
+};
+
+const GERMAN: SignInText = SignInText {
+    sign_in: "Anmelden",
+    explanation: "Melde dich mit der E-Mail-Adresse und dem Passwort deines Familienkontos an.",
+    email: "E-Mail-Adresse",
+    password: "Passwort",
+    wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+    too_many: "Zu viele Versuche. Warte eine Minute und versuche es noch einmal.",
+    incomplete: "Gib die E-Mail-Adresse und das Passwort ein.",
+    failed: "Der Server kann dich gerade nicht anmelden. Versuche es gleich noch einmal.",
+    sign_out: "Abmelden",
+    sign_out_effect: "Deine Schlüssel und verbundenen Apps funktionieren weiter.",
+    cancel: "Angemeldet bleiben",
+    signed_out: "Du bist abgemeldet",
+    signed_out_effect: "Schließe auf einem gemeinsam genutzten Gerät auch den Browser.",
+};

@@ -1,0 +1,77 @@
+//! `family doctor`: checks from outside whether assistants can reach and use a service. Sends no key.
+
+mod authorization_server;
+mod challenge;
+mod clock;
+mod endpoint;
+mod network;
+mod probe;
+mod protected_resource;
+mod report;
+mod target;
+
+use clap::Args;
+use family_api_client::{Clock, Surface, SystemClock};
+
+use self::probe::Probe;
+use self::report::{Check, Report};
+use self::target::Target;
+use crate::context::Context;
+use crate::failure::Failure;
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// The base URL of the service or the URL of an MCP endpoint. Default: the value of --url
+    #[arg(value_name = "URL")]
+    target: Option<Target>,
+}
+
+/// Runs all checks and prints their results. Fails if a check failed.
+pub(crate) fn run(context: &Context, arguments: DoctorArguments) -> Result<(), Failure> {
+    let target = match arguments.target {
+        Some(target) => target,
+        None => context.service.url.parse().map_err(|fault| Failure::Usage(format!("--url {fault}")))?,
+    };
+    let report = Report { url: target.base(), checks: examine(&target)? };
+    report.print(context.output)?;
+    match report.failed_count() {
+        0 => Ok(()),
+        count => Err(Failure::FailedChecks { count }),
+    }
+}
+
+/// Runs the checks in order. If the service cannot be reached, the later checks are left out.
+fn examine(target: &Target) -> Result<Vec<Check>, Failure> {
+    let (address, addresses) = network::resolve(target);
+    let mut checks = vec![address];
+    if !checks.iter().any(Check::has_failed) {
+        checks.push(network::connect(target, &addresses));
+    }
+    if !checks.iter().any(Check::has_failed) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        checks.extend(runtime.block_on(examine_http(target, &Probe::new()?)));
+    }
+    Ok(checks)
+}
+
+async fn examine_http(target: &Target, probe: &Probe) -> Vec<Check> {
+    let first = probe.get(&target.endpoint(Surface::V1)).await;
+    let mut checks = vec![network::judge_encryption(target, first.as_ref().err())];
+    let Ok(first) = first else { return checks };
+    checks.extend(network::plain_http(target, probe).await);
+    checks.push(clock::judge(&first, SystemClock.now()));
+    let mut issuers = Vec::new();
+    for surface in [Surface::V1, Surface::ReadPath] {
+        let (endpoint, challenge) = endpoint::check(target, probe, surface).await;
+        checks.push(endpoint);
+        if let Some(challenge) = challenge {
+            let (metadata, issuer) = protected_resource::check(target, probe, surface, &challenge).await;
+            checks.push(metadata);
+            issuers.extend(issuer.filter(|issuer| !issuers.contains(issuer)));
+        }
+    }
+    for issuer in issuers {
+        checks.extend(authorization_server::check(probe, &issuer).await);
+    }
+    checks
+}

@@ -1,0 +1,170 @@
+//! Checks the way to the service: name, connection, encryption.
+
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+
+use family_api_client::reqwest::header::LOCATION;
+
+use super::probe::{Probe, TIMEOUT};
+use super::report::Check;
+use super::target::Target;
+
+const ADDRESS: &str = "address";
+const CONNECTION: &str = "connection";
+const HTTPS: &str = "https";
+const PLAIN_HTTP: &str = "plain http";
+const HTTPS_PORT: u16 = 443;
+
+/// Resolves the host.
+pub(crate) fn resolve(target: &Target) -> (Check, Vec<SocketAddr>) {
+    let host = target.host();
+    let resolved: Vec<SocketAddr> = match target.ip() {
+        Some(ip) => vec![(ip, target.port()).into()],
+        None => (host, target.port()).to_socket_addrs().map(Iterator::collect).unwrap_or_default(),
+    };
+    let ips: Vec<IpAddr> = resolved.iter().map(SocketAddr::ip).collect();
+    (judge_addresses(host, &ips), resolved)
+}
+
+fn judge_addresses(host: &str, ips: &[IpAddr]) -> Check {
+    let Some(first) = ips.first() else {
+        return Check::failed(
+            ADDRESS,
+            format!("{host} has no address: create a DNS record of type A with the server's IPv4 address"),
+        );
+    };
+    if ips.iter().all(|ip| ip.to_canonical().is_loopback()) {
+        return Check::warning(ADDRESS, format!("{host} is this machine: other machines cannot connect"));
+    }
+    if !ips.iter().any(|ip| ip.to_canonical().is_ipv4()) {
+        return Check::failed(
+            ADDRESS,
+            format!(
+                "{host} has only IPv6 addresses: add a DNS record of type A, because many assistants use only IPv4"
+            ),
+        );
+    }
+    if ips.iter().all(|ip| is_private(ip.to_canonical())) {
+        return Check::warning(
+            ADDRESS,
+            format!("{first} is a private address: only assistants in the same network can connect"),
+        );
+    }
+    Check::ok(ADDRESS, format!("{host} has an IPv4 address"))
+}
+
+/// Returns whether an address cannot be reached from the internet.
+fn is_private(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => {
+            let [first, second, ..] = ip.octets();
+            // 100.64.0.0/10 is shared address space (RFC 6598), which overlay networks use too.
+            let is_shared = first == 100 && (64..128).contains(&second);
+            ip.is_private() || ip.is_loopback() || ip.is_link_local() || is_shared
+        }
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
+/// Opens a TCP connection to the first address that accepts one.
+pub(crate) fn connect(target: &Target, addresses: &[SocketAddr]) -> Check {
+    let port = target.port();
+    let mut last_error = String::new();
+    for address in addresses {
+        match TcpStream::connect_timeout(address, TIMEOUT) {
+            Ok(_) => return Check::ok(CONNECTION, format!("port {port} accepts connections")),
+            Err(error) => last_error = error.to_string(),
+        }
+    }
+    Check::failed(
+        CONNECTION,
+        format!(
+            "no connection to port {port} ({last_error}): start the server or proxy, and open the port in the firewall"
+        ),
+    )
+}
+
+/// Judges the first request: `failure` is its cause if it failed.
+pub(crate) fn judge_encryption(target: &Target, failure: Option<&String>) -> Check {
+    match failure {
+        Some(cause) if target.is_encrypted() => Check::failed(
+            HTTPS,
+            format!("no HTTPS ({cause}): install a certificate for {} from a public authority", target.host()),
+        ),
+        Some(cause) => Check::failed(HTTPS, format!("no HTTP ({cause}): check the URL")),
+        None if target.is_encrypted() => Check::ok(HTTPS, "the certificate is valid"),
+        None if target.is_loopback() => {
+            Check::warning(HTTPS, "the URL is plain http: only assistants on this machine can use it")
+        }
+        None => Check::failed(
+            HTTPS,
+            "the URL is plain http, so keys are readable on the network: put a proxy with a certificate in front",
+        ),
+    }
+}
+
+/// Checks whether plain HTTP redirects to HTTPS. `None` if the target does not have the default port of HTTPS.
+pub(crate) async fn plain_http(target: &Target, probe: &Probe) -> Option<Check> {
+    if !target.is_encrypted() || target.port() != HTTPS_PORT {
+        return None;
+    }
+    let answer = probe.get(&format!("http://{}/", target.host())).await.ok();
+    let answer = answer.as_ref().map(|answer| (answer.status, answer.header(LOCATION)));
+    Some(judge_plain_http(&target.origin(), answer))
+}
+
+/// Judges the status and the `Location` of the answer to plain HTTP. `None` if there is no answer.
+fn judge_plain_http(origin: &str, answer: Option<(u16, Option<&str>)>) -> Check {
+    let is_below_origin =
+        |location: &str| location.strip_prefix(origin).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    match answer {
+        None => Check::ok(PLAIN_HTTP, "port 80 is closed"),
+        Some((300..400, Some(location))) if is_below_origin(location) => {
+            Check::ok(PLAIN_HTTP, format!("redirects to {origin}"))
+        }
+        Some((300..400, location)) => Check::warning(
+            PLAIN_HTTP,
+            format!("redirects to {}: redirect to {origin}", location.unwrap_or("no address")),
+        ),
+        Some((status @ 400.., _)) => Check::ok(PLAIN_HTTP, format!("refused with {status}")),
+        Some((status, _)) => Check::warning(
+            PLAIN_HTTP,
+            format!("answers with {status}, so a key could be sent unencrypted: redirect to {origin}"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_judged() {
+        for (ips, expected) in [
+            (&[][..], "failed   address: h has no address"),
+            (&["2001:db8::1"], "failed   address: h has only IPv6 addresses"),
+            (&["2001:db8::1", "203.0.113.7"], "ok       address: h has an IPv4 address"),
+            (&["192.168.1.2"], "warning  address: 192.168.1.2 is a private address"),
+            (&["100.64.0.1", "fd00::1"], "warning  address: 100.64.0.1 is a private address"),
+            (&["127.0.0.1", "::1"], "warning  address: h is this machine"),
+        ] {
+            let ips: Vec<IpAddr> = ips.iter().map(|ip| ip.parse().unwrap()).collect();
+            assert!(judge_addresses("h", &ips).to_line().starts_with(expected), "{ips:?}");
+        }
+    }
+
+    #[test]
+    fn plain_http_must_redirect_to_the_same_origin() {
+        for (answer, expected) in [
+            (None, "ok "),
+            (Some((301, Some("https://h/"))), "ok "),
+            (Some((308, Some("https://h"))), "ok "),
+            (Some((301, Some("https://h.other.example/"))), "warning "),
+            (Some((302, None)), "warning "),
+            (Some((200, None)), "warning "),
+            (Some((404, None)), "ok "),
+        ] {
+            let line = judge_plain_http("https://h", answer).to_line();
+            assert!(line.starts_with(expected), "{answer:?}: {line}");
+        }
+    }
+}

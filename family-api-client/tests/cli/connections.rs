@@ -1,0 +1,28 @@
+//! `family connections`: the assistants that are connected without a key.
+
+use crate::sandbox::{Sandbox, run};
+
+#[test]
+fn connections_are_listed_and_ended() {
+    let sandbox = Sandbox::new();
+    sandbox.service.connect("grant-1");
+    let listed = sandbox.run_signed_in(&["connections", "list"]).succeeded();
+    for cell in ["Claude", "claude.example", "v1_read", "/api/v1/mcp", "grant-1"] {
+        assert!(listed.contains(cell), "{cell}: {listed}");
+    }
+    let json = sandbox.run_signed_in(&["connections", "list", "--json"]).json();
+    assert_eq!(json["connections"][0]["id"], "grant-1");
+
+    let ended = sandbox.run_signed_in(&["connections", "revoke", "grant-1"]).succeeded();
+    assert!(ended.starts_with("Ended connection  grant-1\n"), "{ended}");
+    assert_eq!(sandbox.run_signed_in(&["connections", "revoke", "grant-1"]).failed().0, 4);
+    assert_eq!(sandbox.run_signed_in(&["connections", "list", "--json"]).json()["connections"], serde_json::json!([]));
+    assert_eq!(sandbox.service.sessions.count(), (5, 0));
+}
+
+#[test]
+fn connections_need_a_session() {
+    let sandbox = Sandbox::new();
+    assert_eq!(run(&mut sandbox.command(&["connections", "list"])).failed().0, 3);
+    assert_eq!(sandbox.run(&["connections", "revoke"]).code, 2);
+}

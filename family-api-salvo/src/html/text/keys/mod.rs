@@ -1,0 +1,116 @@
+//! The texts of the page of keys and connections.
+
+pub(super) mod de;
+pub(super) mod en;
+pub(super) mod es;
+mod mode;
+mod problem;
+pub(super) mod uk;
+
+pub(crate) use mode::{ModeText, ModesText};
+pub(crate) use problem::ProblemsText;
+
+/// The texts of the page of keys and connections.
+#[derive(Debug)]
+pub(crate) struct KeysText {
+    pub(crate) title: &'static str,
+    pub(crate) signed_in_as: &'static str,
+    pub(crate) sign_out: &'static str,
+    pub(crate) needs_script: &'static str,
+    pub(crate) loading: &'static str,
+    pub(crate) api: ApiText,
+    pub(crate) list: ListText,
+    pub(crate) create: CreateText,
+    pub(crate) created: CreatedText,
+    pub(crate) connections: ConnectionsText,
+    pub(crate) confirm: ConfirmText,
+    pub(crate) modes: ModesText,
+    pub(crate) problems: ProblemsText,
+}
+
+/// The texts of the switch of the personal API.
+#[derive(Debug)]
+pub(crate) struct ApiText {
+    pub(crate) title: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) switch: &'static str,
+    pub(crate) on: &'static str,
+    pub(crate) off: &'static str,
+    pub(crate) switched_on: &'static str,
+    pub(crate) switched_off: &'static str,
+}
+
+/// The texts of the list of keys.
+#[derive(Debug)]
+pub(crate) struct ListText {
+    pub(crate) title: &'static str,
+    pub(crate) empty: &'static str,
+    pub(crate) unnamed: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) created: &'static str,
+    pub(crate) expires: &'static str,
+    pub(crate) never_expires: &'static str,
+    pub(crate) last_used: &'static str,
+    pub(crate) never_used: &'static str,
+    pub(crate) unused: &'static str,
+    pub(crate) revoke: &'static str,
+    pub(crate) revoked: &'static str,
+}
+
+/// The texts of the form that creates a key.
+#[derive(Debug)]
+pub(crate) struct CreateText {
+    pub(crate) title: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) prefilled: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) name_hint: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) api_is_off: &'static str,
+    pub(crate) expires: &'static str,
+    pub(crate) week: &'static str,
+    pub(crate) month: &'static str,
+    pub(crate) quarter: &'static str,
+    pub(crate) year: &'static str,
+    pub(crate) never: &'static str,
+    pub(crate) submit: &'static str,
+}
+
+/// The texts that show a new key.
+#[derive(Debug)]
+pub(crate) struct CreatedText {
+    pub(crate) title: &'static str,
+    pub(crate) once: &'static str,
+    pub(crate) copy: &'static str,
+    pub(crate) copied: &'static str,
+    pub(crate) copy_failed: &'static str,
+    pub(crate) use_it: &'static str,
+    pub(crate) secret: &'static str,
+    pub(crate) terminal: &'static str,
+    pub(crate) add_to: &'static str,
+    pub(crate) done: &'static str,
+}
+
+/// The texts of the list of connections.
+#[derive(Debug)]
+pub(crate) struct ConnectionsText {
+    pub(crate) title: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) empty: &'static str,
+    pub(crate) address: &'static str,
+    pub(crate) unnamed: &'static str,
+    pub(crate) host: &'static str,
+    pub(crate) connected: &'static str,
+    pub(crate) disconnect: &'static str,
+    pub(crate) disconnected: &'static str,
+}
+
+/// The texts of the questions. `{name}` is the name of the key or app.
+#[derive(Debug)]
+pub(crate) struct ConfirmText {
+    pub(crate) revoke: &'static str,
+    pub(crate) revoke_effect: &'static str,
+    pub(crate) disconnect: &'static str,
+    pub(crate) disconnect_effect: &'static str,
+    pub(crate) cancel: &'static str,
+}

@@ -1,0 +1,73 @@
+//! `GET` of the page.
+
+use std::sync::Arc;
+
+use maud::html;
+use salvo::http::StatusCode;
+use salvo::http::header::{CACHE_CONTROL, HeaderValue};
+use salvo::writing::Redirect;
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
+
+use super::Pages;
+use super::markup::{self, Features};
+use crate::html::{Layout, View};
+use crate::{Methods, SessionAuthenticator};
+
+/// Sends the page to a signed-in user, and leads other visitors to the host's sign-in page.
+struct GetKeysPage {
+    pages: Pages,
+    features: Features,
+    layout: Layout,
+    session: Arc<dyn SessionAuthenticator>,
+}
+
+impl Pages {
+    pub(crate) fn router(self, features: Features, layout: Layout, session: Arc<dyn SessionAuthenticator>) -> Router {
+        let path = self.path.trim_matches('/').to_owned();
+        Methods::new().get(GetKeysPage { pages: self, features, layout, session }).at(&path)
+    }
+}
+
+impl GetKeysPage {
+    /// Returns the address of the sign-in page, from which the user returns to this page.
+    fn sign_in(&self, req: &Request) -> Option<String> {
+        let here = req.uri().path_and_query().map_or("/", |here| here.as_str());
+        self.pages.sign_in.as_ref().map(|sign_in| sign_in.url(here))
+    }
+}
+
+#[async_trait]
+impl Handler for GetKeysPage {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        let view = self.layout.view(req, &self.pages.path);
+        let sign_in = self.sign_in(req);
+        match (self.session.user(req, depot).await, sign_in) {
+            (Ok(Some(_)), sign_in) => {
+                let main = markup::keys(&view, &self.pages, self.features, sign_in.as_deref());
+                res.render(view.page(view.text().keys.title, main).keys_module());
+            }
+            (Ok(None), Some(sign_in)) => {
+                res.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                res.render(Redirect::other(sign_in));
+            }
+            (Ok(None), None) => {
+                failure(&view, view.text().keys.problems.not_signed_in, StatusCode::UNAUTHORIZED, res);
+            }
+            (Err(error), _) => {
+                tracing::warn!(%error, "the session could not be looked up");
+                failure(&view, view.text().keys.problems.unavailable, StatusCode::SERVICE_UNAVAILABLE, res);
+            }
+        }
+    }
+}
+
+fn failure(view: &View, text: &str, status: StatusCode, res: &mut Response) {
+    let title = view.text().keys.problems.title;
+    let main = html! {
+        div.card.narrow {
+            h1 { (title) }
+            p { (text) }
+        }
+    };
+    res.render(view.page(title, main).status(status));
+}

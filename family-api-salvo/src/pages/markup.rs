@@ -1,0 +1,252 @@
+//! The markup of the page. The script finds elements by `id` and `data-slot`, and clones the templates.
+
+use family_api_core::key::KeyMode;
+use family_api_core::paths;
+use maud::{Markup, html};
+
+use super::Pages;
+use super::settings::{ASSISTANTS, REST, Settings};
+use crate::html::View;
+use crate::html::text::KeysText;
+
+/// What the host mounts, which decides what the page explains.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Features {
+    /// Whether the MCP endpoints are mounted, so that assistants can use a key.
+    pub(crate) mcp: bool,
+    /// Whether assistants can connect without a key.
+    pub(crate) oauth: bool,
+}
+
+/// The expiry that is selected at first, in days.
+const DEFAULT_EXPIRY: u16 = 90;
+
+pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Option<&str>) -> Markup {
+    let text = &view.text().keys;
+    html! {
+        div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
+            data-connections=(view.link(paths::CONNECTIONS)) data-sign-in=[sign_in] {
+            div.page-head {
+                h1 { (text.title) }
+                div.who #who hidden {
+                    p { (text.signed_in_as) " " strong data-slot="name" dir="auto" {} " " span.muted data-slot="email" dir="auto" {} }
+                    @if let Some(path) = &pages.sign_out {
+                        a href=(view.link(path)) { (text.sign_out) }
+                    }
+                }
+            }
+            noscript { p.note.error { (text.needs_script) } }
+            div #page-report aria-live="polite" {}
+            div #content hidden {
+                (api(text))
+                (list(text))
+                (create(text))
+                (created(text, features))
+                (connections(view, features))
+            }
+            p.muted #loading { (text.loading) }
+        }
+        (confirm(text))
+        (templates(text))
+    }
+}
+
+fn api(text: &KeysText) -> Markup {
+    html! {
+        section.card aria-labelledby="api-title" {
+            h2 #api-title { (text.api.title) }
+            p #api-explanation { (text.api.explanation) }
+            label.switch {
+                input #api-switch type="checkbox" role="switch" autocomplete="off" aria-describedby="api-explanation api-on api-off";
+                span { (text.api.switch) }
+            }
+            p.hint #api-on hidden { (text.api.on) }
+            p.hint #api-off hidden { (text.api.off) }
+            div #api-report aria-live="polite" {}
+        }
+    }
+}
+
+fn list(text: &KeysText) -> Markup {
+    html! {
+        section.card aria-labelledby="keys-title" {
+            h2 #keys-title tabindex="-1" { (text.list.title) }
+            div #keys-report aria-live="polite" {}
+            p.muted #keys-empty hidden { (text.list.empty) }
+            ul.entries #keys role="list" {}
+        }
+    }
+}
+
+fn create(text: &KeysText) -> Markup {
+    let create = &text.create;
+    let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
+    html! {
+        section.card #create-section aria-labelledby="create-title" {
+            h2 #create-title tabindex="-1" { (create.title) }
+            p { (create.explanation) }
+            p.note.warning #prefilled hidden { (create.prefilled) }
+            form #create autocomplete="off" {
+                div.field {
+                    label for="key-name" { (create.name) }
+                    input #key-name name="name" maxlength="100" dir="auto" aria-describedby="key-name-hint";
+                    p.hint #key-name-hint { (create.name_hint) }
+                }
+                fieldset {
+                    legend { (create.mode) }
+                    @for mode in [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::McpRead] {
+                        label.choice {
+                            input type="radio" name="mode" value=(mode.as_str()) required;
+                            span {
+                                strong { (text.modes.of(mode).name) }
+                                small { (text.modes.of(mode).explanation) }
+                            }
+                        }
+                    }
+                    p.note.warning #api-is-off hidden { (create.api_is_off) }
+                }
+                div.field {
+                    label for="key-expiry" { (create.expires) }
+                    select #key-expiry name="days" {
+                        @for (days, label) in expiries {
+                            option value=(days) selected[days == DEFAULT_EXPIRY] { (label) }
+                        }
+                    }
+                }
+                div #create-report aria-live="polite" {}
+                button.primary type="submit" { (create.submit) }
+            }
+        }
+    }
+}
+
+fn created(text: &KeysText, features: Features) -> Markup {
+    let assistants = if features.mcp { &ASSISTANTS[..] } else { &[] };
+    html! {
+        section.card.new-key #created hidden aria-labelledby="created-title" {
+            h2 #created-title tabindex="-1" { (text.created.title) }
+            p.note.warning { (text.created.once) }
+            div.copyable {
+                code #new-key dir="ltr" data-copy {}
+                button.primary type="button" data-action="copy" { (text.created.copy) }
+            }
+            div #created-report aria-live="polite" {}
+            h3 { (text.created.use_it) }
+            p.muted { (text.created.secret) }
+            @for settings in REST.iter().take(1).chain(assistants).chain(REST.iter().skip(1)) {
+                (program(text, settings))
+            }
+            p.actions { button #done type="button" { (text.created.done) } }
+        }
+    }
+}
+
+fn program(text: &KeysText, settings: &Settings) -> Markup {
+    html! {
+        details {
+            summary { (settings.program.unwrap_or(text.created.terminal)) }
+            @if let Some(file) = settings.file {
+                p.hint { (text.created.add_to) " " code dir="ltr" { (file) } }
+            }
+            div.copyable {
+                pre data-copy data-settings dir="ltr" { (settings.text) }
+                button type="button" data-action="copy" { (text.created.copy) }
+            }
+        }
+    }
+}
+
+fn connections(view: &View, features: Features) -> Markup {
+    let text = &view.text().keys.connections;
+    html! {
+        section.card #connections-section aria-labelledby="connections-title" hidden[!features.oauth] {
+            h2 #connections-title tabindex="-1" { (text.title) }
+            p { (text.explanation) }
+            div #connections-report aria-live="polite" {}
+            p.muted #connections-empty hidden { (text.empty) }
+            ul.entries #connections role="list" {}
+            @if features.oauth {
+                p { (text.address) }
+                div.copyable {
+                    code dir="ltr" data-copy data-address=(view.link(paths::V1_ENDPOINT)) {}
+                    button type="button" data-action="copy" { (view.text().keys.created.copy) }
+                }
+            }
+        }
+    }
+}
+
+fn confirm(text: &KeysText) -> Markup {
+    html! {
+        dialog #confirm aria-labelledby="confirm-title" aria-describedby="confirm-effect" {
+            h2 #confirm-title dir="auto" {}
+            p #confirm-effect {}
+            div.actions {
+                button type="button" value="no" autofocus { (text.confirm.cancel) }
+                button.danger #confirm-yes type="button" value="yes" {}
+            }
+        }
+    }
+}
+
+/// The templates that the script clones, and the texts that it shows.
+fn templates(text: &KeysText) -> Markup {
+    html! {
+        template #key-entry {
+            li.entry {
+                div.entry-head {
+                    h3 data-slot="name" dir="auto" { (text.list.unnamed) }
+                    span.badge data-slot="unused" hidden { (text.list.unused) }
+                }
+                p data-slot="mode" {}
+                dl {
+                    div { dt { (text.list.key) } dd { code dir="ltr" data-slot="hint" {} } }
+                    div { dt { (text.list.created) } dd { time data-slot="created" {} } }
+                    div { dt { (text.list.expires) } dd { time data-slot="expires" { (text.list.never_expires) } } }
+                    div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
+                }
+                button.danger type="button" data-slot="end" { (text.list.revoke) }
+            }
+        }
+        template #connection-entry {
+            li.entry {
+                div.entry-head {
+                    h3 data-slot="name" dir="auto" { (text.connections.unnamed) }
+                    span.badge data-slot="unused" hidden { (text.list.unused) }
+                }
+                p data-slot="mode" {}
+                dl {
+                    div { dt { (text.connections.host) } dd { bdi data-slot="host" {} } }
+                    div { dt { (text.connections.connected) } dd { time data-slot="created" {} } }
+                    div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
+                }
+                button.danger type="button" data-slot="end" { (text.connections.disconnect) }
+            }
+        }
+        template #texts {
+            @for mode in KeyMode::ALL {
+                p data-text=(mode.as_str()) { (text.modes.of(mode).name) }
+            }
+            @for (name, text) in text.problems.of_calls().into_iter().chain(outcomes(text)) {
+                p data-text=(name) { (text) }
+            }
+        }
+    }
+}
+
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 12] {
+    [
+        ("other_mode", text.modes.other),
+        ("sign_in", text.problems.sign_in),
+        ("switched_on", text.api.switched_on),
+        ("switched_off", text.api.switched_off),
+        ("revoked", text.list.revoked),
+        ("disconnected", text.connections.disconnected),
+        ("copied", text.created.copied),
+        ("copy_failed", text.created.copy_failed),
+        ("revoke", text.confirm.revoke),
+        ("revoke_effect", text.confirm.revoke_effect),
+        ("disconnect", text.confirm.disconnect),
+        ("disconnect_effect", text.confirm.disconnect_effect),
+    ]
+}

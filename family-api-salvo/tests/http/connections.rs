@@ -1,0 +1,49 @@
+//! The routes of connections (HTTP reference, "Connections").
+
+use salvo::http::Method;
+use serde_json::json;
+
+use crate::storages::{StorageKind, on_every_storage};
+use crate::support::{App, NOW, fixture};
+
+const CONNECTIONS: &str = "/api/users/me/connections";
+
+on_every_storage! {
+    async fn connection_is_listed_and_ended(app: App) {
+        app.connect("ann", "grant-ann").await;
+        let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
+        assert_eq!(list.header("cache-control"), Some("private, no-cache"));
+        let expected = json!({
+            "id": "grant-ann", "client": "Claude", "host": "claude.example", "mode": "v1_read",
+            "scopes": ["v1.read"], "resource": "/api/v1/mcp", "createdAt": NOW, "lastUsedAt": null,
+        });
+        assert_eq!(list.assert_ok().json(), json!({ "connections": [expected] }));
+
+        let path = format!("{CONNECTIONS}/grant-ann");
+        let ended = app.send_in_session("ann", Method::DELETE, &path).await;
+        assert_eq!(ended.assert_ok().json(), json!({ "ok": true, "id": "grant-ann", "revokedAt": NOW }));
+        app.send_in_session("ann", Method::DELETE, &path).await.assert_problem(404, "not_found");
+        let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
+        assert_eq!(list.json(), json!({ "connections": [] }));
+    }
+
+    async fn connection_of_another_member_is_neither_listed_nor_ended(app: App) {
+        app.connect("ann", "grant-ann").await;
+        let list = app.send_in_session("bob", Method::GET, CONNECTIONS).await;
+        assert_eq!(list.assert_ok().json(), json!({ "connections": [] }));
+        let path = format!("{CONNECTIONS}/grant-ann");
+        app.send_in_session("bob", Method::DELETE, &path).await.assert_problem(404, "not_found");
+        let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
+        assert_eq!(list.json()["connections"][0]["id"], "grant-ann");
+    }
+
+    async fn host_without_grants_has_no_connections(kind: StorageKind) {
+        let (storage, _location) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        let app = App::with_storage(storage);
+        let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
+        assert_eq!(list.assert_ok().json(), json!({ "connections": [] }));
+        let path = format!("{CONNECTIONS}/grant-ann");
+        app.send_in_session("ann", Method::DELETE, &path).await.assert_problem(404, "not_found");
+    }
+}
