@@ -55,7 +55,6 @@ impl ConsentPage {
                     (self.who_asks(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
                     (self.form(text, &view.link(submit::PATH)))
-                    p.hint { (text.time_limit) " " (text.end_later) }
                 }
             }
         };
@@ -65,16 +64,23 @@ impl ConsentPage {
     /// Shows the client's name as a claim, and the host of the redirect address, which is a fact.
     fn who_asks(&self, text: &ConsentText) -> Markup {
         html! {
-            dl {
-                dt { (text.client) }
-                @match self.request.client.name() {
-                    Some(name) => dd { q { bdi { (name) } } br; span.hint { (text.unchecked_name) } },
-                    None => dd { (text.no_name) },
+            dl.facts {
+                div {
+                    dt { (text.client) }
+                    @match self.request.client.name() {
+                        Some(name) => { dd { q { bdi { (name) } } } dd.hint { (text.unchecked_name) } },
+                        None => dd { (text.no_name) },
+                    }
                 }
-                dt { (text.destination) }
-                dd { strong.mono { bdi { (self.request.client.host()) } } }
-                dt { (text.user) }
-                dd { bdi { (self.profile.name) } br; span.hint { bdi { (self.profile.email) } } }
+                div {
+                    dt { (text.destination) }
+                    dd { strong { bdi { (self.request.client.host()) } } }
+                }
+                div {
+                    dt { (text.user) }
+                    dd { bdi { (self.profile.name) } }
+                    dd.hint { bdi { (self.profile.email) } }
+                }
             }
         }
     }
@@ -95,6 +101,7 @@ impl ConsentPage {
                 @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
                     (self.personal_api(text))
                 }
+                p { (text.end_later) " " (text.time_limit) }
                 div.actions {
                     button.primary name=(field::DECISION) value=(ALLOW) { (text.allow) }
                     button name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) }
