@@ -141,6 +141,19 @@ async fn paths_below_a_prefix_contain_the_prefix() {
     assert!(consent.text().contains(r#"action="../oauth/consent""#), "{}", consent.text());
 }
 
+#[tokio::test]
+async fn endpoint_that_is_not_mounted_is_no_resource() {
+    let app = mounted::service(mounted::routes(OAuth::new(mounted::issuer())).await.without_v1());
+    let registration = mounted::request(Method::POST, "/oauth/register");
+    let registration = registration.raw_json(format!(r#"{{"redirect_uris":["{REDIRECT_URI}"]}}"#));
+    let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
+    for parameters in [Parameters::of(&client), Parameters::of(&client).without("resource")] {
+        let authorization = request(Method::GET, &parameters.path()).add_header("cookie", "user=ann", true);
+        let redirect = send(&app, authorization).await;
+        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_target"));
+    }
+}
+
 fn revocation(fields: &[(&str, &str)]) -> RequestBuilder {
     let request = request(Method::POST, "/oauth/revoke");
     request.add_header("content-type", "application/x-www-form-urlencoded", true).body(form(fields))
