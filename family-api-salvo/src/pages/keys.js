@@ -138,6 +138,7 @@ function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUse
   return item;
 }
 
+/** The list of keys. */
 const KEYS = {
   list: "keys",
   template: "key-entry",
@@ -147,6 +148,7 @@ const KEYS = {
   entries: (answer) => answer.tokens,
 };
 
+/** The list of connections. The host may not serve it. */
 const CONNECTIONS = {
   list: "connections",
   template: "connection-entry",
@@ -304,7 +306,7 @@ async function refresh() {
   if (isFirst && !form.elements.mode.value) form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
   showApi();
   document.getElementById("content").hidden = false;
-  const lists = [KEYS, CONNECTIONS];
+  const lists = [KEYS, CONNECTIONS].filter((kind) => kind.url);
   await Promise.all(lists.map((kind) => refreshList(kind).catch((error) => reportFailure(`${kind.list}-report`, error))));
 }
 

@@ -14,6 +14,8 @@ use crate::html::text::KeysText;
 pub(crate) struct Features {
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
+    /// Whether the routes of the connections are mounted.
+    pub(crate) connections: bool,
     /// Whether assistants can connect without a key.
     pub(crate) oauth: bool,
 }
@@ -25,7 +27,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
-            data-connections=(view.link(paths::CONNECTIONS)) data-sign-in=[sign_in] {
+            data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             div.page-head {
                 h1 { (text.title) }
                 div.who #who hidden {

@@ -52,9 +52,8 @@ fn quoted<'a>(script: &'a str, prefix: &str) -> BTreeSet<&'a str> {
 async fn the_page_has_every_element_and_text_that_the_script_uses() {
     let app = app();
     let page = get(&app, "/keys").await.text;
-    let script =
-        get(&app, &format!("/{}", attributes(&page, "src").into_iter().find(|src| src.ends_with(".js")).unwrap()));
-    let script = script.await.text;
+    let module = attributes(&page, "src").into_iter().find(|src| src.ends_with(".js")).unwrap().to_owned();
+    let script = get(&app, &format!("/{module}")).await.text;
     let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
     let used = quoted(&script, "getElementById(");
     assert!(used.len() > 15 && used.is_subset(&ids), "{:?}", used.difference(&ids));
