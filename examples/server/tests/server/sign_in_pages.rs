@@ -18,7 +18,7 @@ async fn submit(server: &Server, address: &str, body: &str) -> Response {
 
 /// Returns the address of the page's form.
 fn form_address(page: &Response) -> String {
-    let address = page.text.split("<form method=\"post\" action=\"").nth(1).unwrap().split('"').next().unwrap();
+    let address = page.text.split(" method=\"post\" action=\"").nth(1).unwrap().split('"').next().unwrap();
     format!("/{}", address.replace("&amp;", "&"))
 }
 
