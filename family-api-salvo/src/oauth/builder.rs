@@ -10,6 +10,14 @@ use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
 use crate::oauth::{ClientDocuments, Issuer};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
+///
+/// ```
+/// use family_api_salvo::{Issuer, OAuth};
+///
+/// let issuer: Issuer = "https://home.example".parse()?;
+/// let oauth = OAuth::new(issuer).sign_in_at("/sign-in?return={return}");
+/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// ```
 #[derive(Clone)]
 pub struct OAuth {
     pub(super) issuer: IssuerSource,

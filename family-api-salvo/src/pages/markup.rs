@@ -130,7 +130,7 @@ fn created(text: &KeysText, features: Features) -> Markup {
             p.note.warning { (text.created.once) }
             div.copyable {
                 code #new-key dir="ltr" data-copy {}
-                button.primary type="button" data-action="copy" { (text.created.copy) }
+                (copy_button(text, text.created.title))
             }
             div #created-report aria-live="polite" {}
             h3 { (text.created.use_it) }
@@ -145,17 +145,24 @@ fn created(text: &KeysText, features: Features) -> Markup {
 
 fn program(text: &KeysText, settings: &Settings) -> Markup {
     html! {
-        details {
-            summary { (settings.program.unwrap_or(text.created.terminal)) }
+        @let program = settings.program.unwrap_or(text.created.terminal);
+        details name="settings" {
+            summary { (program) }
             @if let Some(file) = settings.file {
                 p.hint { (text.created.add_to) " " code dir="ltr" { (file) } }
             }
             div.copyable {
                 pre data-copy data-settings dir="ltr" { (settings.text) }
-                button type="button" data-action="copy" { (text.created.copy) }
+                (copy_button(text, program))
             }
         }
     }
+}
+
+/// A button that copies the text beside it. Screen readers also announce what it copies.
+fn copy_button(text: &KeysText, subject: &str) -> Markup {
+    let label = format!("{}: {subject}", text.created.copy);
+    html! { button type="button" data-action="copy" aria-label=(label) { (text.created.copy) } }
 }
 
 fn connections(view: &View, features: Features) -> Markup {
@@ -171,7 +178,7 @@ fn connections(view: &View, features: Features) -> Markup {
                 p { (text.address) }
                 div.copyable {
                     code dir="ltr" data-copy data-address=(view.link(paths::V1_ENDPOINT)) {}
-                    button type="button" data-action="copy" { (view.text().keys.created.copy) }
+                    (copy_button(&view.text().keys, text.title))
                 }
             }
         }
@@ -201,7 +208,7 @@ fn templates(text: &KeysText) -> Markup {
                     span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
-                dl {
+                dl.facts {
                     div { dt { (text.list.key) } dd { code dir="ltr" data-slot="hint" {} } }
                     div { dt { (text.list.created) } dd { time data-slot="created" {} } }
                     div { dt { (text.list.expires) } dd { time data-slot="expires" { (text.list.never_expires) } } }
@@ -217,7 +224,7 @@ fn templates(text: &KeysText) -> Markup {
                     span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
-                dl {
+                dl.facts {
                     div { dt { (text.connections.host) } dd { bdi data-slot="host" {} } }
                     div { dt { (text.connections.connected) } dd { time data-slot="created" {} } }
                     div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
@@ -236,9 +243,10 @@ fn templates(text: &KeysText) -> Markup {
     }
 }
 
-fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 12] {
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 13] {
     [
         ("other_mode", text.modes.other),
+        ("this_device", text.connections.this_device),
         ("sign_in", text.problems.sign_in),
         ("switched_on", text.api.switched_on),
         ("switched_off", text.api.switched_off),

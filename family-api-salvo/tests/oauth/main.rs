@@ -5,10 +5,14 @@ mod attacks_on_codes;
 mod attacks_on_consent;
 mod attacks_on_redirects;
 mod attacks_on_tokens;
+mod challenge;
+mod clients;
 mod consent;
 mod flow;
 mod harness;
 mod log;
+mod metadata;
+mod mounted;
 #[path = "../storages/mod.rs"]
 mod storages;
 #[path = "../http/support/mod.rs"]
