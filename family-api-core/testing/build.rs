@@ -1,28 +1,46 @@
-//! Finds the programs of a PostgreSQL server. If there are none, the PostgreSQL tests are ignored.
+//! Finds the programs of a PostgreSQL server, Chromium and axe-core. If one is missing, the tests that need it are
+//! ignored.
 
 use std::env;
 
+#[expect(unreachable_pub, reason = "the library exports the module")]
+#[path = "src/chromium.rs"]
+mod chromium;
 #[path = "src/programs.rs"]
 mod programs;
 
 /// `required`: the tests are never ignored and fail if the programs are missing. `off`: they are always ignored.
-const VARIABLE: &str = "FAMILY_API_TEST_POSTGRES";
+const POSTGRES: &str = "FAMILY_API_TEST_POSTGRES";
+const BROWSER: &str = "FAMILY_API_TEST_BROWSER";
 
 fn main() {
-    println!("cargo::rerun-if-env-changed={VARIABLE}");
     println!("cargo::rerun-if-env-changed=PATH");
-    println!("cargo::rustc-check-cfg=cfg(postgres_missing)");
-    let missing = match env::var(VARIABLE).as_deref() {
+    println!("cargo::rerun-if-env-changed={}", chromium::AXE);
+    let postgres = programs::find().ok_or_else(|| {
+        let install = format!("install them, for example Debian's postgresql, and set {POSTGRES}=required");
+        format!("{} were found ({install})", programs::NO_PROGRAMS)
+    });
+    let chromium = chromium::find().ok_or_else(|| {
+        let install = format!("install it, for example Debian's chromium, and set {BROWSER}=required");
+        format!("{} was found ({install})", chromium::NO_CHROMIUM)
+    });
+    let axe = chromium.clone().and_then(|_| chromium::axe().ok_or_else(|| chromium::NO_AXE.to_owned()));
+    ignore_unless_found("PostgreSQL tests", "postgres_missing", POSTGRES, postgres.err());
+    ignore_unless_found("tests in a browser", "chromium_missing", BROWSER, chromium.err());
+    ignore_unless_found("tests with axe-core", "axe_missing", BROWSER, axe.err());
+}
+
+/// Sets a `cfg` that ignores the tests if something is missing or the variable is `off`.
+fn ignore_unless_found(tests: &str, cfg: &str, variable: &str, missing: Option<String>) {
+    println!("cargo::rerun-if-env-changed={variable}");
+    println!("cargo::rustc-check-cfg=cfg({cfg})");
+    let reason = match env::var(variable).as_deref() {
         Ok("required") => None,
-        Ok("off") => Some(format!("{VARIABLE} is off")),
-        _ if programs::find().is_some() => None,
-        _ => Some(format!(
-            "{} were found (install them, for example Debian's postgresql, and set {VARIABLE}=required)",
-            programs::NO_PROGRAMS
-        )),
+        Ok("off") => Some(format!("{variable} is off")),
+        _ => missing,
     };
-    if let Some(reason) = missing {
-        println!("cargo::warning={reason}: the PostgreSQL tests are ignored");
-        println!("cargo::rustc-cfg=postgres_missing");
+    if let Some(reason) = reason {
+        println!("cargo::warning={reason}: the {tests} are ignored");
+        println!("cargo::rustc-cfg={cfg}");
     }
 }

@@ -1,4 +1,4 @@
-//! Starts a PostgreSQL server for tests.
+//! Starts a PostgreSQL server for tests, and finds a browser for tests.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -30,6 +30,9 @@
 //! Homebrew. If the tests run as root, the programs run as `postgres` or `nobody`. If the build finds no programs, it
 //! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
 //! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
+//!
+//! Tests in a browser are ignored in the same way, see [`on_chromium!`] and [`on_axe!`]. Their variables are
+//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`).
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -38,6 +41,7 @@
     reason = "a test fails by panicking"
 )]
 
+pub mod chromium;
 mod database;
 mod guard;
 mod macros;

@@ -42,3 +42,42 @@ macro_rules! postgres_test {
         async fn $name() $body
     };
 }
+
+/// Calls a macro that generates tests in a browser, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if the
+/// build found no Chromium.
+#[cfg(not(chromium_missing))]
+#[macro_export]
+macro_rules! on_chromium {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests in a browser. Adds `#[ignore]` before its arguments, because there is no Chromium.
+#[cfg(chromium_missing)]
+#[macro_export]
+macro_rules! on_chromium {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no Chromium"] $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests with axe-core, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if
+/// the build found no Chromium or no axe-core.
+#[cfg(not(axe_missing))]
+#[macro_export]
+macro_rules! on_axe {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests with axe-core. Adds `#[ignore]` before its arguments, because Chromium or axe-core
+/// is missing.
+#[cfg(axe_missing)]
+#[macro_export]
+macro_rules! on_axe {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no Chromium or no axe-core"] $($argument)* }
+    };
+}

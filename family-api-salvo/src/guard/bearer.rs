@@ -21,8 +21,7 @@ pub(crate) struct BearerGuard {
 
 impl BearerGuard {
     fn endpoint(&self, req: &Request) -> Endpoint {
-        // A host can mount the API below a prefix.
-        if req.uri().path().ends_with(paths::mcp(self.surface)) { Endpoint::Mcp } else { Endpoint::Rest }
+        if is_mcp_endpoint(req, self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
     }
 }
 

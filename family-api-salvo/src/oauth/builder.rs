@@ -5,10 +5,19 @@ use std::sync::Arc;
 use family_api_core::Surface;
 use family_api_core::limit::Rate;
 
+use crate::html::SignInPage;
 use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
-use crate::oauth::{ClientDocuments, Issuer, SignInPage};
+use crate::oauth::{ClientDocuments, Issuer};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
+///
+/// ```
+/// use family_api_salvo::{Issuer, OAuth};
+///
+/// let issuer: Issuer = "https://home.example".parse()?;
+/// let oauth = OAuth::new(issuer).sign_in_at("/sign-in?return={return}");
+/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// ```
 #[derive(Clone)]
 pub struct OAuth {
     pub(super) issuer: IssuerSource,

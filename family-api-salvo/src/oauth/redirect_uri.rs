@@ -70,16 +70,15 @@ impl RedirectUri {
         matches!(self.url.scheme(), "http" | "https")
     }
 
-    /// Returns the parts of the text before and after the port of a loopback address. Any other address is one part.
+    /// Returns the parts of the text before and after the port of a loopback address. Any other address is split at the
+    /// same place, but keeps its port.
     fn without_port(&self) -> (&str, &str) {
-        let port = self.url.port().filter(|_| self.is_loopback()).map(|port| format!(":{port}"));
-        let authority_end = self.text.find("//").map_or(0, |start| start + 2);
-        let authority_end =
-            self.text[authority_end..].find(['/', '?']).map_or(self.text.len(), |end| authority_end + end);
-        let (authority, rest) = self.text.split_at(authority_end);
-        match port {
-            Some(port) => (authority.strip_suffix(port.as_str()).unwrap_or(authority), rest),
-            None => (authority, rest),
+        let start = self.text.find("//").map_or(0, |slashes| slashes + 2);
+        let end = self.text[start..].find(['/', '?']).map_or(self.text.len(), |length| start + length);
+        let (authority, rest) = self.text.split_at(end);
+        match authority.rsplit_once(':') {
+            Some((host, port)) if self.is_loopback() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, rest),
+            _ => (authority, rest),
         }
     }
 }
@@ -93,7 +92,7 @@ impl FromStr for RedirectUri {
         }
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte));
         let url = Url::parse(text).ok().filter(|_| is_plain).ok_or(InvalidRedirectUri::SYNTAX)?;
-        if !url.username().is_empty() || url.password().is_some() || has_empty_user(text) {
+        if has_user(text) {
             return Err(InvalidRedirectUri::SYNTAX);
         }
         let is_allowed = match url.scheme() {
@@ -118,8 +117,8 @@ fn is_loopback<S: AsRef<str>>(host: &Host<S>) -> bool {
     }
 }
 
-/// Returns whether the authority contains `@`. `Url` reports an empty user like no user.
-fn has_empty_user(text: &str) -> bool {
+/// Returns whether the authority contains user information, even if it is empty.
+fn has_user(text: &str) -> bool {
     let authority = text.split_once("//").map_or("", |(_, rest)| rest);
     authority.split(['/', '?']).next().is_some_and(|authority| authority.contains('@'))
 }
@@ -225,6 +224,7 @@ mod tests {
             ("http://127.0.0.1/callback", "http://127.0.0.1:33418/callback", true),
             ("http://127.0.0.1:1/callback?a=b", "http://127.0.0.1:2/callback?a=b", true),
             ("http://127.0.0.1:1", "http://127.0.0.1:2", true),
+            ("http://127.0.0.1/callback", "http://127.0.0.1:80/callback", true),
             ("http://127.0.0.1:1?a", "http://127.0.0.1:2?a", true),
             ("http://[::1]/callback", "http://[::1]:5000/callback", true),
             ("http://localhost:1/callback", "http://localhost:2/callback", true),

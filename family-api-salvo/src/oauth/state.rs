@@ -10,9 +10,10 @@ use salvo::{Depot, Request};
 use crate::SessionAuthenticator;
 use crate::guard::{InvalidTokenLimit, SameSite};
 use crate::html::Layout;
+use crate::html::SignInPage;
 use crate::oauth::client::RegistrationLimit;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{ClientResolver, Issuer, SignInPage};
+use crate::oauth::{ClientResolver, Issuer};
 
 /// The authorization server, as a handler sees it during one request.
 #[derive(Clone)]

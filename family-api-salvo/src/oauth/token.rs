@@ -1,5 +1,7 @@
 //! Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6).
 
+use std::collections::BTreeSet;
+
 use family_api_core::grant::{CodeRedemption, CodeVerifier, IssuedTokens, Refresh, TokenError};
 use family_api_core::key::{KeySecret, Scope, ScopeSet};
 use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, PRAGMA};
@@ -74,8 +76,10 @@ fn refresh(parameters: &Parameters, issuer: &Issuer) -> Result<Refresh, TokenEnd
     })
 }
 
+/// Returns each scope once. A scope that the connection does not have is not dropped, but refused by core.
 fn parse_scopes(scope: &str) -> ScopeSet {
-    scope.split(' ').filter(|name| !name.is_empty()).map(|name| Scope::from(name.to_owned())).collect()
+    let names: BTreeSet<&str> = scope.split(' ').filter(|name| !name.is_empty()).collect();
+    names.into_iter().map(|name| Scope::from(name.to_owned())).collect()
 }
 
 fn unsupported_grant_type() -> OAuthError {

@@ -1,10 +1,12 @@
 //! Consent that the user has not given: forms of other sites, stale tabs, changed forms (RFC 9700, section 4.16).
 
 use family_api_core::jiff::SignedDuration;
+use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::harness::{
-    OAuthApp, Parameters, V1, assert_page, consent_form, form, held_back_body, redirect_parameter, tokens,
+    OAuthApp, Parameters, REDIRECT_URI, V1, assert_page, consent_form, form, held_back_body, redirect_parameter,
+    request, tokens,
 };
 use crate::storages::on_every_storage;
 
@@ -86,8 +88,8 @@ on_every_storage! {
         }
         let long = "x".repeat(17 * 1024);
         assert_page(&app.submit("ann", &[("request", &long)]).await, 413, INVALID);
-        let json = consent_form("ann").raw_json("{}");
-        assert_page(&app.send(json.add_header("sec-fetch-site", "same-origin", true)).await, 415, INVALID);
+        let json = request(Method::POST, "/oauth/consent").add_header("cookie", "user=ann", true).raw_json("{}");
+        assert_page(&app.send(json).await, 415, INVALID);
         assert_eq!(app.connections("ann").await, 0);
     }
 
@@ -103,7 +105,7 @@ on_every_storage! {
             let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
             let form = form(&allow(&sealed)).into_bytes();
             let (body, chunks) = held_back_body();
-            let request = consent_form("ann").add_header("sec-fetch-site", "same-origin", true).body(body);
+            let form_request = consent_form("ann").add_header("sec-fetch-site", "same-origin", true).body(body);
             let (head, last) = form.split_at(form.len() - 1);
             let sending = async {
                 chunks.send(head.to_vec().into()).await.unwrap();
@@ -115,7 +117,7 @@ on_every_storage! {
                 permit.send(last.to_vec().into());
                 drop(chunks);
             };
-            let (response, ()) = tokio::join!(app.send(request), sending);
+            let (response, ()) = tokio::join!(app.send(form_request), sending);
             if has_ended {
                 assert_page(&response, 401, "You are no longer signed in");
                 app.resume_sessions();
@@ -128,7 +130,7 @@ on_every_storage! {
 
     async fn name_of_a_client_cannot_imitate_the_page(app: OAuthApp) {
         let name = "</bdi><script>alert(1)</script>\u{202e}knab ruoY\u{2066}";
-        let client = app.register(name, &[crate::harness::REDIRECT_URI]).await;
+        let client = app.register(name, &[REDIRECT_URI]).await;
         let text = app.authorize("ann", &Parameters::of(&client)).await.text();
         assert!(text.contains("&lt;/bdi&gt;&lt;script&gt;alert(1)"), "{text}");
         assert!(!text.contains("<script") && !text.contains(['\u{202e}', '\u{2066}']), "{text}");

@@ -1,7 +1,10 @@
 //! The way of a client from the authorization request to the MCP endpoint.
 
 use family_api_core::jiff::SignedDuration;
+use family_api_salvo::OAuth;
 use salvo::http::Method;
+use salvo::test::RequestBuilder;
+use salvo::{Router, Service};
 
 use crate::harness::{ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, form, redirect_parameter, request, tokens};
 use crate::storages::on_every_storage;
@@ -114,7 +117,27 @@ on_every_storage! {
     }
 }
 
-fn revocation(fields: &[(&str, &str)]) -> salvo::test::RequestBuilder {
+/// The paths of an app that mounts the API below a prefix contain the prefix.
+#[tokio::test]
+async fn paths_below_a_prefix_contain_the_prefix() {
+    let issuer = "https://family.example/home";
+    let routes = mounted::routes(OAuth::new(issuer.parse().unwrap()).sign_in_at("/login?to={return}")).await;
+    let app = Service::new(Router::new().push(Router::with_path("home").push(routes.into_router())));
+    let registration = mounted::request(Method::POST, "/home/oauth/register");
+    let registration = registration.raw_json(format!(r#"{{"redirect_uris":["{REDIRECT_URI}"]}}"#));
+    let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
+    let path = Parameters::of(&client).with("resource", &format!("{issuer}/api/v1/mcp")).path();
+    let path = format!("/home{path}");
+    let signed_out = mounted::get(&app, &path).await;
+    let location = signed_out.header("location").unwrap();
+    assert!(location.starts_with("/login?to=%2Fhome%2Foauth%2Fauthorize%3F"), "{location}");
+    let consent = mounted::request(Method::GET, &path).add_header("cookie", "user=ann", true);
+    let consent = send(&app, consent).await;
+    assert_eq!(consent.status, 200, "{consent:?}");
+    assert!(consent.text().contains(r#"action="../oauth/consent""#), "{}", consent.text());
+}
+
+fn revocation(fields: &[(&str, &str)]) -> RequestBuilder {
     let request = request(Method::POST, "/oauth/revoke");
     request.add_header("content-type", "application/x-www-form-urlencoded", true).body(form(fields))
 }

@@ -52,10 +52,6 @@ pub(crate) struct OAuthApp {
 impl OnStorage for OAuthApp {
     async fn on(kind: StorageKind) -> Self {
         let (storage, location) = kind.fresh().await;
-        let memory = Arc::new(family_api_core::storage::memory::MemoryStorage::new());
-        assert!(matches!(kind, StorageKind::Memory));
-        drop(storage);
-        let storage = memory;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).build();

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use salvo::http::Method;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::harness::{OAuthApp, Parameters, STATE, V1, VERIFIER, request, tokens};
 use crate::storages::on_every_storage;
@@ -13,6 +14,8 @@ use crate::storages::on_every_storage;
 static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
+    // Also logs the fields of spans in which nothing is logged.
+    let subscriber = subscriber.with_span_events(FmtSpan::NEW);
     tracing::subscriber::set_global_default(subscriber.with_max_level(tracing::Level::TRACE).finish()).unwrap();
     log
 });

@@ -9,19 +9,15 @@ mod es;
 #[cfg(feature = "pages")]
 mod keys;
 mod layout;
-mod mode;
 #[cfg(feature = "oauth")]
 mod oauth;
-mod problem;
 mod uk;
 
 #[cfg(feature = "pages")]
-pub(crate) use keys::{ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText};
+pub(crate) use keys::KeysText;
 pub(crate) use layout::LayoutText;
-pub(crate) use mode::{ModeText, ModesText};
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
-pub(crate) use problem::ProblemsText;
 
 use super::language::Language;
 
@@ -29,12 +25,10 @@ use super::language::Language;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
-    #[cfg(feature = "oauth")]
-    pub(crate) oauth: OAuthText,
-    pub(crate) modes: ModesText,
-    pub(crate) problems: ProblemsText,
     #[cfg(feature = "pages")]
     pub(crate) keys: KeysText,
+    #[cfg(feature = "oauth")]
+    pub(crate) oauth: OAuthText,
 }
 
 impl Text {

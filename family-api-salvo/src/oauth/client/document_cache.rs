@@ -17,8 +17,9 @@ use crate::oauth::{ClientError, ResolvedClient};
 /// Maximum number of documents in memory. A document has at most 5 KiB.
 const MAX_DOCUMENTS: u64 = 1_000;
 
-/// Maximum number of concurrent fetches. Further fetches get 503.
-const MAX_FETCHES: usize = 8;
+/// Maximum number of requests that fetch a document or wait for one. Further requests get 503. So slow sites take only
+/// some of the requests that the server has in flight.
+const MAX_WAITING: usize = 16;
 
 /// Time after which a document is fetched again.
 const FRESH_TIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -34,12 +35,12 @@ pub(crate) struct DocumentCache {
     documents: Arc<dyn ClientDocuments>,
     clock: Arc<dyn Clock>,
     entries: Cache<DocumentUrl, Arc<Entry>>,
-    fetches: Semaphore,
+    waiting: Semaphore,
 }
 
 #[derive(Default)]
 struct Entry {
-    /// Counts the finished fetches. A request that waited for another request's fetch shares its outcome.
+    /// Counts the finished fetches. A request that has waited for another request's fetch shares its outcome.
     finished: AtomicU64,
     state: Mutex<State>,
 }
@@ -59,20 +60,23 @@ struct Copy {
 
 impl DocumentCache {
     pub(crate) fn new(documents: Arc<dyn ClientDocuments>, clock: Arc<dyn Clock>) -> Self {
-        Self { documents, clock, entries: Cache::new(MAX_DOCUMENTS), fetches: Semaphore::new(MAX_FETCHES) }
+        Self { documents, clock, entries: Cache::new(MAX_DOCUMENTS), waiting: Semaphore::new(MAX_WAITING) }
     }
 
     /// Returns the client that the document at a URL describes.
     pub(super) async fn find(&self, url: &DocumentUrl) -> Result<ResolvedClient, ClientError> {
         let entry = self.entries.get_with(url.clone(), Arc::default);
+        let now = self.clock.monotonic();
+        if let Some(client) = entry.state.try_lock().ok().and_then(|state| state.fresh_client(now)) {
+            return Ok(client);
+        }
+        let _permit = self.waiting.try_acquire().map_err(|_| Error::Overloaded)?;
         let finished = entry.finished.load(Ordering::Acquire);
         let mut state = entry.state.lock().await;
-        let now = self.clock.monotonic();
-        if let Some(copy) = state.copy.as_ref().filter(|copy| now < copy.fetch_again_at) {
-            return Ok(copy.client.clone());
+        if let Some(client) = state.fresh_client(now) {
+            return Ok(client);
         }
         if entry.finished.load(Ordering::Acquire) == finished {
-            let _permit = self.fetches.try_acquire().map_err(|_| Error::Overloaded)?;
             state.update(self.fetch(url).await, now);
             entry.finished.fetch_add(1, Ordering::Release);
         }
@@ -90,6 +94,11 @@ impl DocumentCache {
 }
 
 impl State {
+    /// Returns the client if its document need not be fetched again.
+    fn fresh_client(&self, now: Duration) -> Option<ResolvedClient> {
+        self.copy.as_ref().filter(|copy| now < copy.fetch_again_at).map(|copy| copy.client.clone())
+    }
+
     fn update(&mut self, fetched: Result<ResolvedClient, FetchError>, now: Duration) {
         self.error = None;
         match (fetched, &mut self.copy) {
@@ -231,7 +240,7 @@ mod tests {
             let before = fixture.fetches();
             let is_ok = response.is_ok();
             fixture.respond(response).await;
-            let found = futures_util::future::join_all((0..20).map(|_| fixture.name())).await;
+            let found = futures_util::future::join_all((0..MAX_WAITING).map(|_| fixture.name())).await;
             assert!(found.iter().all(|name| name.is_ok() == is_ok), "{found:?}");
             assert_eq!(fixture.fetches(), before + 1);
         }
@@ -240,9 +249,9 @@ mod tests {
     #[tokio::test]
     async fn concurrent_fetches_and_kept_documents_are_bounded() {
         let fixture = Fixture::new();
-        let urls: Vec<String> = (0..20).map(|number| format!("https://client.example/{number}")).collect();
+        let urls: Vec<String> = (0..2 * MAX_WAITING).map(|number| format!("https://client.example/{number}")).collect();
         let found = futures_util::future::join_all(urls.iter().map(|url| fixture.name_at(url))).await;
-        assert_eq!(found.iter().filter(|name| name.is_ok()).count(), MAX_FETCHES);
+        assert_eq!(found.iter().filter(|name| name.is_ok()).count(), MAX_WAITING);
         for number in 0..2 * MAX_DOCUMENTS {
             fixture.name_at(&format!("https://client.example/{number}")).await.unwrap();
         }

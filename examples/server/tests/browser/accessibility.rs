@@ -1,0 +1,106 @@
+//! Everyone can use the pages: on small and large screens, light and dark, and with a screen reader.
+
+use crate::appearance::{Appearance, DESKTOP, LARGE, PHONE, TABLET};
+use crate::assistant::{Assistant, READ_AND_CHANGE};
+use crate::axe;
+use crate::page::Page;
+use crate::screenshot;
+use crate::site::Site;
+
+/// Checks a page in all appearances. Saves a screenshot of each.
+async fn check(page: &Page, name: &str) {
+    for appearance in Appearance::ALL {
+        page.set_appearance(appearance).await;
+        for size in [PHONE, TABLET, DESKTOP, LARGE] {
+            page.set_size(size).await;
+            let name = format!("{name}-{}-{}", size.0, appearance.name());
+            screenshot::save(page, &name).await;
+            assert_eq!(axe::violations(page).await, [""; 0], "{name}");
+            assert!(fits(page).await, "{name} is wider than the window");
+        }
+    }
+    check_right_to_left(page, name).await;
+}
+
+/// Checks that a page also fits if a translation is read from right to left.
+async fn check_right_to_left(page: &Page, name: &str) {
+    page.set_size(PHONE).await;
+    page.evaluate::<String>("document.documentElement.dir = 'rtl'").await;
+    screenshot::save(page, &format!("{name}-right-to-left")).await;
+    assert!(fits(page).await, "{name} is wider than the window from right to left");
+    page.evaluate::<String>("document.documentElement.dir = ''").await;
+}
+
+async fn fits(page: &Page) -> bool {
+    page.evaluate("document.documentElement.scrollWidth <= innerWidth").await
+}
+
+/// Turns each test into one with axe-core. It is ignored if the build found no axe-core.
+macro_rules! axe_tests {
+    ($(async fn $name:ident($site:ident: &Site) $body:block)*) => {$(
+        family_api_testing::on_axe! { crate::site::browser_test, async fn $name($site: &Site) $body }
+    )*};
+}
+
+axe_tests! {
+    async fn everyone_can_use_the_first_page(site: &Site) {
+        check(&site.open("/").await, "home").await;
+    }
+
+    async fn everyone_can_use_the_pages_to_sign_in_and_out(site: &Site) {
+        let page = site.open("/login").await;
+        check(&page, "sign-in").await;
+        page.sign_in_with("ana@family.example", "wrong").await;
+        page.wait_for("is wrong").await;
+        check(&page, "sign-in-failed").await;
+        page.sign_in("ana").await;
+        page.wait_for("Signed in as").await;
+        page.open(&site.url("/logout")).await;
+        check(&page, "sign-out").await;
+        page.click("button", "Sign out").await;
+        page.wait_for("You are signed out").await;
+        check(&page, "signed-out").await;
+    }
+
+    async fn everyone_can_use_the_page_of_keys(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("You have no keys.").await;
+        check(&page, "keys-empty").await;
+        page.fill("Name", "Kitchen display, which has quite a long name").await;
+        page.click("button", "Create key").await;
+        page.wait_for("Your new key").await;
+        page.evaluate::<bool>("document.querySelectorAll('details').forEach(one => one.open = true) ?? true").await;
+        check(&page, "keys-created").await;
+        page.click("button", "Revoke: Kitchen display, which has quite a long name").await;
+        check(&page, "keys-question").await;
+    }
+
+    async fn everyone_can_use_the_consent_page(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.wait_for_control("button", "Allow").await;
+        check(&page, "consent").await;
+        let keys = site.open("/keys").await;
+        keys.click("switch", "Allow access in my name").await;
+        keys.wait_for("The personal API is off.").await;
+        check(&keys, "keys-api-off").await;
+        page.reload().await;
+        page.wait_for("Your personal API is switched off").await;
+        check(&page, "consent-api-off").await;
+        page.open(&site.url(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE))).await;
+        check(&page, "consent-error").await;
+    }
+
+    async fn everyone_can_use_the_list_of_connections(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assistant.redeem(site, &answer["code"]).await;
+        page.open(&site.url("/keys")).await;
+        page.wait_for_control("button", "Disconnect: Kitchen assistant").await;
+        check(&page, "connections").await;
+    }
+}

@@ -1,0 +1,105 @@
+//! An assistant on the user's device, which connects with OAuth and waits for the answer on a loopback port.
+
+use std::collections::HashMap;
+
+use reqwest::Url;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+
+use crate::client::with_token;
+use crate::site::Site;
+use crate::until::DEADLINE;
+
+pub(crate) const NAME: &str = "Kitchen assistant";
+pub(crate) const READ_AND_CHANGE: &str = "v1.read v1.tasks.write v1.notes.write";
+pub(crate) const STATE: &str = "af0ifjsldkj";
+
+const MCP: &str = "/api/v1/mcp";
+/// The example of RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// A registered client.
+pub(crate) struct Assistant {
+    client_id: String,
+    redirect_uri: String,
+    listener: TcpListener,
+}
+
+impl Assistant {
+    pub(crate) async fn register(site: &Site) -> Self {
+        Self::register_as(site, NAME).await
+    }
+
+    pub(crate) async fn register_as(site: &Site, name: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let redirect_uri = format!("http://{}/callback", listener.local_addr().unwrap());
+        let body = json!({ "client_name": name, "redirect_uris": [redirect_uri] });
+        let registration = site.server.client.post(site.url("/oauth/register"));
+        let registration = registration.header("Content-Type", "application/json").body(body.to_string());
+        let registered: Value =
+            serde_json::from_str(&registration.send().await.unwrap().text().await.unwrap()).unwrap();
+        Self { client_id: registered["client_id"].as_str().unwrap().to_owned(), redirect_uri, listener }
+    }
+
+    /// Returns the path that the assistant opens in the browser.
+    pub(crate) fn authorization(&self, site: &Site, scope: &str) -> String {
+        self.authorization_to(&self.redirect_uri, site, scope)
+    }
+
+    pub(crate) fn authorization_to(&self, redirect_uri: &str, site: &Site, scope: &str) -> String {
+        let parameters = [
+            ("response_type", "code"),
+            ("client_id", &self.client_id),
+            ("redirect_uri", redirect_uri),
+            ("resource", &site.url(MCP)),
+            ("scope", scope),
+            ("state", STATE),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ];
+        let url = Url::parse_with_params(&site.url("/oauth/authorize"), parameters).unwrap();
+        url.as_str().strip_prefix(&site.server.url).unwrap().to_owned()
+    }
+
+    /// Waits for the browser to come back. Returns the parameters of the redirect, and the headers of the request.
+    pub(crate) async fn answer(&self) -> (HashMap<String, String>, String) {
+        let (mut connection, _) = timeout(DEADLINE, self.listener.accept()).await.unwrap().unwrap();
+        let mut lines = BufReader::new(&mut connection).lines();
+        let request = lines.next_line().await.unwrap().unwrap();
+        let mut headers = String::new();
+        while let Some(line) = lines.next_line().await.unwrap().filter(|line| !line.is_empty()) {
+            headers.push_str(&line.to_lowercase());
+            headers.push('\n');
+        }
+        let body = "The assistant is connected";
+        let response = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        connection.write_all(response.as_bytes()).await.unwrap();
+        let path = request.split(' ').nth(1).unwrap();
+        let url = Url::parse("http://127.0.0.1").unwrap().join(path).unwrap();
+        (url.query_pairs().into_owned().collect(), headers)
+    }
+
+    /// Exchanges the code for tokens. Returns the body of the response.
+    pub(crate) async fn redeem(&self, site: &Site, code: &str) -> Value {
+        let mut form = Url::parse("http://form").unwrap();
+        form.query_pairs_mut()
+            .append_pair("grant_type", "authorization_code")
+            .append_pair("code", code)
+            .append_pair("client_id", &self.client_id)
+            .append_pair("redirect_uri", &self.redirect_uri)
+            .append_pair("code_verifier", VERIFIER);
+        let request = site.server.client.post(site.url("/oauth/token"));
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        let request = request.body(form.query().unwrap().to_owned());
+        serde_json::from_str(&request.send().await.unwrap().text().await.unwrap()).unwrap()
+    }
+}
+
+/// Returns the status of a call of the MCP endpoint.
+pub(crate) async fn call(site: &Site, access_token: &str) -> u16 {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    with_token(&site.server, access_token, "POST", MCP, Some(body)).await.status
+}

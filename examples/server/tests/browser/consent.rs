@@ -1,0 +1,182 @@
+//! Connecting an assistant without a key.
+
+use crate::assistant::{Assistant, READ_AND_CHANGE, STATE, call};
+use crate::other_site::OtherSite;
+use crate::page::Page;
+use crate::site::{Site, browser_tests};
+
+const QUESTION: &str = "Allow this app to use your family’s data?";
+const READ_ONLY: &str = "Read only Read the tasks, events, shopping lists and notes that you can see. Change nothing.";
+
+/// Opens the consent page of a signed-in user.
+async fn open_consent(site: &Site, assistant: &Assistant, user: &str) -> Page {
+    let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+    page.sign_in(user).await;
+    page.wait_for(QUESTION).await;
+    page
+}
+
+/// Returns the request that is sealed in the form.
+async fn sealed_request(page: &Page) -> String {
+    page.evaluate("document.querySelector('[name=request]').value").await
+}
+
+browser_tests! {
+    async fn an_allowed_assistant_works_until_it_is_disconnected(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.wait_for("Kitchen assistant").await;
+        page.wait_for("127.0.0.1").await;
+        page.click("button", "Allow").await;
+        let (answer, headers) = assistant.answer().await;
+        page.wait_for("The assistant is connected").await;
+        assert_eq!((answer["state"].as_str(), answer["iss"].as_str()), (STATE, site.server.url.as_str()));
+        assert!(!headers.contains("referer:") && !headers.contains("cookie:"), "{headers}");
+
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        assert_eq!(tokens["scope"], READ_AND_CHANGE);
+        let token = tokens["access_token"].as_str().unwrap();
+        assert_eq!(call(site, token).await, 200);
+        page.open(&site.url("/keys")).await;
+        page.click("button", "Disconnect: Kitchen assistant").await;
+        page.click("button", "Disconnect").await;
+        page.wait_for("The app was disconnected.").await;
+        assert_eq!(call(site, token).await, 401);
+    }
+
+    async fn the_user_narrows_the_access(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.click("radio", READ_ONLY).await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], "v1.read");
+    }
+
+    async fn the_user_denies(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.click("button", "Deny").await;
+        let (answer, _) = assistant.answer().await;
+        assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("access_denied", STATE));
+        assert!(!answer.contains_key("code"));
+        page.open(&site.url("/keys")).await;
+        page.wait_for("No app is connected.").await;
+    }
+
+    async fn consent_works_without_scripts(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open("/login").await;
+        page.disable_scripts().await;
+        page.open(&site.url(&assistant.authorization(site, READ_AND_CHANGE))).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assert!(answer.contains_key("code"), "{answer:?}");
+    }
+
+    async fn the_keyboard_is_enough_to_consent(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.tab_to("button", "Allow").await;
+        page.press("Enter").await;
+        let (answer, _) = assistant.answer().await;
+        assert!(answer.contains_key("code"), "{answer:?}");
+    }
+
+    async fn the_personal_api_is_switched_on_in_the_same_step(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let keys = site.open_keys_of("ana").await;
+        keys.click("switch", "Allow access in my name").await;
+        keys.wait_for("The personal API is off.").await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.wait_for("Your personal API is switched off").await;
+        // The browser asks for the tick before it sends the form.
+        page.click("button", "Allow").await;
+        page.press("Escape").await;
+        let enable = "Switch the personal API on Your keys and other connections for the personal API then work, too.";
+        page.click("checkbox", enable).await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);
+    }
+
+    async fn an_answer_counts_once(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        let sealed = sealed_request(&page).await;
+        page.click("button", "Allow").await;
+        assistant.answer().await;
+        page.wait_for("The assistant is connected").await;
+        page.open(&site.url(&assistant.authorization(site, READ_AND_CHANGE))).await;
+        let replay = format!("document.querySelector('[name=request]').value = '{sealed}'");
+        page.evaluate::<String>(&replay).await;
+        page.click("button", "Allow").await;
+        page.wait_for("You have already answered").await;
+    }
+
+    async fn a_tab_of_another_user_connects_nothing(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let stale = open_consent(site, &assistant, "ana").await;
+        let page = site.open("/keys").await;
+        page.sign_out().await;
+        page.click("link", "Sign in").await;
+        page.sign_in("chidi").await;
+        page.wait_for("chidi@family.example").await;
+        stale.click("button", "Allow").await;
+        stale.wait_for("You are signed in as another user").await;
+        page.reload().await;
+        page.wait_for("No app is connected.").await;
+    }
+
+    async fn a_session_that_ends_connects_nothing(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        site.open("/keys").await.sign_out().await;
+        page.click("button", "Allow").await;
+        page.wait_for("You are no longer signed in").await;
+    }
+
+    async fn an_address_that_is_not_registered_gets_no_answer(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE)).await;
+        page.wait_for("The app wants to send you to an address that it has not registered").await;
+    }
+
+    async fn markup_in_the_name_of_an_app_is_only_text(site: &Site) {
+        let assistant = Assistant::register_as(site, "<b>Bank</b><img src=x onerror=alert(1)>").await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.wait_for("<b>Bank</b><img src=x onerror=alert(1)>").await;
+        assert_eq!(page.evaluate::<u32>("document.querySelectorAll('main img, main b').length").await, 0);
+    }
+
+    async fn another_site_cannot_show_the_page_in_a_frame(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        let frame = format!("<iframe src='{}'></iframe>", page.url().await);
+        let attack = OtherSite::serve(frame).await;
+        page.open(&attack.url).await;
+        page.wait_for_log("frame-ancestors").await;
+        let login = OtherSite::serve(format!("<iframe src='{}'></iframe>", site.url("/login"))).await;
+        page.open(&login.url).await;
+        page.wait_for_log("frame-ancestors").await;
+    }
+
+    async fn the_form_of_another_site_connects_nothing(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        let form = format!(
+            "<form method=post action='{}'><input name=request value='{}'><input name=decision value=allow>
+             <input name=access value=v1_read><button>Win a prize</button></form>",
+            site.url("/oauth/consent"),
+            sealed_request(&page).await,
+        );
+        let attack = OtherSite::serve(form).await;
+        page.open(&attack.url).await;
+        page.click("button", "Win a prize").await;
+        page.wait_for("This answer came from another site").await;
+        page.open(&site.url("/keys")).await;
+        page.wait_for("No app is connected.").await;
+    }
+}

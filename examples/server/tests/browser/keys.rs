@@ -1,0 +1,150 @@
+//! The page of keys and connections.
+
+use crate::client::with_token;
+use crate::page::Page;
+use crate::site::{Site, browser_tests};
+use crate::until::until;
+
+/// The names of the radio buttons: the mode and its explanation.
+const READING: &str = "Reading Reads tasks, events, shopping lists and notes through the personal API.";
+const BASIC_READING: &str =
+    "Basic reading Reads tasks, events, shopping lists and notes, even while the personal API is off.";
+
+/// Creates a key with the form, and returns its token.
+async fn create_key(page: &Page, name: &str) -> String {
+    page.fill("Name", name).await;
+    page.click("radio", READING).await;
+    page.click("button", "Create key").await;
+    page.wait_for("Your new key").await;
+    page.evaluate("document.getElementById('new-key').textContent").await
+}
+
+/// Returns the status of a request with a key.
+async fn status(site: &Site, token: &str) -> u16 {
+    with_token(&site.server, token, "GET", "/api/v1/read/tasks", None).await.status
+}
+
+browser_tests! {
+    async fn a_key_is_created_copied_used_and_revoked(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("You have no keys.").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("button", "Copy").await;
+        page.wait_for("Copied.").await;
+        assert_eq!(page.evaluate::<String>("navigator.clipboard.readText()").await, token);
+        page.click("button", "Done, I have saved the key").await;
+        assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+        page.wait_for("Never used").await;
+
+        assert_eq!(status(site, &token).await, 200);
+        // The last use is stored about one second after the request.
+        let used = async || {
+            page.reload().await;
+            page.wait_for("Kitchen display").await;
+            (!page.text().await.contains("Never used")).then_some(())
+        };
+        until("the last use", used).await;
+
+        page.click("button", "Revoke: Kitchen display").await;
+        page.wait_for("Revoke “Kitchen display”?").await;
+        page.click("button", "Cancel").await;
+        assert_eq!(status(site, &token).await, 200);
+        page.click("button", "Revoke: Kitchen display").await;
+        page.click("button", "Revoke").await;
+        page.wait_for("The key was revoked.").await;
+        page.wait_for("You have no keys.").await;
+        assert_eq!(status(site, &token).await, 401);
+    }
+
+    async fn the_switch_of_the_personal_api_decides_at_once(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("switch", "Allow access in my name").await;
+        page.wait_for("The personal API is off.").await;
+        assert_eq!(status(site, &token).await, 401);
+        page.reload().await;
+        page.click("radio", READING).await;
+        page.wait_for("so only basic reading is possible now").await;
+        page.click("button", "Create key").await;
+        page.wait_for("Switch it on above, or choose basic reading.").await;
+        page.click("switch", "Allow access in my name").await;
+        page.wait_for("The personal API is on.").await;
+        assert_eq!(status(site, &token).await, 200);
+    }
+
+    async fn an_expired_session_keeps_what_was_typed(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.fill("Name", "Kitchen display").await;
+        let other_tab = site.open("/keys").await;
+        other_tab.sign_out().await;
+        page.click("button", "Create key").await;
+        page.wait_for("You are no longer signed in.").await;
+        page.wait_for_control("link", "Sign in").await;
+        assert_eq!(page.value("Name").await, "Kitchen display");
+
+        other_tab.click("link", "Sign in").await;
+        other_tab.sign_in("ana").await;
+        other_tab.wait_for("You have no keys.").await;
+        page.click("button", "Create key").await;
+        page.wait_for("Your new key").await;
+    }
+
+    async fn a_link_fills_in_the_form_and_creates_nothing(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.open(&site.url("/keys?name=Home%20Assistant&mode=mcp_read")).await;
+        page.wait_for("nothing is created until you press the button").await;
+        assert_eq!(page.value("Name").await, "Home Assistant");
+        let mode = "document.querySelector('[name=mode]:checked').value";
+        assert_eq!(page.evaluate::<String>(mode).await, "mcp_read");
+        page.wait_for("You have no keys.").await;
+    }
+
+    async fn a_tab_notices_what_another_tab_revoked(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        create_key(&page, "Kitchen display").await;
+        let other_tab = site.open("/keys").await;
+        other_tab.click("button", "Revoke: Kitchen display").await;
+        page.click("button", "Revoke: Kitchen display").await;
+        page.click("button", "Revoke").await;
+        page.wait_for("The key was revoked.").await;
+        other_tab.click("button", "Revoke").await;
+        other_tab.wait_for("It no longer exists. The list is now up to date.").await;
+        other_tab.wait_for("You have no keys.").await;
+    }
+
+    async fn markup_in_a_name_is_only_text(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let name = "<img src=x onerror=alert(1)> \u{202e}live";
+        create_key(&page, name).await;
+        page.click("button", "Done, I have saved the key").await;
+        page.wait_for("<img src=x onerror=alert(1)>").await;
+        assert_eq!(page.evaluate::<u32>("document.querySelectorAll('main img').length").await, 0);
+    }
+
+    async fn the_keyboard_is_enough_to_create_and_revoke_a_key(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.tab_to("textbox", "Name").await;
+        page.insert("Kitchen display").await;
+        // Tab stops only at the selected radio button of a group.
+        page.tab_to("radio", READING).await;
+        page.press("ArrowDown").await;
+        page.press("ArrowDown").await;
+        page.wait_for_focus("radio", BASIC_READING).await;
+        page.tab_to("button", "Create key").await;
+        page.press("Enter").await;
+        page.wait_for("Your new key").await;
+        page.wait_for_focus("heading", "Your new key").await;
+        page.tab_to("button", "Done, I have saved the key").await;
+        page.press("Enter").await;
+        page.tab_to("button", "Revoke: Kitchen display").await;
+        page.press("Enter").await;
+        page.wait_for_focus("button", "Cancel").await;
+        page.press("Escape").await;
+        page.wait_for_focus("button", "Revoke: Kitchen display").await;
+        page.press("Enter").await;
+        page.tab_to("button", "Revoke").await;
+        page.press("Enter").await;
+        page.wait_for("The key was revoked.").await;
+        page.wait_for_focus("heading", "My keys").await;
+    }
+}
