@@ -115,8 +115,8 @@ async function run(connection) {
     const provider = new Provider({ name, callback, ask, clientMetadataUrl });
     const client = await connect(clients[name], provider, url);
     assert.equal(provider.client.client_id === clientMetadataUrl, documents !== undefined);
-    const called = await callAllowedTools(client, connection);
     if (access === 'Read only') await callWithheldTool(client, provider);
+    const called = await callAllowedTools(client, connection);
     await refresh(client, provider, url);
     await revoke(client, provider, url, connection);
     callback.close();
