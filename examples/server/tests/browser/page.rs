@@ -79,7 +79,16 @@ impl Page {
 
     /// Clicks a control with the mouse.
     pub(crate) async fn click(&self, role: &str, name: &str) {
-        let control = self.control(role, name).await;
+        self.click_at(self.control(role, name).await, name).await;
+    }
+
+    /// Clicks the first of several controls with the same name.
+    pub(crate) async fn click_first(&self, role: &str, name: &str) {
+        let first = async || self.controls(role, name).await?.first().copied();
+        self.click_at(until(&format!("a {role} {name:?}"), first).await, name).await;
+    }
+
+    async fn click_at(&self, control: BackendNodeId, name: &str) {
         let scroll = ScrollIntoViewIfNeededParams::builder().backend_node_id(control).build();
         self.tab.execute(scroll).await.unwrap();
         let visible = async || {
@@ -87,7 +96,7 @@ impl Page {
             let quads = self.tab.execute(quads).await.ok()?.result.quads;
             quads.iter().map(ElementQuad::from_quad).find(|quad| quad.quad_area() > 1.0)
         };
-        let quad = until(&format!("a visible {role} {name:?}"), visible).await;
+        let quad = until(&format!("{name:?} on the screen"), visible).await;
         self.tab.click(quad.quad_center()).await.unwrap();
     }
 
