@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use family_api_core::storage::StorageError;
-use family_api_core::{Error, ErrorCode, Problem};
+use family_api_core::{Error, ErrorCode, Problem, paths};
 use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
@@ -27,15 +27,21 @@ pub enum HttpError {
     /// An error of core.
     #[error(transparent)]
     Api(#[from] Error),
+    /// A tool that writes was called on the MCP endpoint of the read path. Contains the refusal of the token.
+    #[error("this endpoint only reads: use {} with a key of mode v1_read_write", paths::V1_ENDPOINT)]
+    ReadOnlyEndpoint(#[source] Error),
     /// The request violates HTTP. The text is the reason.
     #[error("the request is not valid HTTP: {0}")]
     InvalidRequest(&'static str),
     /// A page of another site called a session route that writes, or an MCP endpoint.
     #[error("requests from another site are not allowed")]
     CrossSiteRequest,
-    /// No route has this path.
-    #[error("no route has this path. A path has no slash at its end, and the paths of the API begin with /api")]
-    UnknownPath,
+    /// The host has no route with this path.
+    #[error("no route has this path. {hint}")]
+    UnknownPath {
+        /// What the client may have meant.
+        hint: &'static str,
+    },
     /// The path exists, but does not support the method.
     #[error("this path does not support this method")]
     MethodNotAllowed {
@@ -61,10 +67,10 @@ impl HttpError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Api(error) => error.code(),
+            Self::Api(error) | Self::ReadOnlyEndpoint(error) => error.code(),
             Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
-            Self::UnknownPath => ErrorCode::NotFound,
+            Self::UnknownPath { .. } => ErrorCode::NotFound,
             Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
             Self::PayloadTooLarge { .. } => ErrorCode::PayloadTooLarge,
             Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
@@ -120,7 +126,7 @@ fn insert_headers(error: &HttpError, headers: &mut HeaderMap) {
 /// Returns the header that only this error adds: `Allow`, `WWW-Authenticate` or `Retry-After`.
 fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
     let error = match error {
-        HttpError::Api(error) => error,
+        HttpError::Api(error) | HttpError::ReadOnlyEndpoint(error) => error,
         HttpError::MethodNotAllowed { allow } => return Some((ALLOW, allow.clone())),
         _ => return None,
     };

@@ -78,6 +78,8 @@ mod limits;
 mod mcp;
 mod methods;
 mod mount;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod openapi;
 mod origin;
 #[cfg(feature = "pages")]
@@ -100,6 +102,8 @@ pub use guard::{
 pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
+#[cfg(feature = "oauth")]
+pub use oauth::{ClientDocuments, FetchError, InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
 #[cfg(feature = "pages")]
 pub use pages::Pages;

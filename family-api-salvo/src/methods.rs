@@ -1,5 +1,6 @@
 //! Routes the methods of a path to handlers.
 
+use family_api_core::Error;
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
 use salvo::routing::filters::MethodFilter;
@@ -99,6 +100,6 @@ pub struct NotFound;
 #[async_trait]
 impl Handler for NotFound {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(HttpError::UnknownPath);
+        res.render(HttpError::Api(Error::NotFound));
     }
 }

@@ -25,6 +25,8 @@ use crate::handlers::OpenApi;
 use crate::html::{self, Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
+#[cfg(feature = "oauth")]
+use crate::oauth::{self, Challenge, OAuth};
 #[cfg(feature = "pages")]
 use crate::pages::{Features, Pages};
 use crate::route::{Access, Route, RouteGroup};
@@ -56,6 +58,8 @@ pub struct FamilyRoutes {
     layout: Layout,
     #[cfg(feature = "pages")]
     pages: Option<Pages>,
+    #[cfg(feature = "oauth")]
+    oauth: Option<OAuth>,
 }
 
 impl FamilyRoutes {
@@ -75,6 +79,8 @@ impl FamilyRoutes {
             layout: Layout::new(Brand::default()),
             #[cfg(feature = "pages")]
             pages: None,
+            #[cfg(feature = "oauth")]
+            oauth: None,
         }
     }
 
@@ -283,6 +289,19 @@ impl FamilyRoutes {
         self
     }
 
+    /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
+    ///
+    /// Users sign in and consent in the host's session, so the server is mounted only with a
+    /// [`session`](Self::session), and only if the API has a storage for
+    /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
+    /// [metadata](Self::oauth_metadata_router).
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn oauth(mut self, oauth: OAuth) -> Self {
+        self.oauth = Some(oauth);
+        self.mcp()
+    }
+
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
@@ -322,24 +341,70 @@ impl FamilyRoutes {
         }
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
+        #[cfg(feature = "oauth")]
+        let router = match self.mounted_oauth() {
+            Some(oauth) if !oauth.has_path() => router.push(self.metadata_router()),
+            _ => router,
+        };
         router.push(self.public_router())
+    }
+
+    /// Builds the router of the metadata from which assistants learn how to connect. Only for an issuer with a path,
+    /// such as `https://home.example/family`: the host must push it at the root of its origin, because the well-known
+    /// part of a URL precedes the path. [`into_router`](Self::into_router) contains the metadata of any other issuer.
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn oauth_metadata_router(&self) -> Router {
+        outer_router().push(self.metadata_router())
+    }
+
+    #[cfg(feature = "oauth")]
+    fn metadata_router(&self) -> Router {
+        let surfaces = Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty());
+        let surfaces: Vec<Surface> = surfaces.collect();
+        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &surfaces))
+    }
+
+    /// Returns the options of the authorization server, if there is one: the host's own, or one that can store grants
+    /// and knows who is signed in.
+    #[cfg(feature = "oauth")]
+    fn mounted_oauth(&self) -> Option<&OAuth> {
+        let has_own = self.session.is_some() && self.api.grants().is_some();
+        self.oauth.as_ref().filter(|oauth| oauth.is_external() || has_own)
+    }
+
+    #[cfg(feature = "oauth")]
+    fn own_oauth(&self) -> Option<&OAuth> {
+        self.mounted_oauth().filter(|oauth| !oauth.is_external())
     }
 
     /// Serves the pages and the files that they load. Serves no files if there is no page.
     #[cfg(feature = "html")]
     fn html_router(&self) -> Router {
-        let router = Router::new();
+        let mut pages: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
-        if let (Some(pages), Some(session)) = (&self.pages, &self.session) {
-            let page = pages.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
-            return router.push(self.limits.apply(Router::new()).push(page)).push(self.assets_router());
+        if let (Some(page), Some(session)) = (&self.pages, &self.session) {
+            let page = page.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
+            pages.push(self.limits.apply(Router::new()).push(page));
         }
-        router
+        #[cfg(feature = "oauth")]
+        if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
+            let same_site = SameSite::new(self.address.clone());
+            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &self.limits));
+        }
+        if !pages.is_empty() {
+            pages.push(self.assets_router());
+        }
+        pages.into_iter().fold(Router::new(), Router::push)
     }
 
     #[cfg(feature = "pages")]
     fn features(&self) -> Features {
-        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth: false }
+        #[cfg(feature = "oauth")]
+        let oauth = self.own_oauth().is_some();
+        #[cfg(not(feature = "oauth"))]
+        let oauth = false;
+        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth }
     }
 
     #[cfg(feature = "html")]
@@ -373,6 +438,10 @@ impl FamilyRoutes {
             invalid_tokens: self.limits.invalid_tokens.clone(),
         };
         let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
+        #[cfg(feature = "oauth")]
+        if let Some(oauth) = self.mounted_oauth() {
+            router = router.hoop(Challenge::new(oauth, surface));
+        }
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));
         }

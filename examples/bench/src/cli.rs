@@ -66,6 +66,9 @@ pub(crate) struct CommonOptions {
     /// Measures for a shorter time. The figures are less exact.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Measures only scenarios whose names contain this text. Can be repeated. Default: all scenarios.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Vec<String>,
 }
 
 fn parse_families(text: &str) -> Result<u32, String> {
@@ -79,6 +82,11 @@ fn parse_postgres_url(text: &str) -> Result<String, String> {
 }
 
 impl CommonOptions {
+    /// Returns whether a scenario is measured.
+    pub(crate) fn selects(&self, scenario: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|text| scenario.contains(text.as_str()))
+    }
+
     pub(crate) fn schedule(&self) -> Schedule {
         let [rounds, warm_up, measurement] = if self.quick { [2, 20, 100] } else { [5, 50, 500] };
         let [warm_up, measurement] = [warm_up, measurement].map(|millis| Duration::from_millis(millis.into()));

@@ -26,11 +26,11 @@ pub(crate) async fn run(options: CommonOptions) -> Result<()> {
     report.add(&report::head("The server compared with hand-written baselines", &server, options.quick)?)?;
     report.add(EXPLANATION)?;
     let setup = Setup::open(&server, sqlite).await?;
-    report.add(&section("SQLite", &setup, MAX_RATIO_TO_PLAIN_SQLITE, options.schedule()).await?)?;
+    report.add(&section("SQLite", &setup, MAX_RATIO_TO_PLAIN_SQLITE, &options).await?)?;
     drop(setup);
     if let Some(database) = postgres.next_database_url().await {
         let setup = Setup::open(&server, |_| database).await?;
-        report.add(&section("PostgreSQL", &setup, MAX_RATIO_TO_PLAIN_POSTGRES, options.schedule()).await?)
+        report.add(&section("PostgreSQL", &setup, MAX_RATIO_TO_PLAIN_POSTGRES, &options).await?)
     } else {
         report.add(POSTGRES_SKIPPED)
     }
@@ -60,9 +60,10 @@ pub(crate) fn sqlite(folder: &Path) -> String {
     format!("sqlite:{}", folder.join("family.db").display())
 }
 
-async fn section(name: &str, setup: &Setup, max_ratio_to_plain: f64, schedule: Schedule) -> Result<String> {
-    let scenarios = scenarios(setup, max_ratio_to_plain);
-    let results = measure(name, setup, &scenarios, schedule).await?;
+async fn section(name: &str, setup: &Setup, max_ratio_to_plain: f64, options: &CommonOptions) -> Result<String> {
+    let mut scenarios = scenarios(setup, max_ratio_to_plain);
+    scenarios.retain(|scenario| options.selects(scenario.name));
+    let results = measure(name, setup, &scenarios, options.schedule()).await?;
     let mut text = format!("\n## {name}\n{}", table(&results, &scenarios));
     let memory = |subject| mebibytes(setup.server(subject).memory());
     writeln!(

@@ -6,7 +6,7 @@ use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::Pages;
 use family_api_salvo::html::{Brand, Layout};
 use family_api_salvo::{
-    ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, Origin, PanicGuard,
+    ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, OAuth, Origin, PanicGuard,
     PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
@@ -16,7 +16,7 @@ use crate::access_log::AccessLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz};
+use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
 use crate::password::PasswordQueue;
@@ -32,8 +32,13 @@ const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// The sign-in page, with the placeholder for the page to which the user returns.
 const SIGN_IN_PAGE: &str = "/login?next={return}";
 
-/// Builds the service from its routes and middleware.
-pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOptions) -> Service {
+/// Builds the service from its routes and middleware. Assistants can connect without a key if `oauth` is `Some`.
+pub(crate) fn build_service(
+    api: FamilyApi,
+    database: &Database,
+    oauth: Option<OAuth>,
+    options: HttpOptions,
+) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
     let layout = Layout::new(Brand::default());
@@ -45,14 +50,15 @@ pub(crate) fn build_service(api: FamilyApi, database: &Database, options: HttpOp
         .push(server_routes(&api, &layout, options.public_url.clone()))
         .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
-        .push(Router::with_path("{**rest}").goal(NotFound));
-    let router = Router::new().push(family_routes(api, sessions, unread_limit, options)).push(other_routes);
+        .push(Router::with_path("{**rest}").goal(UnknownPath));
+    let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
     Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
 
 fn family_routes(
     api: FamilyApi,
     sessions: Sessions,
+    oauth: Option<OAuth>,
     unread_limit: UnreadResponseLimit,
     options: HttpOptions,
 ) -> Router {
@@ -67,6 +73,10 @@ fn family_routes(
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,
         RateLimit::Off => routes.without_invalid_token_limit(),
+    };
+    let routes = match oauth {
+        Some(oauth) => routes.oauth(oauth),
+        None => routes,
     };
     match options.public_url {
         Some(address) => routes.public_address(address),

@@ -5,7 +5,7 @@ use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use family_api_salvo::Origin;
 
 use crate::log::LogFormat;
@@ -110,6 +110,10 @@ pub(crate) struct HttpOptions {
     /// URL that browsers use, if it is not the address of `--listen`. With `https`, the session cookie is `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
+    /// Whether assistants can connect without a key (OAuth). `auto`: if `--public-url` is an `https` URL, or the server
+    /// listens on a loopback address without `--public-url`. With `off`, connections that exist stop working.
+    #[arg(long, env = "FAMILY_API_OAUTH", value_enum, value_name = "auto|off", default_value_t = OAuthOption::Auto)]
+    pub(crate) oauth: OAuthOption,
     /// Origin whose pages can call the API with a token (CORS), such as `https://board.example`; repeatable.
     #[arg(long = "cors-origin", value_name = "ORIGIN")]
     pub(crate) cors_origins: Vec<Origin>,
@@ -131,6 +135,13 @@ pub(crate) struct HttpOptions {
     /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
+}
+
+/// Whether assistants can connect without a key, set by `--oauth`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OAuthOption {
+    Auto,
+    Off,
 }
 
 /// Size of the document cache, set by `--cache`.

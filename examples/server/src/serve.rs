@@ -16,7 +16,7 @@ use crate::database::Database;
 use crate::error::CommandError;
 use crate::listening_socket::ListeningSocket;
 use crate::shutdown::StopSignals;
-use crate::{app, limits, log, open_files, output, shutdown};
+use crate::{app, limits, log, oauth, open_files, output, shutdown};
 
 const ENVIRONMENT_TOKENS_VARIABLE: &str = "SERVICE_MCP_READ_TOKENS";
 
@@ -63,6 +63,7 @@ impl Server {
         let address = listener.local_addr().map_err(listen_error)?;
         let acceptor = listener.try_into().map_err(listen_error)?;
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
+        let oauth = oauth::server(&options, address);
         let api = FamilyApi::builder(database.storage.clone()).credentials(database.credentials.clone());
         let api = api.environment_tokens(tokens).audit(AuditLog);
         let api = match options.rate_limit {
@@ -72,10 +73,14 @@ impl Server {
         let api = match options.cache {
             Cache::MiB(number) => api.document_cache(u64::from(number.get()) << 20),
             Cache::Off => api.without_document_cache(),
+        };
+        let api = match oauth {
+            Some(_) => api.grants(database.grants.clone()),
+            None => api,
         }
         .build();
         let max_connections = open_files::raise_limit(options.max_connections);
-        let service = app::build_service(api.clone(), &database, options);
+        let service = app::build_service(api.clone(), &database, oauth, options);
         Ok(Self { api, database, service, acceptor, max_connections, address, signals })
     }
 

@@ -80,8 +80,7 @@ fn a_key_that_the_endpoint_refuses_prints_no_block() {
 fn the_documented_blocks_equal_the_printed_blocks() {
     let sandbox = Sandbox::new();
     let readme = documented_blocks("examples/server/README.md", "```json\n", "```");
-    let page: Vec<Value> =
-        ["claude_code", "vscode", "cursor", "gemini"].into_iter().map(block_of_the_page).collect();
+    let page: Vec<Value> = ["claude_code", "vscode", "cursor", "gemini"].into_iter().map(block_of_the_page).collect();
     assert_eq!(readme, page);
     for client in ["claude-code", "vscode", "cursor", "gemini"] {
         let mut printed = block(&sandbox, client, &["--no-check", "--url", "https://family.example"]);

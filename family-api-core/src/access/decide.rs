@@ -229,6 +229,57 @@ mod tests {
     }
 
     #[test]
+    fn the_audience_of_an_access_token_is_checked_before_its_expiry_and_account() {
+        for own in Surface::ALL {
+            for surface in Surface::ALL {
+                for endpoint in [Endpoint::Mcp, Endpoint::Rest] {
+                    for expires_at in [NOW - 1, NOW, NOW + 1] {
+                        for (enabled, family) in [(true, true), (true, false), (false, true), (false, false)] {
+                            let expected = match (own == surface && endpoint == Endpoint::Mcp, surface) {
+                                (false, _) => Err(Refusal::WrongAudience),
+                                (true, _) if expires_at <= NOW => Err(Refusal::Expired),
+                                (true, Surface::V1) if !enabled => Err(Refusal::ApiDisabled),
+                                (true, _) if !family => Err(Refusal::NoFamily),
+                                (true, _) => Ok(()),
+                            };
+                            let found = access_token(own, expires_at, Some(account(enabled, family)));
+                            let decided = check_access_token(found, KeyDigest::of("t"), surface, endpoint, at(NOW));
+                            let decided = decided.and_then(|authenticated| authorize(authenticated, None));
+                            assert_eq!(
+                                decided.map(|_| ()).map_err(|refused| refused.reason),
+                                expected,
+                                "{own:?} {surface:?} {endpoint:?} {expires_at} {enabled} {family}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        let found = access_token(Surface::V1, NOW + 1, None);
+        let refused = check_access_token(found, KeyDigest::of("t"), Surface::V1, Endpoint::Mcp, at(NOW)).err().unwrap();
+        assert_eq!((refused.reason, refused.user.unwrap().as_str()), (Refusal::UserGone, "u"));
+    }
+
+    fn access_token(surface: Surface, expires_at: i64, account: Option<Account>) -> FoundAccessToken {
+        FoundAccessToken {
+            grant: "g".parse().unwrap(),
+            user: "u".parse().unwrap(),
+            surface,
+            scopes: KeyMode::V1Read.scopes().on(surface),
+            expires_at: at(expires_at),
+            last_used_at: None,
+            account,
+        }
+    }
+
+    #[test]
+    fn the_user_of_an_external_token_needs_the_personal_api_for_a_change() {
+        assert!(reauthorize_user(Some(account(true, true))).is_ok());
+        assert_eq!(reauthorize_user(Some(account(false, true))), Err(Refusal::ApiDisabled));
+        assert_eq!(reauthorize_user(None), Err(Refusal::UserGone));
+    }
+
+    #[test]
     fn the_rate_limit_is_checked_before_the_account() {
         let rate = Rate::per_minute(1.try_into().unwrap());
         let limiter = RateLimiter::new(rate);

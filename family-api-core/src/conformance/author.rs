@@ -25,7 +25,7 @@ async fn seed(subject: &dyn Subject) {
 }
 
 /// Tries each kind of write as the author. Returns the outcomes without the records.
-async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
+pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
     let storage = subject.storage();
     let utc = &Zone::utc();
     let tasks =
@@ -55,7 +55,7 @@ fn without_record<T>(update: Update<T>) -> Update<()> {
 }
 
 /// Tries each kind of write as the author. Asserts that each write has the expected outcome and changes no data.
-async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Update<()>) {
+pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Update<()>) {
     let view = || MemberView::of(ada(), subject);
     let before = (view().task("open").await, view().note("recipe").await);
     for outcome in try_writes(subject, author).await {

@@ -29,11 +29,12 @@
 //! ```
 //!
 //! Use [`load_conformance!`](crate::load_conformance) too if your storage implements
-//! [`BulkLoad`](crate::storage::BulkLoad), and [`credentials_conformance!`](crate::credentials_conformance) if it
-//! implements [`CredentialStorage`](crate::storage::CredentialStorage).
+//! [`BulkLoad`](crate::storage::BulkLoad), [`credentials_conformance!`](crate::credentials_conformance) if it implements
+//! [`CredentialStorage`](crate::storage::CredentialStorage), and [`grants_conformance!`](crate::grants_conformance) if it
+//! implements [`GrantStorage`](crate::storage::GrantStorage).
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
-//! [`storage_cases`], [`load_cases`] and [`credentials_cases`] return. No case sleeps: the time is always an argument.
+//! [`storage_cases`], [`load_cases`], [`credentials_cases`] and [`grants_cases`] return. No case sleeps: the time is always an argument.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
 
 mod case;
@@ -45,6 +46,8 @@ mod author;
 mod boards;
 mod credentials;
 mod events;
+mod grant_author;
+mod grants;
 mod health;
 mod key_insertion;
 mod key_purge;
@@ -67,5 +70,5 @@ mod tasks;
 mod users;
 
 pub use case::Case;
-pub use subject::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
-pub use suites::{credentials_cases, load_cases, storage_cases};
+pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases};

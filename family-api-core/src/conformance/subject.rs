@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::storage::{BulkLoad, CredentialStorage, Record, Storage};
+use crate::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 
 /// A storage under test. Each case gets a new subject with an empty storage.
 #[async_trait]
@@ -29,6 +29,12 @@ pub trait LoadSubject: Subject {
 pub trait CredentialsSubject: Subject {
     /// Returns the storage as [`CredentialStorage`].
     fn credentials(&self) -> &dyn CredentialStorage;
+}
+
+/// A subject whose storage implements [`GrantStorage`].
+pub trait GrantsSubject: Subject {
+    /// Returns the storage as [`GrantStorage`].
+    fn grants(&self) -> &dyn GrantStorage;
 }
 
 /// Implements [`Subject::seed`] for a storage that implements [`BulkLoad`].

@@ -1,9 +1,9 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
 use crate::conformance::{
-    Case, CredentialsSubject, LoadSubject, Subject, author, boards, credentials, events, health, key_insertion,
-    key_purge, key_use, keys, load, members, note_update, notes, overlapping_events, precondition, revision, shopping,
-    task_column, task_fields, task_move, task_people, task_stats, tasks, users,
+    Case, CredentialsSubject, GrantsSubject, LoadSubject, Subject, author, boards, credentials, events, grant_author,
+    grants, health, key_insertion, key_purge, key_use, keys, load, members, note_update, notes, overlapping_events,
+    precondition, revision, shopping, task_column, task_fields, task_move, task_people, task_stats, tasks, users,
 };
 
 /// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
@@ -324,5 +324,48 @@ suite! {
         a_write_with_a_session_of_another_user_is_refused
         a_purge_deletes_only_expired_sessions
         a_session_purge_keeps_the_sessions_that_expire_last
+    }
+}
+
+suite! {
+    $
+    /// Returns the cases for every [`GrantStorage`](crate::storage::GrantStorage).
+    fn grants_cases() of dyn GrantsSubject;
+    /// Generates one `#[tokio::test]` for each of [`grants_cases`](crate::conformance::grants_cases).
+    ///
+    /// The argument is an expression that creates a new [`GrantsSubject`](crate::conformance::GrantsSubject). Attributes
+    /// before the expression are added to each test.
+    macro grants_conformance;
+    grants {
+        a_grant_is_found_by_its_code
+        an_approval_can_be_used_only_once
+        inserting_an_existing_code_fails
+        a_grant_requires_a_session_that_has_not_ended
+        only_live_grants_count_towards_the_limit
+        concurrent_insertions_do_not_exceed_the_grant_limit
+        an_issued_token_finds_its_grant_and_user
+        an_access_token_has_its_own_scopes
+        an_access_token_returns_the_current_account
+        each_secret_issues_tokens_only_once
+        new_tokens_replace_the_previous_ones
+        one_of_many_concurrent_redemptions_succeeds
+        one_of_many_concurrent_refreshes_succeeds
+        an_expired_grant_issues_no_tokens
+        a_revoked_grant_has_no_access_token
+        only_the_user_can_revoke_a_grant
+        a_grant_can_be_ended_only_once
+        live_grants_are_listed_newest_first_then_by_id
+        every_field_of_a_grant_is_listed
+        the_last_use_of_a_grant_never_moves_backwards
+        a_purge_deletes_the_grants_that_ended_first
+        all_calls_return_the_same_signing_key
+    }
+    grant_author {
+        a_valid_access_token_allows_writes
+        a_write_with_a_token_of_a_revoked_grant_is_refused
+        a_write_with_an_expired_access_token_is_refused
+        a_write_with_a_token_of_the_read_path_is_refused
+        a_write_with_a_token_is_refused_while_the_api_is_off
+        a_write_with_a_token_of_another_user_is_not_found
     }
 }

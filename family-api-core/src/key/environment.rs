@@ -5,6 +5,7 @@ use std::fmt;
 
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
+use crate::grant;
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
 
@@ -81,6 +82,9 @@ fn parse_entry(entry: &str, prefix: &KeyPrefix) -> Result<(KeyDigest, UserId), &
     if secret.starts_with(prefix.as_str()) {
         return Err("has a secret that begins with the prefix of integration keys");
     }
+    if grant::PREFIXES.iter().any(|prefix| secret.starts_with(prefix)) {
+        return Err("has a secret that begins with a prefix of OAuth tokens");
+    }
     let user = user.parse().map_err(|_| "has an invalid user id")?;
     Ok((KeyDigest::of(secret), user))
 }
@@ -123,6 +127,7 @@ mod tests {
             "u|\u{e9}canary",
             "u|can ary",
             "u|fam_canary",
+            "u|fama_canary",
             &long,
             "a b|canary",
             "u|canary,v|canary",

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use sha2::digest::consts::U16;
 use sha2::{Digest, Sha256};
 
+use crate::access::Member;
 use crate::resource::InvalidQuery;
-use crate::storage::Member;
 
 /// Maximum length of a cursor, in characters.
 const MAX_LENGTH: usize = 200;

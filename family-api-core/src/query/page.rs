@@ -118,7 +118,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::storage::Member;
+    use crate::access::Member;
 
     type Record = (i64, u8);
 

@@ -1,4 +1,4 @@
-//! Case-insensitive text search.
+//! Text search that ignores case and hyphens.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -8,7 +8,8 @@ use crate::resource::InvalidQuery;
 /// Maximum length of a text to search for, in characters.
 const MAX_CHARS: usize = 200;
 
-/// A text to search for. It occurs in another text if it is part of it, regardless of case.
+/// A text to search for. It occurs in another text if it is part of it, regardless of case and hyphens: `wifi` occurs in
+/// `Wi-Fi`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     folded: String,
@@ -48,13 +49,24 @@ impl FromStr for SearchText {
         if text.is_empty() || text.chars().nth(MAX_CHARS).is_some() {
             return Err(InvalidQuery { parameter: "text", expected: "1 to 200 characters" });
         }
-        Ok(Self { folded: fold_text(text) })
+        let folded = fold_text(text);
+        if folded.is_empty() {
+            return Err(InvalidQuery { parameter: "text", expected: "a text that has not only hyphens" });
+        }
+        Ok(Self { folded })
     }
 }
 
-/// Returns the lower case of a character. The final form of sigma counts as sigma, because it is a matter of position.
+/// Returns the lower case of a character, and nothing for a hyphen. The final form of sigma counts as sigma, because it
+/// is a matter of position.
 fn fold(char: char) -> impl Iterator<Item = char> {
-    char.to_lowercase().map(|lower| if lower == 'ς' { 'σ' } else { lower })
+    let lower = (!is_hyphen(char)).then(|| char.to_lowercase());
+    lower.into_iter().flatten().map(|lower| if lower == 'ς' { 'σ' } else { lower })
+}
+
+/// Returns whether a character is a hyphen, a soft hyphen or a non-breaking hyphen.
+fn is_hyphen(char: char) -> bool {
+    matches!(char, '-' | '\u{ad}' | '\u{2010}' | '\u{2011}')
 }
 
 /// Returns the text with each character [folded](fold).
@@ -63,6 +75,7 @@ fn fold_text(text: &str) -> String {
     for char in text.chars() {
         match char {
             'ς' => folded.push('σ'),
+            _ if is_hyphen(char) => {}
             _ if char.is_ascii() => folded.push(char.to_ascii_lowercase()),
             // This test is 4 times as fast as the conversion, and most letters are in lower case already.
             _ if char.is_lowercase() => folded.push(char),
@@ -93,6 +106,16 @@ mod tests {
         assert_eq!(find("istanbul", "İstanbul"), None);
         assert_eq!(find("i̇stanbul", "İstanbul"), Some("İstanbul"));
         assert_eq!(find("🥛", "a🥛b"), Some("🥛"));
+    }
+
+    #[test]
+    fn hyphens_do_not_matter() {
+        for needle in ["wifi", "WI-FI", "w-i\u{2011}fi-"] {
+            assert_eq!(find(needle, "-Wi-Fi-"), Some("Wi-Fi"), "{needle}");
+            assert_eq!(find(needle, "the wifi"), Some("wifi"), "{needle}");
+        }
+        assert_eq!(find("wifi", "Wi Fi"), None);
+        assert_eq!("-\u{ad}".parse::<SearchText>().unwrap_err().parameter, "text");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::access::Member;
 use crate::id::ListId;
 use crate::query::{Cursor, Page, PageRequest, Position, QueryBinding};
 use crate::resource::{InvalidQuery, ShoppingItem, ShoppingList};
-use crate::storage::Member;
 
 /// Number of lists and items on a page.
 const PAGE_SIZE: usize = 500;

@@ -47,6 +47,7 @@ use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, Scope};
 use crate::limit::RateLimiter;
 use crate::storage::{CredentialStorage, SignedIn, Storage};
+use crate::timestamp::Timestamp;
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
 ///
@@ -100,6 +101,12 @@ impl FamilyApi {
             self.storage.find_account(&signed_in.user).traced("find_account").await?.ok_or(Error::NotSignedIn)?;
         self.schedule_background();
         Ok(Caller::with_session(account, signed_in.session))
+    }
+
+    /// Returns the current time of the API's clock, for adapters whose own data expires.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Counts a write in a session against the rate limit. An adapter calls this for each request that can change data,

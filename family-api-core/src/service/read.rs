@@ -85,7 +85,7 @@ impl ReadService<'_> {
         let request = ReadRequest::new(self.caller.member()?, kind, ContentCoding::Identity);
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { body, .. } = self.representation(&request, tag).await?;
-        Ok(serde_json::from_slice(&body).map_err(StorageError::corrupt)?)
+        Ok(Document::from_json(body).parse().map_err(StorageError::from)?)
     }
 
     /// Returns a document from the cache if it has the tag, or else from the storage.

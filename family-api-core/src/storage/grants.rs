@@ -17,7 +17,7 @@ use crate::timestamp::Timestamp;
 #[async_trait]
 pub trait GrantStorage: Send + Sync {
     /// Adds a grant if its user's session has not ended, its id is unused, and its user has fewer than `limit` live
-    /// grants at `new.created_at`.
+    /// grants at `new.created_at`. A session that the host stores is not checked, and its user need not be stored here.
     ///
     /// Checks the session first, then the id, then the limit. The checks and the insertion are one atomic step.
     ///
@@ -130,7 +130,7 @@ pub struct NewGrant {
 pub enum GrantInsert {
     /// The grant was added.
     Inserted,
-    /// The user does not exist, or their session has ended.
+    /// The session has ended.
     NotSignedIn,
     /// A grant with this id exists already.
     AlreadyUsed,
@@ -216,6 +216,6 @@ pub enum GrantRevocation {
     Revoked,
     /// The user has no live grant with this id.
     NotFound,
-    /// The user does not exist, or their session has ended.
+    /// The session has ended.
     NotSignedIn,
 }

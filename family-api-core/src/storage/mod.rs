@@ -31,8 +31,6 @@ mod error;
 mod family_data;
 mod grants;
 mod health;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod key_batcher;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]
@@ -48,6 +46,8 @@ mod schema;
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod token_batcher;
 mod users;
 mod write_sequence;
 mod writes;

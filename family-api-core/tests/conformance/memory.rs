@@ -1,9 +1,9 @@
 //! Runs the conformance suite on the storage in memory.
 
 use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 
 struct Memory(MemoryStorage);
 
@@ -30,6 +30,13 @@ impl CredentialsSubject for Memory {
     }
 }
 
+impl GrantsSubject for Memory {
+    fn grants(&self) -> &dyn GrantStorage {
+        &self.0
+    }
+}
+
 family_api_core::storage_conformance!(Memory(MemoryStorage::new()));
 family_api_core::load_conformance!(Memory(MemoryStorage::new()));
 family_api_core::credentials_conformance!(Memory(MemoryStorage::new()));
+family_api_core::grants_conformance!(Memory(MemoryStorage::new()));

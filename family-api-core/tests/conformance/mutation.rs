@@ -1,13 +1,13 @@
 //! Mutation tests of the conformance suite: every flaw makes its listed cases fail, and every case fails for at least
 //! one flaw.
 
-use family_api_core::conformance::{Case, credentials_cases, load_cases, storage_cases};
+use family_api_core::conformance::{Case, credentials_cases, grants_cases, load_cases, storage_cases};
 use tokio::task::JoinHandle;
 
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 221] = [
+const FAILING_CASES: [(Flaw, &str); 252] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -232,6 +232,37 @@ const FAILING_CASES: [(Flaw, &str); 221] = [
     (Flaw::SkipsSessionChecks, "a_write_with_a_session_of_another_user_is_refused"),
     (Flaw::PurgesUnexpiredSessions, "a_purge_deletes_only_expired_sessions"),
     (Flaw::KeepsOneSessionTooFew, "a_session_purge_keeps_the_sessions_that_expire_last"),
+    (Flaw::LosesRedirectAddresses, "a_grant_is_found_by_its_code"),
+    (Flaw::AcceptsUsedApprovals, "an_approval_can_be_used_only_once"),
+    (Flaw::HidesDuplicateCodes, "inserting_an_existing_code_fails"),
+    (Flaw::IgnoresTheGrantLimit, "only_live_grants_count_towards_the_limit"),
+    (Flaw::CountsGrantsWithoutLock, "concurrent_insertions_do_not_exceed_the_grant_limit"),
+    (Flaw::LosesScopesOfTokens, "an_issued_token_finds_its_grant_and_user"),
+    (Flaw::LosesScopesOfTokens, "an_access_token_has_its_own_scopes"),
+    (Flaw::IssuesTokensTwice, "each_secret_issues_tokens_only_once"),
+    (Flaw::ChecksTheStateWithoutLock, "one_of_many_concurrent_redemptions_succeeds"),
+    (Flaw::ChecksTheStateWithoutLock, "one_of_many_concurrent_refreshes_succeeds"),
+    (Flaw::CachesAccessTokensForever, "new_tokens_replace_the_previous_ones"),
+    (Flaw::CachesAccessTokensForever, "a_revoked_grant_has_no_access_token"),
+    (Flaw::IssuesTokensOfExpiredGrants, "an_expired_grant_issues_no_tokens"),
+    (Flaw::RevokesGrantsOfOtherUsers, "only_the_user_can_revoke_a_grant"),
+    (Flaw::EndsAGrantTwice, "a_grant_can_be_ended_only_once"),
+    (Flaw::ListsGrantsOldestFirst, "live_grants_are_listed_newest_first_then_by_id"),
+    (Flaw::ListsExpiredGrants, "live_grants_are_listed_newest_first_then_by_id"),
+    (Flaw::LosesNamesOfClients, "every_field_of_a_grant_is_listed"),
+    (Flaw::PurgesLiveGrants, "a_purge_deletes_the_grants_that_ended_first"),
+    (Flaw::ReturnsTheFreshSigningKey, "all_calls_return_the_same_signing_key"),
+    (Flaw::RefusesEveryAccessToken, "a_valid_access_token_allows_writes"),
+    (Flaw::SkipsSessionChecks, "a_grant_requires_a_session_that_has_not_ended"),
+    (Flaw::SkipsSessionChecks, "only_the_user_can_revoke_a_grant"),
+    (Flaw::CachesAccountsForever, "an_access_token_returns_the_current_account"),
+    (Flaw::RecordsNoUses, "the_last_use_of_a_grant_never_moves_backwards"),
+    (Flaw::PurgesWithoutALimit, "a_purge_deletes_the_grants_that_ended_first"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_a_revoked_grant_is_refused"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_an_expired_access_token_is_refused"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_the_read_path_is_refused"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_token_is_refused_while_the_api_is_off"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_another_user_is_not_found"),
 ];
 
 /// Runs the case with this name from any suite. The case runs in a separate task, which catches the panic of a failed
@@ -242,6 +273,8 @@ fn run(name: &str, subject: BrokenStorage) -> JoinHandle<()> {
     } else if let Some(case) = find_case(load_cases(), name) {
         tokio::spawn(async move { case.run(&subject).await })
     } else if let Some(case) = find_case(credentials_cases(), name) {
+        tokio::spawn(async move { case.run(&subject).await })
+    } else if let Some(case) = find_case(grants_cases(), name) {
         tokio::spawn(async move { case.run(&subject).await })
     } else {
         panic!("there is no case {name}")
@@ -256,7 +289,8 @@ fn all_case_names() -> Vec<&'static str> {
     let storage = storage_cases().iter().map(Case::name).collect::<Vec<_>>();
     let load = load_cases().iter().map(Case::name).collect();
     let credentials = credentials_cases().iter().map(Case::name).collect();
-    [storage, load, credentials].concat()
+    let grants = grants_cases().iter().map(Case::name).collect();
+    [storage, load, credentials, grants].concat()
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Runs the conformance suite on the storage in PostgreSQL.
 
 use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
-use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
@@ -64,18 +64,26 @@ impl CredentialsSubject for Postgres {
     }
 }
 
+impl GrantsSubject for Postgres {
+    fn grants(&self) -> &dyn GrantStorage {
+        &self.storage
+    }
+}
+
 mod default_database {
     use super::{default_subject, on_postgres};
 
     on_postgres!(family_api_core::storage_conformance, default_subject().await);
     on_postgres!(family_api_core::load_conformance, default_subject().await);
     on_postgres!(family_api_core::credentials_conformance, default_subject().await);
+    on_postgres!(family_api_core::grants_conformance, default_subject().await);
 }
 
 mod distributed_database {
     use super::{distributed_subject, on_postgres};
 
     on_postgres!(family_api_core::storage_conformance, distributed_subject().await);
+    on_postgres!(family_api_core::grants_conformance, distributed_subject().await);
 }
 
 mod host_database {
@@ -83,4 +91,5 @@ mod host_database {
 
     on_postgres!(family_api_core::storage_conformance, host_subject().await);
     on_postgres!(family_api_core::load_conformance, host_subject().await);
+    on_postgres!(family_api_core::grants_conformance, host_subject().await);
 }

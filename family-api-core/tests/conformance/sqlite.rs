@@ -1,9 +1,9 @@
 //! Runs the conformance suite on the storage in an SQLite file.
 
 use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{BulkLoad, CredentialStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 use tempfile::TempDir;
 
 struct Sqlite {
@@ -40,6 +40,13 @@ impl CredentialsSubject for Sqlite {
     }
 }
 
+impl GrantsSubject for Sqlite {
+    fn grants(&self) -> &dyn GrantStorage {
+        &self.storage
+    }
+}
+
 family_api_core::storage_conformance!(new_subject().await);
 family_api_core::load_conformance!(new_subject().await);
 family_api_core::credentials_conformance!(new_subject().await);
+family_api_core::grants_conformance!(new_subject().await);

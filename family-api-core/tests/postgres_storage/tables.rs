@@ -83,10 +83,15 @@ tests! {
             global.map(|(table, columns, _)| format!("{table} {}", columns.join(" "))).collect();
         let expected = [
             "families id",
+            "grants access_token",
+            "grants code",
+            "grants id",
+            "grants refresh_family",
             "integration_keys digest",
             "integration_keys id",
             "passwords user_id",
             "sessions digest",
+            "signing_keys name",
             "users email",
             "users id",
         ];

@@ -15,7 +15,7 @@ use family_api_core::access::Refusal;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, TaskChange, TaskMove};
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Author, Credential, KeyStorage, Update, WriteStorage};
+use family_api_core::storage::{Author, Credential, GrantStorage, KeyStorage, Update, WriteStorage};
 use sqlx::Executor;
 
 use crate::count::StatementCounter;
@@ -28,6 +28,7 @@ async fn each_call_uses_the_expected_number_of_statements() {
     let statements = StatementCounter::start();
     assert_writes(&fixture, &statements).await;
     assert_key_lookups(&fixture, &statements).await;
+    assert_access_token_lookups(&fixture, &statements).await;
 }
 
 async fn assert_key_lookups(fixture: &Fixture, statements: &StatementCounter) {
@@ -52,6 +53,41 @@ async fn assert_key_lookups(fixture: &Fixture, statements: &StatementCounter) {
     assert!(fixture.storage.find_key(&KeyDigest::from_bytes([0x33; 32])).await.unwrap().is_none());
     assert_eq!(statements.take(), 1);
 }
+
+/// An access token costs as many statements as a key. A key and an access token that are looked up at once cost one each.
+async fn assert_access_token_lookups(fixture: &Fixture, statements: &StatementCounter) {
+    let (access, storage) = (KeyDigest::from_bytes([0x44; 32]), &fixture.storage);
+    let mut host = fixture.connect_host().await;
+    host.execute(GRANT).await.unwrap();
+    statements.take();
+    let find = async || {
+        assert!(storage.find_access_token(&access).await.unwrap().unwrap().account.is_some());
+        statements.take()
+    };
+    assert_eq!([find().await, find().await, find().await], [1, 1, 1]);
+    host.execute("UPDATE grants SET client_name = 'new'").await.unwrap();
+    statements.take();
+    assert_eq!([find().await, find().await], [2, 1]);
+
+    host.execute("UPDATE grants SET client_name = 'newer'").await.unwrap();
+    statements.take();
+    let key = KeyDigest::from_bytes([0x11; 32]);
+    let (found, token) = tokio::join!(storage.find_key(&key), storage.find_access_token(&access));
+    assert!(found.unwrap().is_some() && token.unwrap().is_some());
+    // One statement shows that the cached token is stale.
+    assert!(statements.take() <= 4);
+    let (found, token) = tokio::join!(storage.find_key(&key), storage.find_access_token(&access));
+    assert!(found.unwrap().is_some() && token.unwrap().is_some());
+    assert_eq!(statements.take(), 1);
+}
+
+const GRANT: &str = "
+    INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code,
+                        refresh_family, refresh_token, access_token, access_scopes, access_expires_at, created_at,
+                        expires_at)
+    SELECT 'g', 'one', 'c', 'h', 'r', 'v1', '[]', zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32),
+           unhex(printf('%.64s', replace(printf('%32s', ''), ' ', '44'))), '[]', '2027-01-01T00:00:00.000Z',
+           '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'";
 
 /// A write uses three statements: to find the credential, to read the record, and to store the change. A move uses one
 /// more, to shift other tasks.

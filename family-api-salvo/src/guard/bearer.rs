@@ -21,8 +21,13 @@ pub(crate) struct BearerGuard {
 
 impl BearerGuard {
     fn endpoint(&self, req: &Request) -> Endpoint {
-        if req.uri().path() == paths::mcp(self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
+        if is_mcp_endpoint(req, self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
     }
+}
+
+/// Returns whether a request was sent to the MCP endpoint of a surface. A host may mount the API below a prefix.
+pub(crate) fn is_mcp_endpoint(req: &Request, surface: Surface) -> bool {
+    req.uri().path().ends_with(paths::mcp(surface))
 }
 
 #[async_trait]

@@ -24,6 +24,8 @@ mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
 pub(crate) use bearer::BearerGuard;
+#[cfg(feature = "oauth")]
+pub(crate) use bearer::is_mcp_endpoint;
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub use drain_body::DrainBody;
@@ -39,6 +41,8 @@ pub use private_response::PrivateResponse;
 pub(crate) use raw_path::RawPathFilter;
 pub use request_id::RequestIdGuard;
 pub use same_site::SameSite;
+#[cfg(feature = "oauth")]
+pub(crate) use same_site::target_origin;
 pub(crate) use session::SessionGuard;
 pub use timeout::TimeoutGuard;
 pub use unread_response_limit::UnreadResponseLimit;

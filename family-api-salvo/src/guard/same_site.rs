@@ -53,7 +53,7 @@ fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
 }
 
 /// Returns the origin that the request was sent to, or `None` if a header is repeated or unreadable.
-pub(super) fn target_origin(req: &Request) -> Option<Origin> {
+pub(crate) fn target_origin(req: &Request) -> Option<Origin> {
     let scheme = match single_header(req.headers(), FORWARDED_PROTO) {
         SingleHeader::One(scheme) => scheme,
         SingleHeader::Absent => req.scheme().as_str(),

@@ -126,7 +126,7 @@ impl Scribe for Page<'_> {
         // because the server has no TLS, would then be refused as another site.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         headers.append(VARY, HeaderValue::from_static("Accept-Language, Cookie"));
-        if let Ok(policy) = HeaderValue::try_from(policy(scripts, &self.forms)) {
+        if let Ok(policy) = HeaderValue::try_from(policy(scripts, self.forms)) {
             headers.insert(CONTENT_SECURITY_POLICY, policy);
         }
         if let Some(language) = self.view.selected

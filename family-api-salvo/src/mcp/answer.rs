@@ -1,5 +1,7 @@
 //! The answer of a tool: the structured content, and a short text for models that read only text.
 
+use std::io;
+
 use family_api_core::Error;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -15,6 +17,7 @@ pub(super) const MAX_BYTES: usize = 76 * 1024;
 pub(super) struct Answer {
     structured: Value,
     text: String,
+    size: usize,
 }
 
 impl Answer {
@@ -23,20 +26,48 @@ impl Answer {
     /// # Errors
     /// [`ToolError::Fault`] if the content cannot be serialized.
     pub(super) fn new(structured: &impl Serialize, text: String) -> Result<Self, ToolError> {
-        let structured = serde_json::to_value(structured);
-        let structured = structured.map_err(|error| ToolError::Fault(Error::Internal(Box::new(error))))?;
-        Ok(Self { structured, text })
+        let size = size(structured, &text)?;
+        Ok(Self { structured: serde_json::to_value(structured).map_err(fault)?, text, size })
     }
 
     /// Returns the size of the answer in bytes, as it is sent.
     pub(super) fn size(&self) -> usize {
-        self.structured.to_string().len() + Value::from(self.text.as_str()).to_string().len()
+        self.size
     }
 
     pub(super) fn into_result(self) -> CallToolResult {
         let mut result = CallToolResult::success(vec![ContentBlock::text(self.text)]);
         result.structured_content = Some(self.structured);
         result
+    }
+}
+
+/// Returns the size of structured content and text as JSON, in bytes.
+///
+/// # Errors
+/// [`ToolError::Fault`] if the content cannot be serialized.
+pub(super) fn size(structured: &impl Serialize, text: &str) -> Result<usize, ToolError> {
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, structured).map_err(fault)?;
+    serde_json::to_writer(&mut counter, text).map_err(fault)?;
+    Ok(counter.0)
+}
+
+fn fault(error: serde_json::Error) -> ToolError {
+    ToolError::Fault(Error::Internal(Box::new(error)))
+}
+
+/// Counts bytes without storing them.
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -91,9 +91,7 @@ impl Kind {
                 "expected a date such as 2026-11-24 (YYYY-MM-DD; get_overview returns today's date)".to_owned()
             }
             Self::Boolean => "expected true or false, without quotes".to_owned(),
-            Self::Integer(min, max) => {
-                format!("expected an integer from {min} to {max}, without quotes or a decimal point")
-            }
+            Self::Integer(min, max) => format!("expected an integer from {min} to {max}, without quotes"),
             Self::Choice(names) => format!("expected one of {}", names.join(", ")),
         }
     }

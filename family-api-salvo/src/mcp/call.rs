@@ -1,4 +1,4 @@
-//! The state of one request to an MCP endpoint, which the endpoint shares with the tool.
+//! One request to an MCP endpoint: what a tool needs of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,38 +8,25 @@ use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Board, Note, ReadQuery, Task, TaskFilter};
 use family_api_core::validation::Reference;
 use family_api_core::{ContentCoding, Error, FamilyApi, ReadOutcome};
-use tokio::sync::mpsc;
 
-use crate::mcp::tool_call::ToolCall;
 use crate::request_context::RequestContext;
 
-/// One request to an MCP endpoint. `rmcp` passes it from the endpoint to its handler in the extensions of the request.
+/// The API and the caller of a request. `rmcp` passes it from the endpoint to its handler in the extensions of the
+/// request.
 #[derive(Clone)]
-pub(super) struct Call(Arc<Shared>);
-
-struct Shared {
-    context: RequestContext,
-    tool_calls: mpsc::Sender<ToolCall>,
-}
+pub(super) struct Call(Arc<RequestContext>);
 
 impl Call {
-    /// Returns the state, and the receiver of the tool that the message calls. A message calls at most one tool.
-    pub(super) fn new(context: RequestContext) -> (Self, mpsc::Receiver<ToolCall>) {
-        let (tool_calls, receiver) = mpsc::channel(1);
-        (Self(Arc::new(Shared { context, tool_calls })), receiver)
-    }
-
-    /// Sends the call of a tool to the endpoint. If the request has ended, drops the call.
-    pub(super) fn send(&self, tool_call: ToolCall) {
-        let _ = self.0.tool_calls.try_send(tool_call);
+    pub(super) fn new(context: RequestContext) -> Self {
+        Self(Arc::new(context))
     }
 
     pub(super) fn api(&self) -> &FamilyApi {
-        &self.0.context.api
+        &self.0.api
     }
 
     pub(super) fn caller(&self) -> &Caller {
-        &self.0.context.caller
+        &self.0.caller
     }
 
     /// Returns a task before a change, or `None` if the caller cannot see it. The change then fails itself.

@@ -14,7 +14,7 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
-use salvo::http::{HeaderMap, HeaderValue, Method, ResBody, StatusCode};
+use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
 use serde_json::Value;
@@ -22,9 +22,11 @@ use serde_json::Value;
 use crate::HttpError;
 use crate::body::{MediaTypes, read_body};
 use crate::guard::UnreadResponseLimit;
+use crate::mcp::answer_cache::{AnswerCache, CacheableRequest};
 use crate::mcp::call::Call;
 use crate::mcp::message::{self, InvalidMessage};
 use crate::mcp::server::McpServer;
+use crate::mcp::tool_call::ToolCall;
 use crate::mcp::tool_name::ToolName;
 use crate::request_context::RequestContext;
 
@@ -35,6 +37,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint<S: ServerHandler = McpServer> {
     service: StreamableHttpService<S, NeverSessionManager>,
+    answers: AnswerCache,
 }
 
 impl McpEndpoint {
@@ -53,10 +56,10 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX);
         let service = StreamableHttpService::new(move || Ok(server), Arc::default(), config);
-        Self { service }
+        Self { service, answers: AnswerCache::new() }
     }
 
-    /// Checks in this order: read scope, media type, size, JSON, message.
+    /// Checks in this order: read scope, media type, size, JSON, message. A cached answer needs no check of the message.
     async fn answer(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
         let context = RequestContext::take(depot)?;
         context.api.read(&context.caller)?;
@@ -65,14 +68,23 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
         }
         let body = read_body(req, context.body_limit).await?;
         UnreadResponseLimit::check(req)?;
+        let cacheable = CacheableRequest::new(&body, &context.caller, protocol_headers(req));
+        if let Some(answer) = cacheable.as_ref().and_then(|request| self.answers.get(request)) {
+            render_json(StatusCode::OK, answer, res);
+            return Ok(());
+        }
         let message = Json::parse(&body).map_err(Error::from)?;
         let id = message::request_id(&message);
         if let Err(invalid) = message::check(&message).and_then(|()| message::check_types(&message, &body)) {
             render_invalid(&invalid, id, res);
             return Ok(());
         }
-        let (call, mut tool_calls) = Call::new(context);
-        let answering = pin!(self.service.handle(mcp_request(req, body, call.clone())));
+        let call = Call::new(context);
+        let (sender, mut tool_calls) = ToolCall::channel();
+        let mut request = mcp_request(req, body.clone());
+        request.extensions_mut().insert(call.clone());
+        request.extensions_mut().insert(sender);
+        let answering = pin!(self.service.handle(request));
         let answered = match select(answering, pin!(tool_calls.recv())).await {
             Either::Left((answered, _)) => answered,
             Either::Right((tool_call, answering)) => {
@@ -83,7 +95,11 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
                 answering.await
             }
         };
-        render(answered, id, res).await
+        render(answered, id, res).await?;
+        if let (Some(request), ResBody::Once(answer)) = (cacheable, &res.body) {
+            self.answers.insert(request, answer);
+        }
+        Ok(())
     }
 }
 
@@ -96,12 +112,16 @@ impl<S: ServerHandler + Copy> Handler for McpEndpoint<S> {
     }
 }
 
+/// Returns the headers of the protocol. No part of the credentials is among them.
+fn protocol_headers(req: &Request) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+    let is_of_protocol = |name: &HeaderName| name.as_str().starts_with("mcp-") && name != "mcp-session-id";
+    req.headers().iter().filter(move |(name, _)| is_of_protocol(name))
+}
+
 /// Builds the request for rmcp. It contains only the headers of the protocol, so that no part of the credentials
 /// reaches the tools or the log of rmcp.
-fn mcp_request(req: &Request, body: Bytes, call: Call) -> http::Request<Full<Bytes>> {
-    let is_of_protocol = |name: &str| name.starts_with("mcp-") && name != "mcp-session-id";
-    let headers = req.headers().iter().filter(|(name, _)| is_of_protocol(name.as_str()));
-    let mut headers: HeaderMap = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
+fn mcp_request(req: &Request, body: Bytes) -> http::Request<Full<Bytes>> {
+    let mut headers: HeaderMap = protocol_headers(req).map(|(name, value)| (name.clone(), value.clone())).collect();
     // The answer is JSON regardless of `Accept`, as on all routes.
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     headers.insert(CONTENT_TYPE, JSON);
@@ -109,7 +129,6 @@ fn mcp_request(req: &Request, body: Bytes, call: Call) -> http::Request<Full<Byt
     let mut request = http::Request::new(Full::new(body));
     *request.method_mut() = Method::POST;
     *request.headers_mut() = headers;
-    request.extensions_mut().insert(call);
     request
 }
 
@@ -125,22 +144,22 @@ async fn render(answered: McpResponse, id: Option<Value>, res: &mut Response) ->
         render_invalid(&InvalidMessage::request(String::from_utf8_lossy(&body)), id, res);
         return Ok(());
     }
-    res.status_code(parts.status);
     if body.is_empty() {
         // salvo warns about a response without a body.
+        res.status_code(parts.status);
         res.replace_body(ResBody::Once(body));
     } else {
-        render_json(body, res);
+        render_json(parts.status, body, res);
     }
     Ok(())
 }
 
 fn render_invalid(invalid: &InvalidMessage, id: Option<Value>, res: &mut Response) {
-    res.status_code(StatusCode::BAD_REQUEST);
-    render_json(invalid.body(id).to_string().into(), res);
+    render_json(StatusCode::BAD_REQUEST, invalid.body(id).to_string().into(), res);
 }
 
-fn render_json(body: Bytes, res: &mut Response) {
+fn render_json(status: StatusCode, body: Bytes, res: &mut Response) {
+    res.status_code(status);
     res.headers_mut().insert(CONTENT_TYPE, JSON);
     res.replace_body(ResBody::Once(body));
 }

@@ -5,7 +5,7 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use serde_json::{Value, json};
 
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
-const MAX_ID: usize = 256;
+pub(super) const MAX_ID: usize = 256;
 
 /// The methods that the server answers.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];

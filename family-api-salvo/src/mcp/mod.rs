@@ -1,11 +1,13 @@
 //! The MCP endpoints: the tools that an assistant can call (HTTP reference, "MCP endpoints").
 //!
 //! The guards of the bearer routes run first. An [endpoint](endpoint) then checks the read scope, the origin and the
-//! body, and passes the message to `rmcp`, which implements the protocol. The [server](server) answers the methods of
-//! the protocol. The endpoint runs the [tool that is called](tool_call), so that the tool ends with its request. Each
-//! tool calls the same services as the REST routes.
+//! body. If the answer is not in the [cache](answer_cache), it passes the message to `rmcp`, which implements the
+//! protocol. The [server](server) answers the methods of the protocol. The endpoint runs the
+//! [tool that is called](tool_call), so that the tool ends with its request. Each tool calls the same services as the
+//! REST routes.
 
 mod answer;
+mod answer_cache;
 mod arguments;
 mod call;
 mod endpoint;
@@ -14,6 +16,7 @@ mod fields;
 #[cfg(test)]
 mod fixture;
 mod instant;
+mod json;
 mod message;
 mod page;
 mod records;

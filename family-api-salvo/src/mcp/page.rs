@@ -4,7 +4,7 @@ use family_api_core::Error;
 use family_api_core::query::{Cursor, Page, PageRequest};
 use serde::Serialize;
 
-use crate::mcp::answer::{Answer, MAX_BYTES};
+use crate::mcp::answer::{self, MAX_BYTES};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
 use crate::mcp::error::ToolError;
 
@@ -41,7 +41,7 @@ pub(super) fn fit<T: Serialize>(page: &mut Page<T>, line: impl Fn(&T) -> String)
     let mut fitting = 0;
     for item in &page.items {
         // The size of one record, as content and as text, with a separator.
-        size += Answer::new(item, line(item))?.size() + 1;
+        size += answer::size(item, &line(item))? + 1;
         if size > MAX_BYTES {
             break;
         }

@@ -51,18 +51,18 @@ impl Handler for GetKeysPage {
                 res.render(Redirect::other(sign_in));
             }
             (Ok(None), None) => {
-                failure(&view, view.text().problems.not_signed_in, StatusCode::UNAUTHORIZED, res);
+                failure(&view, view.text().keys.problems.not_signed_in, StatusCode::UNAUTHORIZED, res);
             }
             (Err(error), _) => {
                 tracing::warn!(%error, "the session could not be looked up");
-                failure(&view, view.text().problems.unavailable, StatusCode::SERVICE_UNAVAILABLE, res);
+                failure(&view, view.text().keys.problems.unavailable, StatusCode::SERVICE_UNAVAILABLE, res);
             }
         }
     }
 }
 
 fn failure(view: &View, text: &str, status: StatusCode, res: &mut Response) {
-    let title = view.text().problems.title;
+    let title = view.text().keys.problems.title;
     let main = html! {
         div.card.narrow {
             h1 { (title) }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::Pages;
 use super::settings::{ASSISTANTS, REST, Settings};
 use crate::html::View;
-use crate::html::text::{KeysText, Text};
+use crate::html::text::KeysText;
 
 /// What the host mounts, which decides what the page explains.
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +40,14 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
             div #content hidden {
                 (api(text))
                 (list(text))
-                (create(view.text()))
+                (create(text))
                 (created(text, features))
                 (connections(view, features))
             }
             p.muted #loading { (text.loading) }
         }
         (confirm(text))
-        (templates(view.text()))
+        (templates(text))
     }
 }
 
@@ -78,8 +78,8 @@ fn list(text: &KeysText) -> Markup {
     }
 }
 
-fn create(text: &Text) -> Markup {
-    let create = &text.keys.create;
+fn create(text: &KeysText) -> Markup {
+    let create = &text.create;
     let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
     html! {
         section.card #create-section aria-labelledby="create-title" {
@@ -190,38 +190,37 @@ fn confirm(text: &KeysText) -> Markup {
 }
 
 /// The templates that the script clones, and the texts that it shows.
-fn templates(text: &Text) -> Markup {
-    let keys = &text.keys;
+fn templates(text: &KeysText) -> Markup {
     html! {
         template #key-entry {
             li.entry {
                 div.entry-head {
-                    h3 data-slot="name" dir="auto" { (keys.list.unnamed) }
-                    span.badge data-slot="unused" hidden { (keys.list.unused) }
+                    h3 data-slot="name" dir="auto" { (text.list.unnamed) }
+                    span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
                 dl {
-                    div { dt { (keys.list.key) } dd { code dir="ltr" data-slot="hint" {} } }
-                    div { dt { (keys.list.created) } dd { time data-slot="created" {} } }
-                    div { dt { (keys.list.expires) } dd { time data-slot="expires" { (keys.list.never_expires) } } }
-                    div { dt { (keys.list.last_used) } dd { time data-slot="used" { (keys.list.never_used) } } }
+                    div { dt { (text.list.key) } dd { code dir="ltr" data-slot="hint" {} } }
+                    div { dt { (text.list.created) } dd { time data-slot="created" {} } }
+                    div { dt { (text.list.expires) } dd { time data-slot="expires" { (text.list.never_expires) } } }
+                    div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
                 }
-                button.danger type="button" data-slot="end" { (keys.list.revoke) }
+                button.danger type="button" data-slot="end" { (text.list.revoke) }
             }
         }
         template #connection-entry {
             li.entry {
                 div.entry-head {
-                    h3 data-slot="name" dir="auto" { (keys.connections.unnamed) }
-                    span.badge data-slot="unused" hidden { (keys.list.unused) }
+                    h3 data-slot="name" dir="auto" { (text.connections.unnamed) }
+                    span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
                 dl {
-                    div { dt { (keys.connections.host) } dd { bdi data-slot="host" {} } }
-                    div { dt { (keys.connections.connected) } dd { time data-slot="created" {} } }
-                    div { dt { (keys.list.last_used) } dd { time data-slot="used" { (keys.list.never_used) } } }
+                    div { dt { (text.connections.host) } dd { bdi data-slot="host" {} } }
+                    div { dt { (text.connections.connected) } dd { time data-slot="created" {} } }
+                    div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
                 }
-                button.danger type="button" data-slot="end" { (keys.connections.disconnect) }
+                button.danger type="button" data-slot="end" { (text.connections.disconnect) }
             }
         }
         template #texts {
@@ -235,20 +234,19 @@ fn templates(text: &Text) -> Markup {
     }
 }
 
-fn outcomes(text: &Text) -> [(&'static str, &'static str); 12] {
-    let keys = &text.keys;
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 12] {
     [
         ("other_mode", text.modes.other),
         ("sign_in", text.problems.sign_in),
-        ("switched_on", keys.api.switched_on),
-        ("switched_off", keys.api.switched_off),
-        ("revoked", keys.list.revoked),
-        ("disconnected", keys.connections.disconnected),
-        ("copied", keys.created.copied),
-        ("copy_failed", keys.created.copy_failed),
-        ("revoke", keys.confirm.revoke),
-        ("revoke_effect", keys.confirm.revoke_effect),
-        ("disconnect", keys.confirm.disconnect),
-        ("disconnect_effect", keys.confirm.disconnect_effect),
+        ("switched_on", text.api.switched_on),
+        ("switched_off", text.api.switched_off),
+        ("revoked", text.list.revoked),
+        ("disconnected", text.connections.disconnected),
+        ("copied", text.created.copied),
+        ("copy_failed", text.created.copy_failed),
+        ("revoke", text.confirm.revoke),
+        ("revoke_effect", text.confirm.revoke_effect),
+        ("disconnect", text.confirm.disconnect),
+        ("disconnect_effect", text.confirm.disconnect_effect),
     ]
 }

@@ -60,9 +60,7 @@ on_every_storage! {
             app.send_with_token("bob-rw", method.clone(), path).await.assert_problem(expected.0, expected.1);
             // An unknown path requires no scope.
             app.send_with_token("ann-none", method.clone(), path).await.assert_problem(404, "not_found");
-            let unknown = app.send_with_token("ann-rw", method.clone(), path).await;
-            let problem = unknown.assert_problem(404, "not_found");
-            assert!(problem.json()["detail"].as_str().unwrap().contains("no slash at its end"), "{path}");
+            app.send_with_token("ann-rw", method.clone(), path).await.assert_problem(404, "not_found");
             // An unknown path gets 404 and not 405, with any method.
             app.send_with_token("ann-rw", Method::PUT, path).await.assert_problem(404, "not_found");
         }

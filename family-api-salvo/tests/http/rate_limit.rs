@@ -93,7 +93,7 @@ on_every_storage! {
         let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(per_minute(6)).build();
+        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(per_minute(7)).build();
         let app = App::from_api(api, location);
         let writes = [
             (Method::PATCH, "/api/users/me"),
@@ -113,7 +113,7 @@ on_every_storage! {
         for (method, path) in writes.into_iter().chain([(Method::PUT, "/api/users/me")]) {
             let refused = app.send_in_session("ann", method, path).await;
             refused.assert_problem(429, "rate_limited");
-            assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), (Some("10"), None));
+            assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), (Some("9"), None));
         }
         let foreign = session("ann", Method::PATCH, "/api/users/me").add_header("sec-fetch-site", "cross-site", true);
         app.send(foreign).await.assert_problem(403, "cross_site_request");

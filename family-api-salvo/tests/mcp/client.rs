@@ -16,6 +16,11 @@ pub(crate) fn mcp(app: &App) -> App {
 
 /// Returns the version 2026-07-28 of a request, with its headers and `_meta`.
 pub(crate) fn modern(key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
+    modern_with_id(json!(1), key, path, method, params)
+}
+
+/// Returns the version 2026-07-28 of a request with an id.
+pub(crate) fn modern_with_id(id: Value, key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
     let mut params = params;
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -23,7 +28,7 @@ pub(crate) fn modern(key: &str, path: &str, method: &str, params: Value) -> Requ
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let name = params["name"].as_str().map(str::to_owned);
-    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let request = bearer(key, Method::POST, path)
         .add_header("mcp-protocol-version", "2026-07-28", true)
         .add_header("mcp-method", method, true)

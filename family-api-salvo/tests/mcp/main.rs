@@ -1,6 +1,7 @@
 //! The MCP endpoints: the protocol, the tools and their limits.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod cached_answers;
 mod client;
 mod definitions;
 mod dropped_requests;

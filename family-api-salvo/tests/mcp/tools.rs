@@ -116,8 +116,10 @@ on_every_storage! {
         assert_eq!(results, ["failed", "changed", "failed", "failed"]);
         assert!(text.starts_with("Tasks completed: 1 of 4."), "{text}");
         assert!(outcomes[0]["reason"].as_str().unwrap().contains("list_tasks"), "{found}");
-        let (found, _) = succeed(&app, "ann-rw", "list_tasks", json!({ "status": "done" })).await;
+        let (found, _) = succeed(&app, "ann-rw", "list_tasks", json!({ "status": "done", "limit": 20.0 })).await;
         assert_eq!(found["tasks"][0]["id"], "task-berg");
+        let message = fail(&app, "ann-rw", "complete_tasks", json!({ "ids": ["missing", "not an id"] })).await;
+        assert!(message.starts_with("Nothing changed.\n- [missing] failed"), "{message}");
     }
 
     async fn times_of_answers_are_accepted_as_due_dates(app: App) {
@@ -152,7 +154,7 @@ on_every_storage! {
             ("list_tasks", json!({ "assignee": "Me" }), &["assignee", "`me`", "get_overview", "a name is not an id"]),
             ("list_tasks", json!({ "assignee": "Taras" }), &["assignee", "get_overview"]),
             ("list_tasks", json!({ "overdue": true, "status": "done" }), &["overdue", "never overdue"]),
-            ("list_tasks", json!({ "limit": 20.0 }), &["limit", "decimal point"]),
+            ("list_tasks", json!({ "limit": 20.5 }), &["limit", "integer from 1 to 100"]),
             ("list_events", json!({ "to": "2026-11-19" }), &["to: ", "before today", "`from`"]),
             ("update_task", json!({ "id": "task-berg", "title": "x", "if_match": 7 }), &["if_match", "etag"]),
             ("list_shopping", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
@@ -210,6 +212,8 @@ on_every_storage! {
             let response = call_raw(&app, key, path, tool, arguments).await;
             response.assert_problem(401, "insufficient_scope");
             assert!(response.header("www-authenticate").unwrap().contains("scope=\"v1."), "{response:?}");
+            let names_other_endpoint = response.text().contains("This endpoint only reads: use /api/v1/mcp");
+            assert_eq!(names_other_endpoint, path == READ_PATH, "{response:?}");
         }
         let unknown = call_raw(&app, "ann-rw", READ_PATH, "drop_tables", json!({})).await;
         assert_eq!((unknown.status, unknown.json()["error"]["code"].clone()), (200, json!(-32602)));

@@ -15,9 +15,9 @@ use family_api_testing::Server;
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The traits that the tests require of a storage.
-pub(crate) trait LoadStorage: Storage + GrantStorage + BulkLoad {}
+pub(crate) trait LoadStorage: Storage + BulkLoad + GrantStorage {}
 
-impl<S: Storage + GrantStorage + BulkLoad> LoadStorage for S {}
+impl<S: Storage + BulkLoad + GrantStorage> LoadStorage for S {}
 
 /// The directory or database of a storage. It is deleted when the last reference is dropped.
 pub(crate) type StorageLocation = Arc<dyn Any + Send + Sync>;

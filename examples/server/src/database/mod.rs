@@ -10,15 +10,16 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
 
-/// An open database. The first three fields are the same storage, as three traits.
+/// An open database. The first four fields are the same storage, as four traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
+    pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
     backend: Backend,
 }
@@ -69,10 +70,14 @@ impl Database {
         Ok(Self::of(postgres.clone(), Backend::Postgres(postgres)))
     }
 
-    fn of(storage: impl Storage + CredentialStorage + BulkLoad + Clone + 'static, backend: Backend) -> Self {
+    fn of(
+        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Clone + 'static,
+        backend: Backend,
+    ) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),
+            grants: Arc::new(storage.clone()),
             load: Arc::new(storage),
             backend,
         }

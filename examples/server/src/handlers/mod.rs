@@ -11,6 +11,7 @@ mod logout;
 mod logout_page;
 mod readyz;
 mod sign_in_text;
+mod unknown_path;
 
 pub(crate) use healthz::Healthz;
 pub(crate) use home::Home;
@@ -19,3 +20,4 @@ pub(crate) use login_page::{KEYS_PAGE, LoginPage};
 pub(crate) use logout::Logout;
 pub(crate) use logout_page::LogoutPage;
 pub(crate) use readyz::Readyz;
+pub(crate) use unknown_path::UnknownPath;

@@ -17,6 +17,7 @@ mod import_faults;
 mod limits;
 mod load;
 mod mcp_client;
+mod oauth;
 mod openapi;
 mod raw_requests;
 mod readme;

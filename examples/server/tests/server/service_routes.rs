@@ -54,6 +54,8 @@ async fn an_unknown_path_gets_404() {
         let private = path.starts_with("/api").then_some("private, no-cache");
         assert_eq!(answer.header("cache-control"), private, "{path}");
     }
+    let detail = call(&server, "GET", "/mcp").await.json()["detail"].to_string();
+    assert!(detail.contains("/api/v1/mcp"), "{detail}");
 }
 
 #[tokio::test]

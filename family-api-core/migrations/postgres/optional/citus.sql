@@ -15,6 +15,11 @@ SELECT create_reference_table('passwords');
 DROP INDEX integration_keys_by_id;
 CREATE INDEX integration_keys_by_id ON integration_keys (user_id, id);
 
+-- A grant is found by its id, its code, its refresh tokens or its access token. Only a reference table can have a unique index
+-- on each of them. Grants change rarely: mostly once a minute when their last use is recorded.
+SELECT create_reference_table('grants');
+SELECT create_reference_table('signing_keys');
+
 SELECT create_distributed_table('integration_keys', 'digest', colocate_with => 'none');
 SELECT create_distributed_table('sessions', 'digest', colocate_with => 'integration_keys');
 

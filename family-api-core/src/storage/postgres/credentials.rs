@@ -10,10 +10,10 @@ use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::key_lookup::lock_key;
 use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::postgres::token_lookup::{lock_access_token, lock_key};
 use crate::storage::sql::{ACCOUNT_COLUMNS, Values};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
@@ -130,7 +130,7 @@ pub(super) async fn lock_credential(
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
-        Credential::Grant(_) => FoundCredential::Grant(None),
+        Credential::Grant(digest) => FoundCredential::Grant(lock_access_token(connection, digest).await?),
         Credential::External => FoundCredential::External(lock_account(connection, &author.member.user).await?),
         Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
         Credential::Session(session) => {

@@ -11,9 +11,9 @@ use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::key_lookup::digest_array;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::storage::postgres::token_lookup::digest_array;
 use crate::storage::sql::{self, Values, key_columns};
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
@@ -73,7 +73,7 @@ impl KeyStorage for PostgresStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        call(|| self.key_lookup.find(&self.connections, digest)).await
+        call(|| self.token_lookup.find_key(&self.connections, digest)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
@@ -191,8 +191,8 @@ mod tests {
 
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::PostgresStorage;
-    use crate::storage::postgres::key_lookup::FIND;
     use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::storage::postgres::token_lookup::FIND;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "

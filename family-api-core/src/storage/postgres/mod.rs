@@ -40,8 +40,8 @@
 mod connections;
 mod credentials;
 mod error;
+mod grants;
 mod health;
-mod key_lookup;
 mod keys;
 mod load;
 mod membership;
@@ -53,6 +53,7 @@ mod query_plans;
 mod reads;
 mod row;
 mod timestamp;
+mod token_lookup;
 mod users;
 mod writes;
 
@@ -67,7 +68,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use connections::Connections;
-use key_lookup::KeyLookup;
+use token_lookup::TokenLookup;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
 /// without distributed tables.
@@ -80,7 +81,7 @@ pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/
 #[derive(Clone)]
 pub struct PostgresStorage {
     connections: Connections,
-    key_lookup: Arc<KeyLookup>,
+    token_lookup: Arc<TokenLookup>,
 }
 
 impl PostgresStorage {
@@ -99,7 +100,7 @@ impl PostgresStorage {
     /// after the storage call was cancelled.
     ///
     /// The storage creates its tables in the connections' default schema, beside the host's tables: `families`,
-    /// `users`, `passwords`, `sessions`, `integration_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`,
+    /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `signing_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`,
     /// `events`, `shopping_lists` and `shopping_items`. If the host uses one of these names, create a separate pool
     /// for the storage, with another default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
@@ -107,12 +108,12 @@ impl PostgresStorage {
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
         let connections = Connections::prepare(pool).await?;
-        Ok(Self { connections, key_lookup: Arc::new(KeyLookup::new(None)) })
+        Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
     }
 
     /// Waits for running calls and closes the pool, also if it belongs to a host app. Later calls fail.
     pub async fn close(&self) {
-        tokio::join!(self.key_lookup.close(), self.connections.close());
+        tokio::join!(self.token_lookup.close(), self.connections.close());
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::storage::postgres::connections::{Connections, settings};
-use crate::storage::postgres::key_lookup::KeyLookup;
+use crate::storage::postgres::token_lookup::TokenLookup;
 use crate::storage::postgres::{OpenError, PostgresStorage};
 
 const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -67,9 +67,9 @@ impl PostgresOptions {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
         let server = settings(server);
-        let key_lookup = KeyLookup::new((self.connections.get() > 1).then(|| server.clone()));
+        let token_lookup = TokenLookup::new((self.connections.get() > 1).then(|| server.clone()));
         let connections = Connections::open(server, self.connections).await?;
-        Ok(PostgresStorage { connections, key_lookup: Arc::new(key_lookup) })
+        Ok(PostgresStorage { connections, token_lookup: Arc::new(token_lookup) })
     }
 }
 

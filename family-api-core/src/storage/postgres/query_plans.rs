@@ -7,8 +7,9 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use crate::storage::postgres::PostgresStorage;
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 5] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 6] = [
     ("families", &["id"]),
+    ("grants", &["id", "access_token", "code", "refresh_family", "user_id"]),
     ("integration_keys", &["digest", "id", "user_id"]),
     ("passwords", &["user_id"]),
     ("sessions", &["digest", "user_id"]),

@@ -49,6 +49,10 @@ impl SqlConnection for PgConnection {
         query(sql, arguments).fetch_optional(self).await.map_err(fault)
     }
 
+    async fn find_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<Vec<PgRow>, StorageError> {
+        query(sql, arguments).fetch_all(self).await.map_err(fault)
+    }
+
     async fn change_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<bool, StorageError> {
         Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected() > 0)
     }
@@ -60,6 +64,7 @@ fn query<'q>(sql: &'static str, arguments: Vec<Argument<'q>>) -> Query<'q, Postg
         Argument::Integer(integer) => query.bind(integer),
         Argument::Boolean(boolean) => query.bind(boolean),
         Argument::Instant(instant) => query.bind(instant.map(PgTimestamp)),
+        Argument::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
         Argument::Texts(texts) => query.bind(texts),
     })
 }

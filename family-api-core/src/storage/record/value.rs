@@ -3,11 +3,13 @@
 use serde::{Serialize, Serializer};
 
 use crate::calendar::Zone;
+use crate::grant::CodeChallenge;
 use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::sql::{Argument, SqlRow};
 use crate::storage::{Password, StorageError};
+use crate::surface::Surface;
 use crate::timestamp::Timestamp;
 
 /// How a value is stored.
@@ -133,6 +135,51 @@ impl<V: ColumnValue> ColumnValue for Option<V> {
     fn argument(value: Option<&Self>) -> Argument<'_> {
         V::argument(value.and_then(Option::as_ref))
     }
+}
+
+impl ColumnValue for KeyDigest {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        Ok(bytes(row, position)?.map(Self::from_bytes))
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Bytes(value.map(Self::as_bytes))
+    }
+}
+
+impl ColumnValue for CodeChallenge {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        Ok(bytes(row, position)?.map(Self::from_bytes))
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Bytes(value.map(Self::as_bytes))
+    }
+}
+
+impl ColumnValue for Surface {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        let Some(name) = row.text(position)? else {
+            return Ok(None);
+        };
+        let surface = Self::ALL.into_iter().find(|surface| surface_name(*surface) == name);
+        surface.map(Some).ok_or_else(|| StorageError::corrupt("an unknown surface"))
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Text(value.copied().map(surface_name))
+    }
+}
+
+fn surface_name(surface: Surface) -> &'static str {
+    match surface {
+        Surface::V1 => "v1",
+        Surface::ReadPath => "read_path",
+    }
+}
+
+fn bytes(row: &impl SqlRow, position: usize) -> Result<Option<[u8; 32]>, StorageError> {
+    row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)
 }
 
 impl Value for KeyDigest {

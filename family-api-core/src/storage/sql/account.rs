@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::key::IntegrationKey;
 use crate::resource::Revision;
-use crate::storage::key_batcher::FoundKeys;
 use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
+use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
 use crate::storage::{Account, FoundKey, KeyState, Membership, StorageError};
 
 /// Returns the columns of [`key`], from `integration_keys k`.
@@ -68,10 +68,10 @@ fn found_key(values: &mut Values<'_, impl SqlRow>) -> Result<FoundKey, StorageEr
 /// Returns the keys of rows with a digest and the [`found_key_columns`]. Skips a row whose digest is `NULL`.
 pub(in crate::storage) fn found_keys<'r, R: SqlRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
-) -> Result<FoundKeys, StorageError> {
+) -> Result<FoundTokens, StorageError> {
     let keys = rows.map(|mut values| {
-        let digest = values.take_digest()?;
-        Ok(digest.map(|digest| (digest, found_key(&mut values).map(Arc::new))))
+        let digest = values.take::<Option<_>>()?.map(TokenDigest::Key);
+        Ok(digest.map(|digest| (digest, found_key(&mut values).map(FoundToken::Key).map(Arc::new))))
     });
     keys.filter_map(Result::transpose).collect()
 }

@@ -12,6 +12,7 @@ pub(in crate::storage) enum Argument<'a> {
     Boolean(Option<bool>),
     Instant(Option<Timestamp>),
     Texts(Option<Vec<&'a str>>),
+    Bytes(Option<&'a [u8; 32]>),
 }
 
 impl<'a> Argument<'a> {
@@ -30,6 +31,13 @@ pub(in crate::storage) trait SqlConnection: Send {
         sql: &'static str,
         arguments: Vec<Argument<'_>>,
     ) -> impl Future<Output = Result<Option<Self::Row>, StorageError>> + Send;
+
+    /// Executes a query, and returns all rows.
+    fn find_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+    ) -> impl Future<Output = Result<Vec<Self::Row>, StorageError>> + Send;
 
     /// Executes a statement, and returns whether it changed a row.
     fn change_rows(

@@ -3,6 +3,7 @@
 mod account;
 mod argument;
 mod columns;
+mod grants;
 mod resource;
 mod row;
 mod writes;
@@ -14,6 +15,14 @@ pub(super) use account::{ACCOUNT_COLUMNS, found_key_columns, found_keys, key, ke
 pub(super) use account::{account, key_state, membership};
 pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
+#[cfg(feature = "postgres")]
+pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
+pub(super) use grants::{
+    access_token_columns, end_grant, find_grant, found_access_tokens, insert_grant, issue_tokens, list_grants,
+    revoke_grant, signing_key,
+};
+#[cfg(test)]
+pub(super) use grants::{list_statement as grant_list_statement, statements as grant_statements};
 pub(super) use resource::{StoredResource, note, note_columns, task, task_columns, task_stats};
 pub(super) use row::{SqlRow, Values};
 pub(super) use writes::SqlChange;

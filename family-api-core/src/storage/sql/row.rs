@@ -2,7 +2,6 @@
 
 use sqlx::error::UnexpectedNullError;
 
-use crate::key::KeyDigest;
 use crate::storage::StorageError;
 use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::StoredResource;
@@ -44,13 +43,6 @@ impl<'r, R: SqlRow> Values<'r, R> {
         let value = V::read(self.row, self.next)?;
         self.next += 1;
         value.ok_or_else(|| StorageError::corrupt(UnexpectedNullError))
-    }
-
-    /// Returns the next value, a digest.
-    pub(in crate::storage) fn take_digest(&mut self) -> Result<Option<KeyDigest>, StorageError> {
-        let bytes = self.row.bytes(self.next)?;
-        self.next += 1;
-        bytes.map(|bytes| bytes.try_into().map(KeyDigest::from_bytes).map_err(StorageError::corrupt)).transpose()
     }
 
     pub(in crate::storage) fn skip(&mut self, count: usize) {

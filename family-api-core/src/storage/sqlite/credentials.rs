@@ -10,8 +10,8 @@ use crate::key::KeyDigest;
 use crate::storage::sql::{ACCOUNT_COLUMNS, Values, current_account};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::key_lookup::find_uncached;
 use crate::storage::sqlite::purge::purge;
+use crate::storage::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
@@ -126,11 +126,11 @@ pub(super) async fn find_credential(
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     Ok(match &author.credential {
-        Credential::Grant(_) => FoundCredential::Grant(None),
+        Credential::Grant(digest) => FoundCredential::Grant(find_access_token_uncached(connection, digest).await?),
         Credential::External => FoundCredential::External(
             find_signed_in(connection, &SignedIn::from(author.member.user.clone()), now).await?,
         ),
-        Credential::Key(digest) => FoundCredential::Key(find_uncached(connection, digest).await?),
+        Credential::Key(digest) => FoundCredential::Key(find_key_uncached(connection, digest).await?),
         Credential::Session(session) => {
             let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
             FoundCredential::Session(find_signed_in(connection, &signed_in, now).await?)

@@ -1,7 +1,8 @@
-//! Tests that ended (revoked or expired) keys and expired sessions do not slow down statements. The number of
+//! Tests that ended (revoked or expired) keys, ended grants and expired sessions do not slow down statements. The number of
 //! instructions that SQLite executes must be the same with 4,000 and with 300,000 of them.
 
 use std::num::NonZeroU32;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,12 +10,15 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
 use tempfile::TempDir;
 
+use crate::grant::{CodeChallenge, OAuthClient};
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
-    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, PasswordHash, Session,
+    CredentialStorage, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, KeyCondition, KeyInsert,
+    KeyRevocation, KeyStorage, NewGrant, NewKey, PasswordHash, Session, TokenIssue,
 };
+use crate::surface::Surface;
 use crate::timestamp::Timestamp;
 
 /// One user with `$1` expired keys, half of which were revoked, and `$1` expired sessions.
@@ -28,7 +32,11 @@ const SEED: &str = "
     SELECT unhex(printf('%064x', n)), printf('key-%06d', n), 'ana', NULL, '', '[]', '2026-01-01T00:00:00.000Z',
            '2026-02-01T00:00:00.000Z', CASE WHEN n % 2 THEN '2026-01-15T00:00:00.000Z' END, NULL
     FROM numbers;
-    INSERT INTO sessions SELECT digest, user_id, created_at, expires_at FROM integration_keys;";
+    INSERT INTO sessions SELECT digest, user_id, created_at, expires_at FROM integration_keys;
+    INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code, created_at,
+                        expires_at, revoked_at)
+    SELECT id, user_id, 'c', 'h', 'r', 'v1', '[]', digest, digest, created_at, expires_at, revoked_at
+    FROM integration_keys;";
 
 struct Fixture {
     storage: SqliteStorage,
@@ -114,7 +122,62 @@ async fn instructions(rows: u32) -> Vec<(&'static str, u64)> {
     counts.push(("purge surplus sessions", fixture.take_count()));
     assert_eq!(storage.delete_expired_sessions(now, 500).await.unwrap(), 500);
     counts.push(("purge expired sessions", fixture.take_count()));
+    count_grants(&fixture, now, &mut counts).await;
     counts
+}
+
+/// Adds the number of instructions of each call for grants.
+async fn count_grants(fixture: &Fixture, now: Timestamp, counts: &mut Vec<(&'static str, u64)>) {
+    let storage = &fixture.storage;
+    let user: UserId = "ana".parse().unwrap();
+    let new = new_grant(&user, now);
+    let issue = token_issue(&new, now);
+
+    assert_eq!(storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted);
+    counts.push(("insert a grant", fixture.take_count()));
+    assert!(storage.find_grant(GrantSecret::Code(&new.code)).await.unwrap().is_some());
+    counts.push(("find a grant", fixture.take_count()));
+    assert!(storage.issue_tokens(&issue).await.unwrap());
+    counts.push(("issue tokens", fixture.take_count()));
+    assert_eq!(storage.list_grants(&user, now).await.unwrap().len(), 1);
+    counts.push(("list grants", fixture.take_count()));
+    storage.record_grant_uses(slice::from_ref(&new.id), now).await.unwrap();
+    counts.push(("record a use of a grant", fixture.take_count()));
+    assert_eq!(storage.revoke_grant(&user.into(), &new.id, now).await.unwrap(), GrantRevocation::Revoked);
+    counts.push(("revoke a grant", fixture.take_count()));
+    assert_eq!(storage.delete_ended_grants(Timestamp::MIN, 500).await.unwrap(), 0);
+    counts.push(("purge no grants", fixture.take_count()));
+    assert_eq!(storage.delete_ended_grants(now, 500).await.unwrap(), 500);
+    counts.push(("purge ended grants", fixture.take_count()));
+}
+
+fn new_grant(user: &UserId, now: Timestamp) -> NewGrant {
+    NewGrant {
+        id: "new".parse().unwrap(),
+        owner: user.clone().into(),
+        client: OAuthClient::new("c".to_owned(), None, "h".to_owned()).unwrap(),
+        redirect_uri: "r".to_owned(),
+        surface: Surface::V1,
+        scopes: ScopeSet::default(),
+        challenge: CodeChallenge::from_bytes([0; 32]),
+        code: KeyDigest::of("code"),
+        created_at: now,
+        expires_at: Timestamp::MAX,
+    }
+}
+
+fn token_issue(new: &NewGrant, now: Timestamp) -> TokenIssue {
+    TokenIssue {
+        grant: new.id.clone(),
+        expected: GrantState::Approved,
+        family: KeyDigest::of("family"),
+        refresh: KeyDigest::of("refresh"),
+        refresh_expires_at: Timestamp::MAX,
+        access: KeyDigest::of("access"),
+        access_expires_at: Timestamp::MAX,
+        scopes: ScopeSet::default(),
+        now,
+    }
 }
 
 #[tokio::test]

@@ -11,8 +11,8 @@ use crate::storage::sql::{Values, key, key_columns};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::key_lookup::digest_array;
 use crate::storage::sqlite::purge::purge;
+use crate::storage::sqlite::token_cache::digest_array;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -82,7 +82,7 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        self.key_cache.find(digest).await
+        self.token_cache.find_key(digest).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {

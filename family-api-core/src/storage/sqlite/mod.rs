@@ -36,11 +36,12 @@
 mod connections;
 mod credentials;
 mod error;
+mod grants;
 mod health;
 #[cfg(test)]
 mod instruction_counts;
 mod json_sql;
-mod key_lookup;
+
 mod keys;
 mod load;
 mod migrate;
@@ -50,6 +51,7 @@ mod purge;
 mod query_plans;
 mod reads;
 mod row;
+mod token_cache;
 mod users;
 mod writes;
 
@@ -63,13 +65,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use connections::Connections;
-use key_lookup::KeyCache;
+use token_cache::TokenCache;
 
 /// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
     connections: Connections,
-    key_cache: Arc<KeyCache>,
+    token_cache: Arc<TokenCache>,
 }
 
 impl SqliteStorage {
@@ -85,7 +87,7 @@ impl SqliteStorage {
 
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
     pub async fn close(&self) {
-        self.key_cache.close().await;
+        self.token_cache.close().await;
         self.connections.close().await;
     }
 }

@@ -9,7 +9,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::key_lookup::KeyCache;
+use crate::storage::sqlite::token_cache::TokenCache;
 use crate::storage::sqlite::{OpenError, SqliteStorage};
 
 const DEFAULT_READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
@@ -70,7 +70,7 @@ impl SqliteOptions {
             _ => SqliteConnectOptions::new().filename(&self.database),
         };
         let connections = Connections::open(file, self.readers).await?;
-        let key_cache = KeyCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
-        Ok(SqliteStorage { connections, key_cache: Arc::new(key_cache) })
+        let token_cache = TokenCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
+        Ok(SqliteStorage { connections, token_cache: Arc::new(token_cache) })
     }
 }

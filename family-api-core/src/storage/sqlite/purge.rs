@@ -8,7 +8,7 @@ use crate::key::KeyDigest;
 use crate::storage::StorageError;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
-use crate::storage::sqlite::key_lookup::digest_array;
+use crate::storage::sqlite::token_cache::digest_array;
 
 /// Finds digests with a read-only connection, and deletes their rows in one transaction.
 ///

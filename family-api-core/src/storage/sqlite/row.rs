@@ -48,6 +48,14 @@ impl SqlConnection for SqliteConnection {
         query(sql, arguments)?.fetch_optional(self).await.map_err(fault)
     }
 
+    async fn find_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+    ) -> Result<Vec<SqliteRow>, StorageError> {
+        query(sql, arguments)?.fetch_all(self).await.map_err(fault)
+    }
+
     async fn change_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<bool, StorageError> {
         Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected() > 0)
     }
@@ -63,6 +71,7 @@ fn query<'q>(
             Argument::Integer(integer) => query.bind(integer),
             Argument::Boolean(boolean) => query.bind(boolean),
             Argument::Instant(instant) => query.bind(instant.map(String::from)),
+            Argument::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
             Argument::Texts(texts) => {
                 let json = texts.map(|texts| serde_json::to_string(&texts)).transpose();
                 query.bind(json.map_err(StorageError::backend)?)
@@ -76,6 +85,7 @@ mod tests {
     use sqlx::{Connection, SqliteConnection};
 
     use super::*;
+    use crate::key::KeyDigest;
     use crate::storage::record::value::ColumnValue;
     use crate::storage::sql::Values;
 
@@ -92,7 +102,7 @@ mod tests {
         assert_corrupt::<String>(&row);
         assert_corrupt::<Timestamp>(&row);
         assert_corrupt::<Vec<String>>(&row);
-        assert_eq!(Values::of(&row).take_digest().unwrap(), None);
+        assert_corrupt::<KeyDigest>(&row);
         assert_eq!(Values::of(&row).take::<Option<i64>>().unwrap(), None);
     }
 }

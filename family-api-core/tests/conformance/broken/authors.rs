@@ -36,6 +36,10 @@ impl BrokenStorage {
                 author.credential = Credential::Key(KeyDigest::of("no key"));
                 false
             }
+            (Some(Flaw::RefusesEveryAccessToken), Credential::Grant(_)) => {
+                author.credential = Credential::Grant(KeyDigest::of("no token"));
+                false
+            }
             (_, Credential::Key(digest)) => self.skips_key_check(digest, &author, now).await?,
             _ => false,
         };

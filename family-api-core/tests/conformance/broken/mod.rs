@@ -3,6 +3,7 @@
 mod authors;
 mod credentials;
 mod flaw;
+mod grants;
 mod key_use;
 mod keys;
 mod load;
@@ -13,15 +14,17 @@ mod tasks;
 mod users;
 mod writes;
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
-use family_api_core::conformance::{CredentialsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, BulkLoad, CredentialStorage, Health, Member, Record, Session, Storage, StorageError,
+    Account, BulkLoad, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record, Session, Storage,
+    StorageError,
 };
 use jiff::SignedDuration;
 
@@ -39,6 +42,7 @@ struct CallHistory {
     members: Vec<Member>,
     account: Option<Account>,
     sessions: Vec<Session>,
+    access_tokens: HashMap<KeyDigest, FoundAccessToken>,
     /// The recorded uses, in call order.
     uses: Vec<(KeyDigest, Timestamp)>,
 }
@@ -114,6 +118,12 @@ impl LoadSubject for BrokenStorage {
 
 impl CredentialsSubject for BrokenStorage {
     fn credentials(&self) -> &dyn CredentialStorage {
+        self
+    }
+}
+
+impl GrantsSubject for BrokenStorage {
+    fn grants(&self) -> &dyn GrantStorage {
         self
     }
 }

@@ -1,120 +1,15 @@
 //! The texts in English.
 
 #[cfg(feature = "pages")]
-use super::{ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText};
-use super::{LayoutText, ModeText, ModesText, ProblemsText, Text};
+use super::keys;
+#[cfg(feature = "oauth")]
+use super::oauth;
+use super::{LayoutText, Text};
 
 pub(super) const TEXT: Text = Text {
     layout: LayoutText { skip_to_content: "Skip to the content", languages: "Language" },
-    modes: ModesText {
-        mcp_read: ModeText {
-            name: "Basic reading",
-            explanation: "Reads tasks, events, shopping lists and notes, even while the personal API is off.",
-        },
-        v1_read: ModeText {
-            name: "Reading",
-            explanation: "Reads tasks, events, shopping lists and notes through the personal API.",
-        },
-        v1_read_write: ModeText {
-            name: "Reading and changing",
-            explanation: "Also changes tasks, and changes or deletes notes.",
-        },
-        other: "Other access",
-    },
-    problems: ProblemsText {
-        title: "This did not work",
-        network: "The server could not be reached. Check the connection and try again.",
-        not_signed_in: "You are not signed in.",
-        signed_out: "You are no longer signed in. Nothing was changed, and what you typed is still here. \
-                     Sign in again, then come back and try again.",
-        sign_in: "Sign in",
-        cross_site: "The server refused the request, because it seems to come from another site. \
-                     Open this page at its usual address.",
-        api_disabled: "The personal API is off. Switch it on above, or choose basic reading.",
-        not_found: "It no longer exists. The list is now up to date.",
-        key_limit_reached: "You already have the maximum number of keys. Revoke one that you no longer need.",
-        invalid: "The server did not accept the entry:",
-        rate_limited: "Too many attempts. Wait {seconds} seconds and try again.",
-        unavailable: "The server cannot answer at the moment. Try again shortly.",
-        unexpected: "Something went wrong on the server. Try again later. Request: {id}",
-    },
     #[cfg(feature = "pages")]
-    keys: KeysText {
-        title: "Keys and connections",
-        signed_in_as: "Signed in as",
-        sign_out: "Sign out",
-        needs_script: "This page needs JavaScript. Switch it on in the browser.",
-        loading: "Loading…",
-        api: ApiText {
-            title: "Personal API",
-            explanation: "Decides whether programs and assistants may use your family's data in your name.",
-            switch: "Allow access in my name",
-            on: "Your keys and connected apps can do what you allowed each of them to do.",
-            off: "Your keys and connected apps are refused. Only basic reading still works.",
-            switched_on: "The personal API is on.",
-            switched_off: "The personal API is off.",
-        },
-        list: ListText {
-            title: "My keys",
-            empty: "You have no keys.",
-            unnamed: "Key without a name",
-            key: "Key",
-            created: "Created",
-            expires: "Expires",
-            never_expires: "Never",
-            last_used: "Last used",
-            never_used: "Never used",
-            unused: "Unused for 90 days",
-            revoke: "Revoke",
-            revoked: "The key was revoked.",
-        },
-        create: CreateText {
-            title: "Create a key",
-            explanation: "A key lets one program use your family's data in your name. \
-                          Create a separate key for each program, so that you can revoke it alone.",
-            prefilled: "A link filled in this form. Check it first: nothing is created until you press the button.",
-            name: "Name",
-            name_hint: "So that you recognise the key later, for example “Home Assistant”.",
-            mode: "What may the program do?",
-            api_is_off: "The personal API is off, so only basic reading is possible now. \
-                         Switch it on above to create this key.",
-            expires: "Expires",
-            week: "In 7 days",
-            month: "In 30 days",
-            quarter: "In 90 days",
-            year: "In one year",
-            never: "Never",
-            submit: "Create key",
-        },
-        created: CreatedText {
-            title: "Your new key",
-            once: "Copy the key now. It is shown only this once.",
-            copy: "Copy",
-            copied: "Copied.",
-            copy_failed: "The browser did not permit copying. The text is selected, so you can copy it yourself.",
-            use_it: "Set up a program",
-            secret: "These settings contain the key. Keep them private.",
-            terminal: "Terminal",
-            add_to: "Add to the file",
-            done: "Done, I have saved the key",
-        },
-        connections: ConnectionsText {
-            title: "Connected apps",
-            explanation: "Assistants and apps that you allowed to use your family's data without a key.",
-            empty: "No app is connected.",
-            address: "To connect an assistant, enter this address in it:",
-            unnamed: "App without a name",
-            host: "Website",
-            connected: "Connected",
-            disconnect: "Disconnect",
-            disconnected: "The app was disconnected.",
-        },
-        confirm: ConfirmText {
-            revoke: "Revoke “{name}”?",
-            revoke_effect: "Programs that use this key are refused at once. This cannot be undone.",
-            disconnect: "Disconnect “{name}”?",
-            disconnect_effect: "The app is refused at once. To use it again, you have to connect it again.",
-            cancel: "Cancel",
-        },
-    },
+    keys: keys::en::TEXT,
+    #[cfg(feature = "oauth")]
+    oauth: oauth::en::TEXT,
 };

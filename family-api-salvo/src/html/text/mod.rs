@@ -9,15 +9,15 @@ mod es;
 #[cfg(feature = "pages")]
 mod keys;
 mod layout;
-mod mode;
-mod problem;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod uk;
 
 #[cfg(feature = "pages")]
-pub(crate) use keys::{ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText};
+pub(crate) use keys::KeysText;
 pub(crate) use layout::LayoutText;
-pub(crate) use mode::{ModeText, ModesText};
-pub(crate) use problem::ProblemsText;
+#[cfg(feature = "oauth")]
+pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
 
 use super::language::Language;
 
@@ -25,10 +25,10 @@ use super::language::Language;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
-    pub(crate) modes: ModesText,
-    pub(crate) problems: ProblemsText,
     #[cfg(feature = "pages")]
     pub(crate) keys: KeysText,
+    #[cfg(feature = "oauth")]
+    pub(crate) oauth: OAuthText,
 }
 
 impl Text {

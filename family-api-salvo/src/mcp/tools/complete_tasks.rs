@@ -94,6 +94,9 @@ impl Tool for CompleteTasks {
             output.changed = output.outcomes.iter().filter(|outcome| outcome.result == Kept::Changed).count();
         }
         let text = output.text(completed);
+        if output.outcomes.iter().all(|outcome| outcome.result == Kept::Failed) {
+            return Err(ToolError::Correctable(text));
+        }
         Answer::new(&output, text)
     }
 }

@@ -23,7 +23,6 @@ pub(crate) struct ProblemsText {
     pub(crate) unexpected: &'static str,
 }
 
-#[cfg(feature = "pages")]
 impl ProblemsText {
     /// Returns the failures that a call of a script can have, by name.
     pub(crate) const fn of_calls(&self) -> [(&'static str, &'static str); 10] {

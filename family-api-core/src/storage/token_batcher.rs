@@ -1,4 +1,4 @@
-//! Batches concurrent key lookups into one statement.
+//! Batches concurrent lookups of keys and access tokens.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,20 +9,56 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::key::KeyDigest;
-use crate::storage::{FoundKey, StorageError};
+use crate::storage::{FoundAccessToken, FoundKey, StorageError};
 
 /// Maximum wait for the statement of another caller. After this time, a caller runs a separate statement.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The keys that exist, by digest. The value is an error if the row of the key cannot be read.
-pub(super) type FoundKeys = HashMap<KeyDigest, Result<Arc<FoundKey>, StorageError>>;
+/// The digest of a token. The kind decides which statement finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum TokenDigest {
+    /// The digest of an integration key.
+    Key(KeyDigest),
+    /// The digest of an access token of a grant.
+    Access(KeyDigest),
+}
 
-/// Finds keys with one statement at a time. Callers that arrive during a statement share the next one.
+/// A token that was found by its digest.
+#[derive(Debug, Clone)]
+pub(super) enum FoundToken {
+    Key(FoundKey),
+    Access(FoundAccessToken),
+}
+
+/// The tokens that exist, by digest. The value is an error if the row of the token cannot be read.
+pub(super) type FoundTokens = HashMap<TokenDigest, Result<Arc<FoundToken>, StorageError>>;
+
+/// The digests of a batch, by the statement that finds them.
+#[derive(Default)]
+pub(super) struct DigestsByKind {
+    pub(super) keys: Vec<KeyDigest>,
+    pub(super) access_tokens: Vec<KeyDigest>,
+}
+
+impl<'a> FromIterator<&'a TokenDigest> for DigestsByKind {
+    fn from_iter<I: IntoIterator<Item = &'a TokenDigest>>(digests: I) -> Self {
+        let mut by_kind = Self::default();
+        for digest in digests {
+            match digest {
+                TokenDigest::Key(digest) => by_kind.keys.push(*digest),
+                TokenDigest::Access(digest) => by_kind.access_tokens.push(*digest),
+            }
+        }
+        by_kind
+    }
+}
+
+/// Finds tokens with one batch at a time. Callers that arrive during a statement share the next one.
 ///
 /// So every result shows the state of the database at some moment after its caller arrived, and many concurrent callers
 /// cost little more than one.
 #[derive(Default)]
-pub(super) struct KeyBatcher {
+pub(super) struct TokenBatcher {
     waiting: Mutex<Waiting>,
     last_query: AsyncMutex<Option<FinishedQuery>>,
 }
@@ -30,7 +66,7 @@ pub(super) struct KeyBatcher {
 /// The digests of the waiting callers, by the number of the caller.
 #[derive(Default)]
 struct Waiting {
-    digests: BTreeMap<u64, KeyDigest>,
+    digests: BTreeMap<u64, TokenDigest>,
     /// The number of the next caller.
     next_number: u64,
 }
@@ -38,26 +74,55 @@ struct Waiting {
 /// The last statement that finished.
 struct FinishedQuery {
     /// `None` if the statement failed. Only the caller that ran it gets the error.
-    found: Option<Arc<FoundKeys>>,
+    found: Option<Arc<FoundTokens>>,
     /// The statement included all waiting callers with a lower number.
     next_number: u64,
 }
 
-impl KeyBatcher {
+impl TokenBatcher {
     /// Finds a key. If the statement of another caller is slow or fails, runs a separate statement.
-    pub(super) async fn find<F>(
+    pub(super) async fn find_key<F>(
         &self,
         digest: &KeyDigest,
-        find: impl Fn(HashSet<KeyDigest>) -> F,
+        find: impl Fn(HashSet<TokenDigest>) -> F,
     ) -> Result<Option<FoundKey>, StorageError>
     where
-        F: Future<Output = Result<FoundKeys, StorageError>>,
+        F: Future<Output = Result<FoundTokens, StorageError>>,
+    {
+        Ok(match self.find(TokenDigest::Key(*digest), find).await? {
+            Some(FoundToken::Key(key)) => Some(key),
+            Some(FoundToken::Access(_)) | None => None,
+        })
+    }
+
+    /// Finds an access token, as [`find_key`](Self::find_key) finds a key.
+    pub(super) async fn find_access_token<F>(
+        &self,
+        digest: &KeyDigest,
+        find: impl Fn(HashSet<TokenDigest>) -> F,
+    ) -> Result<Option<FoundAccessToken>, StorageError>
+    where
+        F: Future<Output = Result<FoundTokens, StorageError>>,
+    {
+        Ok(match self.find(TokenDigest::Access(*digest), find).await? {
+            Some(FoundToken::Access(token)) => Some(token),
+            Some(FoundToken::Key(_)) | None => None,
+        })
+    }
+
+    async fn find<F>(
+        &self,
+        digest: TokenDigest,
+        find: impl Fn(HashSet<TokenDigest>) -> F,
+    ) -> Result<Option<FoundToken>, StorageError>
+    where
+        F: Future<Output = Result<FoundTokens, StorageError>>,
     {
         let found = match self.find_batched(digest, &find).await? {
             Some(found) => found,
-            None => Arc::new(find(HashSet::from([*digest])).await?),
+            None => Arc::new(find(HashSet::from([digest])).await?),
         };
-        Ok(found.get(digest).cloned().transpose()?.map(Arc::unwrap_or_clone))
+        Ok(found.get(&digest).cloned().transpose()?.map(Arc::unwrap_or_clone))
     }
 
     /// Runs a statement for all waiting callers, or waits for the statement of another caller. If the caller that runs
@@ -65,13 +130,13 @@ impl KeyBatcher {
     /// fails or takes longer than [`WAIT_TIMEOUT`].
     async fn find_batched<F>(
         &self,
-        digest: &KeyDigest,
-        find: impl Fn(HashSet<KeyDigest>) -> F,
-    ) -> Result<Option<Arc<FoundKeys>>, StorageError>
+        digest: TokenDigest,
+        find: impl Fn(HashSet<TokenDigest>) -> F,
+    ) -> Result<Option<Arc<FoundTokens>>, StorageError>
     where
-        F: Future<Output = Result<FoundKeys, StorageError>>,
+        F: Future<Output = Result<FoundTokens, StorageError>>,
     {
-        let caller = Caller::register(self, *digest);
+        let caller = Caller::register(self, digest);
         let Ok(mut last_query) = timeout(WAIT_TIMEOUT, self.last_query.lock()).await else {
             return Ok(None);
         };
@@ -94,19 +159,19 @@ impl KeyBatcher {
 
 impl Waiting {
     /// Returns the digests, and the number of the next caller.
-    fn snapshot(&self) -> (HashSet<KeyDigest>, u64) {
+    fn snapshot(&self) -> (HashSet<TokenDigest>, u64) {
         (self.digests.values().copied().collect(), self.next_number)
     }
 }
 
 /// A waiting caller. Dropping it removes its digest.
 struct Caller<'a> {
-    batcher: &'a KeyBatcher,
+    batcher: &'a TokenBatcher,
     number: u64,
 }
 
 impl<'a> Caller<'a> {
-    fn register(batcher: &'a KeyBatcher, digest: KeyDigest) -> Self {
+    fn register(batcher: &'a TokenBatcher, digest: TokenDigest) -> Self {
         let mut waiting = batcher.waiting();
         let number = waiting.next_number;
         waiting.next_number += 1;
@@ -134,12 +199,12 @@ mod tests {
     use crate::key::{IntegrationKey, ScopeSet};
     use crate::storage::KeyState;
 
-    fn digest(number: u32) -> KeyDigest {
-        KeyDigest::of(&number.to_string())
+    fn digest(number: u32) -> TokenDigest {
+        TokenDigest::Key(KeyDigest::of(&number.to_string()))
     }
 
     /// Returns a key whose hint is the number of the statement that found it.
-    fn found_key(statement: usize) -> FoundKey {
+    fn found_key(statement: usize) -> FoundToken {
         let key = IntegrationKey {
             id: "k".parse().unwrap(),
             mode: None,
@@ -150,19 +215,19 @@ mod tests {
             expires_at: None,
             last_used_at: None,
         };
-        FoundKey { key, state: KeyState::Active, account: None }
+        FoundToken::Key(FoundKey { key, state: KeyState::Active, account: None })
     }
 
     /// Records the digests of each statement.
     #[derive(Default)]
     struct Statements {
-        batches: RefCell<Vec<HashSet<KeyDigest>>>,
+        batches: RefCell<Vec<HashSet<TokenDigest>>>,
         resume: Notify,
     }
 
     impl Statements {
         /// Waits for `resume`, then finds every key. Fails if the digests contain that of 13.
-        async fn run(&self, digests: HashSet<KeyDigest>) -> Result<FoundKeys, StorageError> {
+        async fn run(&self, digests: HashSet<TokenDigest>) -> Result<FoundTokens, StorageError> {
             self.batches.borrow_mut().push(digests.clone());
             let found = Arc::new(found_key(self.batches.borrow().len()));
             self.resume.notified().await;
@@ -173,10 +238,13 @@ mod tests {
         }
 
         /// Returns the number of the statement that found the key, or `None` if no shared statement did.
-        async fn find(&self, batcher: &KeyBatcher, number: u32) -> Result<Option<usize>, &'static str> {
-            let found = batcher.find_batched(&digest(number), |digests| self.run(digests)).await;
+        async fn find(&self, batcher: &TokenBatcher, number: u32) -> Result<Option<usize>, &'static str> {
+            let found = batcher.find_batched(digest(number), |digests| self.run(digests)).await;
             let found = found.map_err(|_| "failed")?;
-            Ok(found.map(|found| found[&digest(number)].as_ref().unwrap().key.hint.parse().unwrap()))
+            Ok(found.map(|found| match &**found[&digest(number)].as_ref().unwrap() {
+                FoundToken::Key(found) => found.key.hint.parse().unwrap(),
+                FoundToken::Access(_) => panic!("the key is an access token"),
+            }))
         }
 
         fn assert_batches<const N: usize>(&self, expected: [&[u32]; N]) {
@@ -195,7 +263,7 @@ mod tests {
 
     #[tokio::test]
     async fn callers_that_arrive_before_a_statement_share_it() {
-        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let (batcher, statements) = (TokenBatcher::default(), Statements::default());
         statements.resume.notify_one();
         let results = join_all((0..5).map(|number| statements.find(&batcher, number))).await;
         assert_eq!(results, [Ok(Some(1)); 5]);
@@ -204,7 +272,7 @@ mod tests {
 
     #[tokio::test]
     async fn callers_that_arrive_during_a_statement_share_the_next() {
-        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let (batcher, statements) = (TokenBatcher::default(), Statements::default());
         let mut first = Box::pin(statements.find(&batcher, 0));
         begin(&mut first).await;
         let mut others = Box::pin(join_all((1..5).map(|number| statements.find(&batcher, number))));
@@ -219,7 +287,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_next_caller_runs_the_statement_if_the_first_is_cancelled() {
-        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let (batcher, statements) = (TokenBatcher::default(), Statements::default());
         let mut cancelled = Box::pin(statements.find(&batcher, 0));
         begin(&mut cancelled).await;
         let mut next = Box::pin(statements.find(&batcher, 1));
@@ -235,7 +303,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_caller_stops_waiting_for_a_slow_statement_of_another_caller() {
-        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let (batcher, statements) = (TokenBatcher::default(), Statements::default());
         let mut slow = Box::pin(statements.find(&batcher, 0));
         begin(&mut slow).await;
         let mut other = Box::pin(statements.find(&batcher, 1));
@@ -250,7 +318,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_caller_that_ran_the_statement_gets_its_error() {
-        let (batcher, statements) = (KeyBatcher::default(), Statements::default());
+        let (batcher, statements) = (TokenBatcher::default(), Statements::default());
         let mut before = Box::pin(statements.find(&batcher, 0));
         begin(&mut before).await;
         let mut failing = Box::pin(join_all([13, 1].map(|number| statements.find(&batcher, number))));

@@ -1,5 +1,15 @@
 //! The texts of the page of keys and connections.
 
+pub(super) mod de;
+pub(super) mod en;
+pub(super) mod es;
+mod mode;
+mod problem;
+pub(super) mod uk;
+
+pub(crate) use mode::{ModeText, ModesText};
+pub(crate) use problem::ProblemsText;
+
 /// The texts of the page of keys and connections.
 #[derive(Debug)]
 pub(crate) struct KeysText {
@@ -14,6 +24,8 @@ pub(crate) struct KeysText {
     pub(crate) created: CreatedText,
     pub(crate) connections: ConnectionsText,
     pub(crate) confirm: ConfirmText,
+    pub(crate) modes: ModesText,
+    pub(crate) problems: ProblemsText,
 }
 
 /// The texts of the switch of the personal API.

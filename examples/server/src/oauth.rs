@@ -1,0 +1,31 @@
+//! Decides whether assistants can connect without a key.
+
+use std::net::SocketAddr;
+
+use family_api_salvo::{Issuer, OAuth};
+
+use crate::cli::{HttpOptions, OAuthOption, RateLimit};
+
+/// Returns the options of the authorization server, or `None` if it is off.
+///
+/// Without a public URL, the addresses in the metadata come from the request. Only a loopback address is safe then,
+/// because a name could be rebound to this server. Clients refuse `http` on any other host.
+pub(crate) fn server(options: &HttpOptions, listening: SocketAddr) -> Option<OAuth> {
+    let oauth = match (options.oauth, &options.public_url) {
+        (OAuthOption::Off, _) => return None,
+        (OAuthOption::Auto, Some(url)) => match Issuer::try_from(url.clone()) {
+            Ok(issuer) => OAuth::new(issuer),
+            Err(_) => {
+                tracing::warn!("assistants can connect only with a key, because the public URL is not https");
+                return None;
+            }
+        },
+        (OAuthOption::Auto, None) if listening.ip().is_loopback() => OAuth::on_loopback(),
+        (OAuthOption::Auto, None) => return None,
+    };
+    let oauth = oauth.with_root_aliases();
+    Some(match options.rate_limit {
+        RateLimit::PerMinute(_) => oauth,
+        RateLimit::Off => oauth.without_registration_limit(),
+    })
+}

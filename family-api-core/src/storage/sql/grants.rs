@@ -1,0 +1,264 @@
+//! Grants: the statements of the protocol, and access tokens from the columns of a row.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::grant::Connection;
+use crate::id::{GrantId, UserId};
+use crate::key::{KeyDigest, KeyMode, ScopeSet};
+use crate::paths;
+use crate::storage::record::value::ColumnValue;
+use crate::storage::sql::{ACCOUNT_COLUMNS, Argument, SqlConnection, SqlRow, Values, current_account};
+use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
+use crate::storage::{
+    Account, FoundAccessToken, GrantInsert, GrantSecret, GrantState, NewGrant, StorageError, StoredGrant, TokenIssue,
+};
+use crate::surface::Surface;
+use crate::timestamp::Timestamp;
+
+const EXISTS: &str = "SELECT 1 FROM grants WHERE id = $1";
+
+const COUNT_LIVE: &str = "
+    SELECT count(*) FROM (
+        SELECT 1 FROM grants
+        WHERE user_id = $1 AND coalesce(revoked_at, expires_at) > $2 AND revoked_at IS NULL
+        LIMIT $3
+    ) AS live";
+
+/// Inserts nothing if a concurrent call has inserted the same id.
+const INSERT: &str = "
+    INSERT INTO grants
+        (id, user_id, client_id, client_name, client_host, redirect_uri, surface, scopes, challenge, code, created_at,
+         expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    ON CONFLICT (id) DO NOTHING";
+
+const GRANT_COLUMNS: &str = "
+    g.id, g.user_id, g.client_id, g.redirect_uri, g.surface, g.scopes, g.challenge, g.revoked_at, g.refresh_token,
+    g.expires_at";
+
+static FIND_BY_CODE: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.code = $1"));
+
+static FIND_BY_REFRESH_FAMILY: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.refresh_family = $1"));
+
+static FIND_BY_ACCESS_TOKEN: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.access_token = $1"));
+
+/// Replaces the tokens if the current refresh token is still `$2`. A concurrent call waits here for the other's commit
+/// and then sees the new refresh token.
+const ISSUE: &str = "
+    UPDATE grants
+    SET refresh_family = $4, refresh_token = $5, expires_at = $6, access_token = $7, access_scopes = $8,
+        access_expires_at = $9
+    WHERE id = $1 AND refresh_token IS NOT DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > $3";
+
+const LIST: &str = "
+    SELECT id, client_name, client_host, surface, scopes, created_at, last_used_at FROM grants
+    WHERE user_id = $1 AND coalesce(revoked_at, expires_at) > $2 AND revoked_at IS NULL
+    ORDER BY created_at DESC, id DESC";
+
+const REVOKE: &str = "
+    UPDATE grants SET revoked_at = $2, access_token = NULL
+    WHERE id = $1 AND user_id = $3 AND revoked_at IS NULL AND expires_at > $2";
+
+const END: &str = "
+    UPDATE grants SET revoked_at = $2, access_token = NULL
+    WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2";
+
+const INSERT_SIGNING_KEY: &str = "
+    INSERT INTO signing_keys (name, key) VALUES ('hmac', $1) ON CONFLICT (name) DO NOTHING";
+
+const FIND_SIGNING_KEY: &str = "SELECT key FROM signing_keys WHERE name = 'hmac'";
+
+/// Returns the statements that look up grants.
+#[cfg(test)]
+pub(in crate::storage) fn statements() -> Vec<&'static str> {
+    vec![EXISTS, COUNT_LIVE, &FIND_BY_CODE, &FIND_BY_REFRESH_FAMILY, &FIND_BY_ACCESS_TOKEN, ISSUE, REVOKE, END]
+}
+
+/// Returns the statement that lists grants, which sorts them.
+#[cfg(test)]
+pub(in crate::storage) fn list_statement() -> &'static str {
+    LIST
+}
+
+/// Inserts a grant. The caller has locked the user's grants and checked the session.
+pub(in crate::storage) async fn insert_grant(
+    connection: &mut impl SqlConnection,
+    new: &NewGrant,
+    limit: u32,
+) -> Result<GrantInsert, StorageError> {
+    if connection.find_row(EXISTS, vec![Argument::of(&new.id)]).await?.is_some() {
+        return Ok(GrantInsert::AlreadyUsed);
+    }
+    let (user, limit) = (&new.owner.user, i64::from(limit));
+    let live = vec![Argument::of(user), Argument::of(&new.created_at), Argument::of(&limit)];
+    let row = connection.find_row(COUNT_LIVE, live).await?;
+    let live: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
+    if live >= limit {
+        return Ok(GrantInsert::LimitReached);
+    }
+    let arguments = vec![
+        Argument::of(&new.id),
+        Argument::of(user),
+        Argument::Text(Some(new.client.id())),
+        Argument::Text(new.client.name()),
+        Argument::Text(Some(new.client.host())),
+        Argument::of(&new.redirect_uri),
+        Argument::of(&new.surface),
+        Argument::of(&new.scopes),
+        Argument::of(&new.challenge),
+        Argument::of(&new.code),
+        Argument::of(&new.created_at),
+        Argument::of(&new.expires_at),
+    ];
+    let is_inserted = connection.change_rows(INSERT, arguments).await?;
+    Ok(if is_inserted { GrantInsert::Inserted } else { GrantInsert::AlreadyUsed })
+}
+
+pub(in crate::storage) async fn find_grant(
+    connection: &mut impl SqlConnection,
+    by: GrantSecret<'_>,
+) -> Result<Option<StoredGrant>, StorageError> {
+    let (sql, digest) = match by {
+        GrantSecret::Code(digest) => (FIND_BY_CODE.as_str(), digest),
+        GrantSecret::RefreshFamily(digest) => (FIND_BY_REFRESH_FAMILY.as_str(), digest),
+        GrantSecret::AccessToken(digest) => (FIND_BY_ACCESS_TOKEN.as_str(), digest),
+    };
+    let row = connection.find_row(sql, vec![Argument::of(digest)]).await?;
+    row.map(|row| stored_grant(&mut Values::of(&row))).transpose()
+}
+
+fn stored_grant(values: &mut Values<'_, impl SqlRow>) -> Result<StoredGrant, StorageError> {
+    Ok(StoredGrant {
+        id: values.take()?,
+        user: values.take()?,
+        client_id: values.take()?,
+        redirect_uri: values.take()?,
+        surface: values.take()?,
+        scopes: values.take()?,
+        challenge: values.take()?,
+        state: match (values.take::<Option<Timestamp>>()?, values.take::<Option<KeyDigest>>()?) {
+            (Some(_), _) => GrantState::Revoked,
+            (None, Some(refresh)) => GrantState::Issued { refresh },
+            (None, None) => GrantState::Approved,
+        },
+        expires_at: values.take()?,
+    })
+}
+
+pub(in crate::storage) async fn issue_tokens(
+    connection: &mut impl SqlConnection,
+    issue: &TokenIssue,
+) -> Result<bool, StorageError> {
+    let expected = match &issue.expected {
+        GrantState::Approved => None,
+        GrantState::Issued { refresh } => Some(refresh),
+        GrantState::Revoked => return Ok(false),
+    };
+    let arguments = vec![
+        Argument::of(&issue.grant),
+        ColumnValue::argument(expected),
+        Argument::of(&issue.now),
+        Argument::of(&issue.family),
+        Argument::of(&issue.refresh),
+        Argument::of(&issue.refresh_expires_at),
+        Argument::of(&issue.access),
+        Argument::of(&issue.scopes),
+        Argument::of(&issue.access_expires_at),
+    ];
+    connection.change_rows(ISSUE, arguments).await
+}
+
+pub(in crate::storage) async fn list_grants(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<Vec<Connection>, StorageError> {
+    let rows = connection.find_rows(LIST, vec![Argument::of(user), Argument::of(&now)]).await?;
+    rows.iter().map(|row| connection_of(&mut Values::of(row))).collect()
+}
+
+fn connection_of(values: &mut Values<'_, impl SqlRow>) -> Result<Connection, StorageError> {
+    let (id, client, host) = (values.take()?, values.take()?, values.take()?);
+    let (surface, scopes): (Surface, ScopeSet) = (values.take()?, values.take()?);
+    Ok(Connection {
+        id,
+        client,
+        host,
+        mode: KeyMode::from_scopes_on(surface, &scopes),
+        scopes,
+        resource: paths::mcp(surface).to_owned(),
+        created_at: values.take()?,
+        last_used_at: values.take()?,
+    })
+}
+
+/// Revokes a live grant of a user. The caller has checked the session.
+pub(in crate::storage) async fn revoke_grant(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+    grant: &GrantId,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    connection.change_rows(REVOKE, vec![Argument::of(grant), Argument::of(&now), Argument::of(user)]).await
+}
+
+pub(in crate::storage) async fn end_grant(
+    connection: &mut impl SqlConnection,
+    grant: &GrantId,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    connection.change_rows(END, vec![Argument::of(grant), Argument::of(&now)]).await
+}
+
+/// Returns the signing key. Stores `fresh` first if there is none.
+pub(in crate::storage) async fn signing_key(
+    connection: &mut impl SqlConnection,
+    fresh: [u8; 32],
+) -> Result<[u8; 32], StorageError> {
+    connection.change_rows(INSERT_SIGNING_KEY, vec![Argument::Bytes(Some(&fresh))]).await?;
+    let row = connection.find_row(FIND_SIGNING_KEY, Vec::new()).await?;
+    let row = row.ok_or_else(|| StorageError::backend("the signing key was not stored"))?;
+    let key = row.bytes(0)?.unwrap_or_default();
+    key.try_into().map_err(StorageError::corrupt)
+}
+
+/// The columns of [`access_token`], from `grants g`.
+pub(in crate::storage) const ACCESS_TOKEN_COLUMNS: &str =
+    "g.id, g.user_id, g.surface, g.access_scopes, g.access_expires_at, g.last_used_at";
+
+/// Returns the columns of [`found_access_tokens`] after the digest, from `grants g` joined with `users u` and
+/// `families f`.
+pub(in crate::storage) fn access_token_columns() -> String {
+    format!("{ACCESS_TOKEN_COLUMNS}, f.id, f.revision, {ACCOUNT_COLUMNS}")
+}
+
+/// Returns an access token from its [`ACCESS_TOKEN_COLUMNS`]. `account` reads the columns that follow.
+pub(in crate::storage) fn access_token<R: SqlRow>(
+    values: &mut Values<'_, R>,
+    account: impl FnOnce(&mut Values<'_, R>) -> Result<Option<Account>, StorageError>,
+) -> Result<FoundAccessToken, StorageError> {
+    Ok(FoundAccessToken {
+        grant: values.take()?,
+        user: values.take()?,
+        surface: values.take()?,
+        scopes: values.take()?,
+        expires_at: values.take()?,
+        last_used_at: values.take()?,
+        account: account(values)?,
+    })
+}
+
+/// Returns the access tokens of rows with a digest and the [`access_token_columns`]. Skips a row whose digest is `NULL`.
+pub(in crate::storage) fn found_access_tokens<'r, R: SqlRow + 'r>(
+    rows: impl Iterator<Item = Values<'r, R>>,
+) -> Result<FoundTokens, StorageError> {
+    let tokens = rows.map(|mut values| {
+        let digest = values.take::<Option<_>>()?.map(TokenDigest::Access);
+        let token = |values: &mut Values<'r, R>| access_token(values, current_account).map(FoundToken::Access);
+        Ok(digest.map(|digest| (digest, token(&mut values).map(Arc::new))))
+    });
+    tokens.filter_map(Result::transpose).collect()
+}

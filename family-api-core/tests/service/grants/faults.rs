@@ -1,0 +1,149 @@
+//! A fault of the storage is a 503, and the step can be repeated.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use family_api_core::grant::{Connection, TokenError};
+use family_api_core::id::{GrantId, UserId};
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{
+    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
+    StoredGrant, TokenIssue,
+};
+use family_api_core::{Error, FamilyApi, Surface, Timestamp};
+
+use crate::fixture::{Fixture, session};
+use crate::grants::client::{approval, connections, present, redeem, refresh};
+
+/// Grants in memory. The method that is named fails before it has an effect.
+#[derive(Default)]
+struct FaultyGrants {
+    memory: MemoryStorage,
+    failing: Mutex<&'static str>,
+}
+
+impl FaultyGrants {
+    fn fail(&self, method: &'static str) {
+        *self.failing.lock().unwrap() = method;
+    }
+
+    fn storage(&self, method: &str) -> Result<&MemoryStorage, StorageError> {
+        if *self.failing.lock().unwrap() == method {
+            Err(StorageError::unavailable("not now"))
+        } else {
+            Ok(&self.memory)
+        }
+    }
+}
+
+#[async_trait]
+impl GrantStorage for FaultyGrants {
+    async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
+        self.storage("insert_grant")?.insert_grant(new, limit).await
+    }
+
+    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+        self.storage("find_grant")?.find_grant(by).await
+    }
+
+    async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
+        self.storage("issue_tokens")?.issue_tokens(issue).await
+    }
+
+    async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
+        self.storage("find_access_token")?.find_access_token(digest).await
+    }
+
+    async fn list_grants(&self, user: &UserId, now: Timestamp) -> Result<Vec<Connection>, StorageError> {
+        self.storage("list_grants")?.list_grants(user, now).await
+    }
+
+    async fn revoke_grant(
+        &self,
+        user: &SignedIn,
+        grant: &GrantId,
+        now: Timestamp,
+    ) -> Result<GrantRevocation, StorageError> {
+        self.storage("revoke_grant")?.revoke_grant(user, grant, now).await
+    }
+
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+        self.storage("end_grant")?.end_grant(grant, now).await
+    }
+
+    async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
+        self.storage("record_grant_uses")?.record_grant_uses(grants, at).await
+    }
+
+    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        self.storage("delete_ended_grants")?.delete_ended_grants(until, limit).await
+    }
+
+    async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        self.storage("signing_key")?.signing_key(fresh).await
+    }
+}
+
+#[track_caller]
+fn assert_unavailable<T>(outcome: Result<T, Error>) {
+    assert_eq!(outcome.err().map(|error| error.code().as_str()), Some("unavailable"));
+}
+
+#[track_caller]
+fn assert_token_unavailable<T>(outcome: Result<T, TokenError>) {
+    match outcome {
+        Err(TokenError::Api(error)) => assert_eq!(error.code().as_str(), "unavailable"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("the step has succeeded"),
+    }
+}
+
+#[tokio::test]
+async fn each_step_reports_a_fault_and_can_be_repeated() {
+    let fixture = Fixture::new().await;
+    let storage = Arc::new(FaultyGrants::default());
+    let api: FamilyApi = fixture.builder().grants(storage.clone()).build();
+    let (ana, grants) = (session(&api, "ana").await, api.grants().unwrap());
+
+    storage.fail("insert_grant");
+    assert_unavailable(grants.approve(&ana, approval("g1", Surface::V1)).await);
+    storage.fail("");
+    let code = grants.approve(&ana, approval("g1", Surface::V1)).await.unwrap();
+
+    for method in ["find_grant", "issue_tokens"] {
+        storage.fail(method);
+        assert_token_unavailable(redeem(&api, &code).await);
+    }
+    storage.fail("");
+    let tokens = redeem(&api, &code).await.unwrap();
+
+    storage.fail("find_access_token");
+    assert_unavailable(present(&api, &tokens).await);
+    storage.fail("list_grants");
+    assert_unavailable(api.connections(&ana).unwrap().list().await);
+    storage.fail("record_grant_uses");
+    present(&api, &tokens).await.unwrap();
+    assert_unavailable(api.record_uses().await);
+    storage.fail("signing_key");
+    assert_unavailable(grants.signing_key().await);
+    storage.fail("");
+    assert!(grants.signing_key().await.is_ok());
+    api.record_uses().await.unwrap();
+    assert!(connections(&api, "ana").await[0].last_used_at.is_some());
+
+    for method in ["find_grant", "issue_tokens"] {
+        storage.fail(method);
+        assert_token_unavailable(refresh(&api, &tokens).await);
+    }
+    storage.fail("");
+    let next = refresh(&api, &tokens).await.unwrap();
+    storage.fail("end_grant");
+    assert_token_unavailable(refresh(&api, &tokens).await);
+    assert_unavailable(grants.revoke_token(next.refresh_token.expose(), None).await);
+    storage.fail("revoke_grant");
+    assert_unavailable(api.connections(&ana).unwrap().revoke(&"g1".into()).await);
+    storage.fail("");
+    api.connections(&ana).unwrap().revoke(&"g1".into()).await.unwrap();
+    assert_eq!(present(&api, &next).await.unwrap_err().code().as_str(), "invalid_token");
+}

@@ -1,0 +1,72 @@
+//! What users may approve, and grants whose users are in another storage.
+
+use std::sync::Arc;
+
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::{ContentCoding, Surface, resource::ReadQuery};
+
+use crate::fixture::{Fixture, authorize, create_key, session};
+use crate::grants::client::{api, approval, approve, connect, connections, present};
+
+#[tokio::test]
+async fn a_consent_form_has_an_effect_only_once() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    approve(&api, "ana", "g1", Surface::V1).await;
+    for user in ["ana", "ben"] {
+        let session = session(&api, user).await;
+        let again = api.grants().unwrap().approve(&session, approval("g1", Surface::V1)).await;
+        assert_eq!(again.unwrap_err().code().as_str(), "consent_used");
+    }
+}
+
+#[tokio::test]
+async fn a_user_has_at_most_fifty_connections() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    for number in 0..50 {
+        connect(&api, "ana", &format!("g{number}"), Surface::V1).await;
+    }
+    let ana = session(&api, "ana").await;
+    let refused = api.grants().unwrap().approve(&ana, approval("more", Surface::V1)).await.unwrap_err();
+    assert_eq!(refused.code().as_str(), "connection_limit_reached");
+    connect(&api, "ben", "bens", Surface::V1).await;
+    api.connections(&ana).unwrap().revoke(&"g7".into()).await.unwrap();
+    connect(&api, "ana", "more", Surface::V1).await;
+}
+
+#[tokio::test]
+async fn a_token_cannot_approve_or_manage_connections() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let key = create_key(&api, "ana").await.token;
+    let caller = authorize(&api, key.expose(), Surface::V1).await.unwrap();
+    let approved = api.grants().unwrap().approve(&caller, approval("g1", Surface::V1)).await;
+    assert_eq!(approved.unwrap_err().code().as_str(), "not_signed_in");
+    assert_eq!(api.connections(&caller).unwrap_err().code().as_str(), "not_signed_in");
+}
+
+#[tokio::test]
+async fn a_user_cannot_revoke_a_connection_of_another_user() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let ben = session(&api, "ben").await;
+    for id in ["g1", "unknown", "not an id"] {
+        let refused = api.connections(&ben).unwrap().revoke(&id.into()).await.unwrap_err();
+        assert_eq!(refused.code().as_str(), "not_found");
+    }
+    assert!(present(&api, &tokens).await.is_ok());
+}
+
+#[tokio::test]
+async fn grants_can_be_in_a_storage_without_users() {
+    let fixture = Fixture::new().await;
+    let api = fixture.builder().grants(Arc::new(MemoryStorage::new())).build();
+    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    fixture.storage.take_call_count();
+    let caller = present(&api, &tokens).await.unwrap();
+    assert_eq!(fixture.storage.take_call_count(), 1);
+    api.read(&caller).unwrap().get(&ReadQuery::Notes, ContentCoding::Identity, None).await.unwrap();
+    assert_eq!(connections(&api, "ana").await.len(), 1);
+}

@@ -1,0 +1,94 @@
+//! The texts in German.
+
+use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+
+pub(in super::super) const TEXT: OAuthText = OAuthText {
+    consent: ConsentText {
+        title: "App verbinden",
+        question: "Darf diese App die Daten deiner Familie verwenden?",
+        client: "Die App nennt sich",
+        no_name: "Sie nennt keinen Namen",
+        unchecked_name: "Niemand hat diesen Namen geprüft.",
+        destination: "Deine Antwort geht an",
+        user: "Du bist angemeldet als",
+        web_warning: "Erlaube das nur, wenn du die Verbindung selbst begonnen hast und diese Adresse kennst.",
+        loopback_warning: "Diese Adresse liegt auf deinem eigenen Gerät. Erlaube das nur, wenn du die Verbindung gerade \
+                           in einer App auf diesem Gerät begonnen hast.",
+        app_warning: "Diese Adresse öffnet eine App auf deinem Gerät, und jede installierte App kann sie beanspruchen. \
+                      Erlaube das nur, wenn du die Verbindung gerade in einer App begonnen hast, der du vertraust.",
+        access: "Was darf die App?",
+        read: "Nur lesen",
+        read_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst. Nichts ändern.",
+        change: "Lesen und ändern",
+        change_tasks_hint: "Auch Aufgaben ändern.",
+        change_notes_hint: "Auch Notizen ändern und löschen.",
+        change_both_hint: "Auch Aufgaben ändern sowie Notizen ändern und löschen.",
+        api_is_off: "Deine persönliche API ist ausgeschaltet. Die App hätte deshalb keinen Zugriff.",
+        enable_api: "Persönliche API einschalten",
+        enable_api_hint: "Deine Schlüssel und anderen Verbindungen für die persönliche API funktionieren dann auch.",
+        enable_api_required: "Schalte auch die persönliche API ein, um die Verbindung zu erlauben.",
+        allow: "Erlauben",
+        deny: "Ablehnen",
+        time_limit: "Du hast 10 Minuten Zeit für die Antwort.",
+        end_later: "Du kannst die Verbindung jederzeit unter deinen Schlüsseln und Verbindungen beenden.",
+    },
+    errors: OAuthErrorText {
+        malformed_request: Message {
+            title: "Die Anfrage der App ist ungültig",
+            advice: "Es wurde nichts verbunden. Bitte den Hersteller der App um Hilfe.",
+        },
+        unknown_client: Message {
+            title: "Die App ist unbekannt",
+            advice: "Es wurde nichts verbunden. Entferne die Verbindung in der App, und füge sie neu hinzu.",
+        },
+        client_document: Message {
+            title: "Die Beschreibung der App ist nicht verwendbar",
+            advice: "Es wurde nichts verbunden. Versuche es später noch einmal, oder bitte den Hersteller der App um \
+                     Hilfe.",
+        },
+        foreign_redirect: Message {
+            title: "Die App will dich an eine Adresse schicken, die sie nicht angemeldet hat",
+            advice: "Es wurde nichts verbunden. Wenn du die Verbindung nicht selbst begonnen hast, schließe diese Seite.",
+        },
+        invalid_form: Message {
+            title: "Diese Antwort ist ungültig",
+            advice: "Es wurde nichts verbunden. Geh zurück zur App, und beginne die Verbindung neu.",
+        },
+        expired: Message {
+            title: "Diese Seite ist abgelaufen",
+            advice: "Es wurde nichts verbunden. Geh zurück zur App, und beginne die Verbindung neu.",
+        },
+        used: Message {
+            title: "Du hast schon geantwortet",
+            advice: "Eine Antwort zählt nur einmal. Wenn die App nicht verbunden ist, beginne die Verbindung in der App \
+                     neu.",
+        },
+        other_user: Message {
+            title: "Du bist als jemand anderes angemeldet",
+            advice: "Es wurde nichts verbunden. Diese Seite wurde für eine andere Person geöffnet. Beginne die \
+                     Verbindung in der App neu.",
+        },
+        signed_out: Message {
+            title: "Du bist nicht mehr angemeldet",
+            advice: "Es wurde nichts verbunden. Beginne die Verbindung in der App neu, und melde dich an.",
+        },
+        cross_site: Message {
+            title: "Diese Antwort kam von einer anderen Website",
+            advice: "Es wurde nichts verbunden. Wenn du das nicht erwartet hast, schließe die Seite, von der du kommst.",
+        },
+        limit_reached: Message {
+            title: "Du hast zu viele Verbindungen",
+            advice: "Es wurde nichts verbunden. Beende eine Verbindung, die du nicht mehr brauchst, und versuche es noch \
+                     einmal.",
+        },
+        too_many_requests: Message {
+            title: "Zu viele Versuche",
+            advice: "Warte eine Minute, und beginne die Verbindung in der App neu.",
+        },
+        unavailable: Message {
+            title: "Der Dienst ist gerade nicht verfügbar",
+            advice: "Warte einen Moment, und beginne die Verbindung in der App neu.",
+        },
+        internal: Message { title: "Etwas ist schiefgegangen", advice: "Beginne die Verbindung in der App neu." },
+    },
+};

@@ -1,0 +1,91 @@
+//! The texts in English.
+
+use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+
+pub(in super::super) const TEXT: OAuthText = OAuthText {
+    consent: ConsentText {
+        title: "Connect an app",
+        question: "Allow this app to use your family’s data?",
+        client: "The app calls itself",
+        no_name: "It gives no name",
+        unchecked_name: "Nobody has checked this name.",
+        destination: "Your answer goes to",
+        user: "You are signed in as",
+        web_warning: "Allow this only if you started the connection yourself and know this address.",
+        loopback_warning: "This address is on your own device. Allow this only if you have just started the connection \
+                           in an app on this device.",
+        app_warning: "This address opens an app on your device, and any installed app can claim it. Allow this only if \
+                      you have just started the connection in an app that you trust.",
+        access: "What may the app do?",
+        read: "Read only",
+        read_hint: "Read the tasks, events, shopping lists and notes that you can see. Change nothing.",
+        change: "Read and change",
+        change_tasks_hint: "Also change tasks.",
+        change_notes_hint: "Also change and delete notes.",
+        change_both_hint: "Also change tasks, and change and delete notes.",
+        api_is_off: "Your personal API is switched off, so the app would have no access.",
+        enable_api: "Switch the personal API on",
+        enable_api_hint: "Your keys and other connections for the personal API then work, too.",
+        enable_api_required: "To allow the connection, also switch the personal API on.",
+        allow: "Allow",
+        deny: "Deny",
+        time_limit: "You have 10 minutes to answer.",
+        end_later: "You can end the connection at any time under your keys and connections.",
+    },
+    errors: OAuthErrorText {
+        malformed_request: Message {
+            title: "The app’s request is not valid",
+            advice: "Nothing was connected. Ask the maker of the app for help.",
+        },
+        unknown_client: Message {
+            title: "The app is unknown",
+            advice: "Nothing was connected. Remove the connection in the app, and add it again.",
+        },
+        client_document: Message {
+            title: "The app’s description cannot be used",
+            advice: "Nothing was connected. Try again later, or ask the maker of the app for help.",
+        },
+        foreign_redirect: Message {
+            title: "The app wants to send you to an address that it has not registered",
+            advice: "Nothing was connected. If you did not start this connection yourself, close this page.",
+        },
+        invalid_form: Message {
+            title: "This answer is not valid",
+            advice: "Nothing was connected. Go back to the app, and start the connection again.",
+        },
+        expired: Message {
+            title: "This page has expired",
+            advice: "Nothing was connected. Go back to the app, and start the connection again.",
+        },
+        used: Message {
+            title: "You have already answered",
+            advice: "An answer counts once. If the app is not connected, start the connection again in the app.",
+        },
+        other_user: Message {
+            title: "You are signed in as another user",
+            advice: "Nothing was connected. This page was opened for another user. Start the connection again in the \
+                     app.",
+        },
+        signed_out: Message {
+            title: "You are no longer signed in",
+            advice: "Nothing was connected. Start the connection again in the app, and sign in.",
+        },
+        cross_site: Message {
+            title: "This answer came from another site",
+            advice: "Nothing was connected. If you did not expect this, close the page that you came from.",
+        },
+        limit_reached: Message {
+            title: "You have too many connections",
+            advice: "Nothing was connected. End a connection that you no longer need, and try again.",
+        },
+        too_many_requests: Message {
+            title: "Too many attempts",
+            advice: "Wait a minute, and start the connection again in the app.",
+        },
+        unavailable: Message {
+            title: "The service is not available now",
+            advice: "Wait a moment, and start the connection again in the app.",
+        },
+        internal: Message { title: "Something went wrong", advice: "Start the connection again in the app." },
+    },
+};

@@ -1,0 +1,93 @@
+//! The texts in Spanish.
+
+use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+
+pub(in super::super) const TEXT: OAuthText = OAuthText {
+    consent: ConsentText {
+        title: "Conectar una aplicación",
+        question: "¿Permites que esta aplicación use los datos de tu familia?",
+        client: "La aplicación dice llamarse",
+        no_name: "No da ningún nombre",
+        unchecked_name: "Nadie ha comprobado este nombre.",
+        destination: "Tu respuesta va a",
+        user: "Has iniciado sesión como",
+        web_warning: "Permítelo solo si has iniciado tú la conexión y conoces esta dirección.",
+        loopback_warning: "Esta dirección está en tu propio dispositivo. Permítelo solo si acabas de iniciar la \
+                           conexión en una aplicación de este dispositivo.",
+        app_warning: "Esta dirección abre una aplicación de tu dispositivo, y cualquier aplicación instalada puede \
+                      usarla. Permítelo solo si acabas de iniciar la conexión en una aplicación de confianza.",
+        access: "¿Qué puede hacer la aplicación?",
+        read: "Solo leer",
+        read_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver. No cambiar \
+                    nada.",
+        change: "Leer y cambiar",
+        change_tasks_hint: "También cambiar tareas.",
+        change_notes_hint: "También cambiar y borrar notas.",
+        change_both_hint: "También cambiar tareas, y cambiar y borrar notas.",
+        api_is_off: "Tu API personal está desactivada, así que la aplicación no tendría acceso.",
+        enable_api: "Activar la API personal",
+        enable_api_hint: "Tus claves y otras conexiones de la API personal también funcionarán.",
+        enable_api_required: "Para permitir la conexión, activa también la API personal.",
+        allow: "Permitir",
+        deny: "Rechazar",
+        time_limit: "Tienes 10 minutos para responder.",
+        end_later: "Puedes terminar la conexión en cualquier momento en tus claves y conexiones.",
+    },
+    errors: OAuthErrorText {
+        malformed_request: Message {
+            title: "La petición de la aplicación no es válida",
+            advice: "No se ha conectado nada. Pide ayuda al fabricante de la aplicación.",
+        },
+        unknown_client: Message {
+            title: "La aplicación es desconocida",
+            advice: "No se ha conectado nada. Elimina la conexión en la aplicación y vuelve a añadirla.",
+        },
+        client_document: Message {
+            title: "La descripción de la aplicación no se puede usar",
+            advice: "No se ha conectado nada. Inténtalo más tarde o pide ayuda al fabricante de la aplicación.",
+        },
+        foreign_redirect: Message {
+            title: "La aplicación quiere enviarte a una dirección que no ha registrado",
+            advice: "No se ha conectado nada. Si no has iniciado tú esta conexión, cierra esta página.",
+        },
+        invalid_form: Message {
+            title: "Esta respuesta no es válida",
+            advice: "No se ha conectado nada. Vuelve a la aplicación e inicia la conexión de nuevo.",
+        },
+        expired: Message {
+            title: "Esta página ha caducado",
+            advice: "No se ha conectado nada. Vuelve a la aplicación e inicia la conexión de nuevo.",
+        },
+        used: Message {
+            title: "Ya has respondido",
+            advice: "Una respuesta cuenta una sola vez. Si la aplicación no está conectada, inicia la conexión de nuevo \
+                     en la aplicación.",
+        },
+        other_user: Message {
+            title: "Has iniciado sesión con otro usuario",
+            advice: "No se ha conectado nada. Esta página se abrió para otro usuario. Inicia la conexión de nuevo en la \
+                     aplicación.",
+        },
+        signed_out: Message {
+            title: "Tu sesión ha terminado",
+            advice: "No se ha conectado nada. Inicia la conexión de nuevo en la aplicación e inicia sesión.",
+        },
+        cross_site: Message {
+            title: "Esta respuesta vino de otro sitio web",
+            advice: "No se ha conectado nada. Si no lo esperabas, cierra la página de la que vienes.",
+        },
+        limit_reached: Message {
+            title: "Tienes demasiadas conexiones",
+            advice: "No se ha conectado nada. Termina una conexión que ya no necesites e inténtalo de nuevo.",
+        },
+        too_many_requests: Message {
+            title: "Demasiados intentos",
+            advice: "Espera un minuto e inicia la conexión de nuevo en la aplicación.",
+        },
+        unavailable: Message {
+            title: "El servicio no está disponible ahora",
+            advice: "Espera un momento e inicia la conexión de nuevo en la aplicación.",
+        },
+        internal: Message { title: "Algo ha fallado", advice: "Inicia la conexión de nuevo en la aplicación." },
+    },
+};

@@ -1,0 +1,72 @@
+//! The texts of the consent page and of the errors that users see while they connect an app.
+
+pub(super) mod de;
+pub(super) mod en;
+pub(super) mod es;
+pub(super) mod uk;
+
+/// The texts of the authorization server.
+#[derive(Debug)]
+pub(crate) struct OAuthText {
+    pub(crate) consent: ConsentText,
+    pub(crate) errors: OAuthErrorText,
+}
+
+/// The texts of the consent page.
+#[derive(Debug)]
+pub(crate) struct ConsentText {
+    pub(crate) title: &'static str,
+    pub(crate) question: &'static str,
+    /// The label of the name that the client claims.
+    pub(crate) client: &'static str,
+    pub(crate) no_name: &'static str,
+    pub(crate) unchecked_name: &'static str,
+    /// The label of the host of the redirect address.
+    pub(crate) destination: &'static str,
+    /// The label of the user.
+    pub(crate) user: &'static str,
+    pub(crate) web_warning: &'static str,
+    pub(crate) loopback_warning: &'static str,
+    pub(crate) app_warning: &'static str,
+    pub(crate) access: &'static str,
+    pub(crate) read: &'static str,
+    pub(crate) read_hint: &'static str,
+    pub(crate) change: &'static str,
+    pub(crate) change_tasks_hint: &'static str,
+    pub(crate) change_notes_hint: &'static str,
+    pub(crate) change_both_hint: &'static str,
+    pub(crate) api_is_off: &'static str,
+    pub(crate) enable_api: &'static str,
+    pub(crate) enable_api_hint: &'static str,
+    pub(crate) enable_api_required: &'static str,
+    pub(crate) allow: &'static str,
+    pub(crate) deny: &'static str,
+    pub(crate) time_limit: &'static str,
+    pub(crate) end_later: &'static str,
+}
+
+/// The errors of a connection.
+#[derive(Debug)]
+pub(crate) struct OAuthErrorText {
+    pub(crate) malformed_request: Message,
+    pub(crate) unknown_client: Message,
+    pub(crate) client_document: Message,
+    pub(crate) foreign_redirect: Message,
+    pub(crate) invalid_form: Message,
+    pub(crate) expired: Message,
+    pub(crate) used: Message,
+    pub(crate) other_user: Message,
+    pub(crate) signed_out: Message,
+    pub(crate) cross_site: Message,
+    pub(crate) limit_reached: Message,
+    pub(crate) too_many_requests: Message,
+    pub(crate) unavailable: Message,
+    pub(crate) internal: Message,
+}
+
+/// What happened, and what the user can do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Message {
+    pub(crate) title: &'static str,
+    pub(crate) advice: &'static str,
+}

@@ -1,0 +1,77 @@
+//! Starts a connection: shows the consent page to the signed-in user (OAuth 2.1, section 4.1.1).
+
+use family_api_core::access::Caller;
+use salvo::{Depot, Request, Response, handler};
+
+use crate::HttpError;
+use crate::oauth::authorization_request::AuthorizationRequest;
+use crate::oauth::consent::{ConsentPage, ConsentRequest};
+use crate::oauth::error_page::PageError;
+use crate::oauth::parameters::Parameters;
+use crate::oauth::reply::Reply;
+use crate::oauth::see_other::SeeOther;
+use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
+
+/// The path of the authorization endpoint.
+pub(crate) const PATH: &str = "/oauth/authorize";
+
+/// The maximum length of the query, in bytes. The sealed consent request must stay below 8 KiB.
+const MAX_QUERY: usize = 4 * 1024;
+
+/// Handles `GET /oauth/authorize`.
+///
+/// Errors before the redirect URI is known to belong to the client are shown as a page. Later errors are sent to the
+/// client, but only by a signed-in user, so that a link to this server does not lead strangers to any site (RFC 9700,
+/// section 4.11.2).
+pub(crate) struct Authorize;
+
+#[handler]
+impl Authorize {
+    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
+        let oauth = OAuthState::of(depot)?;
+        let view = oauth.layout.view(req, PATH);
+        Reply::render(authorize(oauth, req, depot).await, &view, res);
+        Ok(())
+    }
+}
+
+async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
+    let query = req.uri().query().unwrap_or_default();
+    if query.len() > MAX_QUERY {
+        return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
+    }
+    let parameters = Parameters::parse(query.as_bytes());
+    let (client, redirect_uri) = client(oauth, &parameters).await?;
+    let Some(caller) = oauth.caller(req, depot).await? else {
+        let page = oauth.sign_in.url(&format!("{}{PATH}?{query}", oauth.issuer.path()));
+        return Ok(Reply::Redirect(SeeOther::to_page(page)));
+    };
+    consent(oauth, &caller, client, redirect_uri, &parameters).await
+}
+
+/// Returns the client and the redirect URI that it may use.
+async fn client(oauth: &OAuthState, parameters: &Parameters) -> Result<(ResolvedClient, RedirectUri), PageError> {
+    let (client_id, redirect_uri) = (parameters.get("client_id")?, parameters.get("redirect_uri")?);
+    let client = oauth.clients.resolve(client_id).await?;
+    let redirect_uri = client.allows(redirect_uri).ok_or(PageError::ForeignRedirect)?;
+    Ok((client, redirect_uri))
+}
+
+async fn consent(
+    oauth: &OAuthState,
+    caller: &Caller,
+    client: ResolvedClient,
+    redirect_uri: RedirectUri,
+    parameters: &Parameters,
+) -> Result<Reply, PageError> {
+    match AuthorizationRequest::parse(parameters, oauth) {
+        Ok(request) => {
+            let request = ConsentRequest::new(caller.user(), client, redirect_uri, request, oauth.api.now())?;
+            Ok(Reply::Ask(Box::new(ConsentPage::new(oauth, caller, request).await?)))
+        }
+        Err(error) => {
+            let state = parameters.find("state").unwrap_or_default();
+            Ok(Reply::Redirect(SeeOther::with_error(&redirect_uri, state, &oauth.issuer, &error)))
+        }
+    }
+}

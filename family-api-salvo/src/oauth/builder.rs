@@ -1,0 +1,157 @@
+//! The options of the authorization server.
+
+use std::sync::Arc;
+
+use family_api_core::Surface;
+use family_api_core::limit::Rate;
+
+use crate::html::SignInPage;
+use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
+use crate::oauth::{ClientDocuments, Issuer};
+
+/// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
+///
+/// ```
+/// use family_api_salvo::{Issuer, OAuth};
+///
+/// let issuer: Issuer = "https://home.example".parse()?;
+/// let oauth = OAuth::new(issuer).sign_in_at("/sign-in?return={return}");
+/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// ```
+#[derive(Clone)]
+pub struct OAuth {
+    pub(super) issuer: IssuerSource,
+    pub(super) server: AuthorizationServer,
+    pub(super) sign_in: SignInPage,
+    /// `None` if metadata documents are switched off.
+    pub(super) documents: Option<Arc<dyn ClientDocuments>>,
+    pub(super) registrations: Option<RegistrationLimit>,
+    pub(super) main: Surface,
+    pub(super) root_aliases: RootAliases,
+}
+
+/// Where the issuer comes from.
+#[derive(Debug, Clone)]
+pub(super) enum IssuerSource {
+    /// The host names it.
+    Fixed(Issuer),
+    /// The address that each request was sent to, if it is loopback.
+    Loopback,
+}
+
+/// The authorization server that the metadata of the MCP endpoints names.
+#[derive(Debug, Clone)]
+pub(super) enum AuthorizationServer {
+    /// The one of this crate.
+    Own,
+    /// The host's own, with this issuer.
+    External(String),
+}
+
+/// Whether the endpoints are also mounted at `/authorize`, `/token` and `/register`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RootAliases {
+    Mounted,
+    Off,
+}
+
+impl OAuth {
+    /// Serves as this issuer. It must be the address that clients use, including the prefix below which the API is
+    /// mounted.
+    #[must_use]
+    pub fn new(issuer: Issuer) -> Self {
+        Self::with_issuer(IssuerSource::Fixed(issuer))
+    }
+
+    /// Serves as the loopback address that a request was sent to. Requests to any other host are answered as if the
+    /// authorization server were not mounted.
+    #[must_use]
+    pub fn on_loopback() -> Self {
+        Self::with_issuer(IssuerSource::Loopback)
+    }
+
+    /// Names the host's own authorization server in the metadata of the MCP endpoints, and mounts no other endpoint.
+    ///
+    /// `address` is the address of the API, including the prefix below which it is mounted. `issuer` must be spelled
+    /// exactly as in the metadata of the authorization server. A
+    /// [`TokenVerifier`](family_api_core::access::TokenVerifier) verifies the tokens.
+    #[must_use]
+    pub fn external(address: Issuer, issuer: impl Into<String>) -> Self {
+        Self { server: AuthorizationServer::External(issuer.into()), ..Self::new(address) }
+    }
+
+    fn with_issuer(issuer: IssuerSource) -> Self {
+        Self {
+            issuer,
+            server: AuthorizationServer::Own,
+            sign_in: SignInPage("/login?next={return}".to_owned()),
+            documents: Some(Arc::<HttpsDocuments>::default()),
+            registrations: Some(RegistrationLimit::default()),
+            main: Surface::V1,
+            root_aliases: RootAliases::Off,
+        }
+    }
+
+    /// Sets the URL of the sign-in page. `{return}` stands for the path that the page must send the user to afterwards.
+    /// Default: `/login?next={return}`.
+    ///
+    /// The page must only accept a path of its own origin there. Otherwise it redirects to any site.
+    #[must_use]
+    pub fn sign_in_at(mut self, url: impl Into<String>) -> Self {
+        self.sign_in = SignInPage(url.into());
+        self
+    }
+
+    /// Fetches metadata documents of clients in another way. Default: over HTTPS, from public addresses only.
+    #[must_use]
+    pub fn client_documents(mut self, documents: impl ClientDocuments + 'static) -> Self {
+        self.documents = Some(Arc::new(documents));
+        self
+    }
+
+    /// Does not fetch metadata documents of clients. Clients must then register.
+    #[must_use]
+    pub fn without_client_documents(mut self) -> Self {
+        self.documents = None;
+        self
+    }
+
+    /// Sets the rate limit for registrations from one network address. Default: 300 a minute.
+    #[must_use]
+    pub fn registration_limit(mut self, rate: Rate) -> Self {
+        self.registrations = Some(RegistrationLimit::at_most(rate));
+        self
+    }
+
+    /// Removes the rate limit for registrations. Use it if the host limits them itself.
+    #[must_use]
+    pub fn without_registration_limit(mut self) -> Self {
+        self.registrations = None;
+        self
+    }
+
+    /// Sets the MCP endpoint that the metadata without a path describes. Default: the endpoint of `/api/v1`.
+    #[must_use]
+    pub fn main_endpoint(mut self, surface: Surface) -> Self {
+        self.main = surface;
+        self
+    }
+
+    /// Also mounts the endpoints at `/authorize`, `/token` and `/register`, where some clients look for them regardless
+    /// of the metadata. Default: only below `/oauth`.
+    #[must_use]
+    pub fn with_root_aliases(mut self) -> Self {
+        self.root_aliases = RootAliases::Mounted;
+        self
+    }
+
+    /// Returns whether the API is mounted below a prefix.
+    pub(crate) fn has_path(&self) -> bool {
+        !self.issuer.path().is_empty()
+    }
+
+    /// Returns whether the metadata names an authorization server of the host.
+    pub(crate) fn is_external(&self) -> bool {
+        matches!(self.server, AuthorizationServer::External(_))
+    }
+}

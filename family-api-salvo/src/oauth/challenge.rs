@@ -1,0 +1,53 @@
+//! Leads clients from a 401 of an MCP endpoint to the metadata (RFC 9728, section 5.1).
+
+use family_api_core::Surface;
+use salvo::http::header::WWW_AUTHENTICATE;
+use salvo::http::{HeaderValue, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::guard::is_mcp_endpoint;
+use crate::oauth::OAuth;
+use crate::oauth::builder::IssuerSource;
+use crate::oauth::metadata::{resource_metadata_url, scopes};
+
+/// Adds `resource_metadata` and `scope` to the challenge in each 401 of the surface's MCP endpoint. All other responses
+/// stay the same.
+///
+/// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
+pub(crate) struct Challenge {
+    issuer: IssuerSource,
+    surface: Surface,
+}
+
+impl Challenge {
+    pub(crate) fn new(oauth: &OAuth, surface: Surface) -> Self {
+        Self { issuer: oauth.issuer.clone(), surface }
+    }
+}
+
+#[async_trait]
+impl Handler for Challenge {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        let issuer = self.issuer.of(req).filter(|_| is_mcp_endpoint(req, self.surface));
+        ctrl.call_next(req, depot, res).await;
+        let Some(issuer) = issuer.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
+            return;
+        };
+        let url = resource_metadata_url(&issuer, self.surface);
+        if let Some(challenge) = res.headers_mut().get_mut(WWW_AUTHENTICATE)
+            && let Some(extended) = extend(challenge, &url, self.surface)
+        {
+            *challenge = extended;
+        }
+    }
+}
+
+/// Returns a challenge with the parameters. Keeps a `scope` that it already has.
+fn extend(challenge: &HeaderValue, url: &str, surface: Surface) -> Option<HeaderValue> {
+    let challenge = challenge.to_str().ok()?;
+    let mut extended = format!(r#"{challenge}, resource_metadata="{url}""#);
+    if !challenge.contains("scope=") {
+        extended.push_str(&format!(r#", scope="{}""#, scopes(surface).join(" ")));
+    }
+    HeaderValue::try_from(extended).ok()
+}

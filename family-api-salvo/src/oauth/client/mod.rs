@@ -1,0 +1,23 @@
+//! The clients: assistants that ask for access. None of them is stored.
+//!
+//! A client either registers, and gets an id that contains its sealed description, or its id is the URL of its metadata
+//! document.
+
+mod document;
+mod document_cache;
+mod document_url;
+mod documents;
+mod https_documents;
+mod metadata;
+mod name;
+mod public_address;
+pub(super) mod register;
+mod registration;
+mod registration_limit;
+mod resolver;
+
+pub(super) use document_cache::DocumentCache;
+pub use documents::{ClientDocuments, FetchError};
+pub(super) use https_documents::HttpsDocuments;
+pub(super) use registration_limit::RegistrationLimit;
+pub(crate) use resolver::{ClientError, ClientResolver, ResolvedClient};

@@ -1,0 +1,141 @@
+//! The page that asks the user.
+
+use family_api_core::Surface;
+use family_api_core::access::Caller;
+use family_api_core::grant::SigningKey;
+use family_api_core::resource::Profile;
+use maud::{Markup, html};
+use salvo::Response;
+
+use crate::html::text::ConsentText;
+use crate::html::{FormAction, View};
+use crate::oauth::consent::access::{Access, Changes};
+use crate::oauth::consent::form::{ALLOW, DENY, ENABLE, field};
+use crate::oauth::consent::request::ConsentRequest;
+use crate::oauth::consent::submit;
+use crate::oauth::error_page::PageError;
+use crate::oauth::{OAuthState, RedirectUri};
+
+/// What the page shows. All of it comes from the sealed request and from the user's profile.
+pub(crate) struct ConsentPage {
+    request: ConsentRequest,
+    sealed: String,
+    profile: Profile,
+    /// A hint that the previous answer lacked something.
+    notice: Notice,
+}
+
+/// The message above the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notice {
+    None,
+    /// The user allowed the connection, but did not switch the personal API on.
+    PersonalApiRequired,
+}
+
+impl ConsentPage {
+    /// Creates the page for a new request.
+    pub(crate) async fn new(oauth: &OAuthState, caller: &Caller, request: ConsentRequest) -> Result<Self, PageError> {
+        let key = oauth.grants()?.signing_key().await?;
+        let profile = oauth.api.profile(caller)?.get().await?;
+        Ok(Self::of(request, &key, profile, Notice::None))
+    }
+
+    pub(super) fn of(request: ConsentRequest, key: &SigningKey, profile: Profile, notice: Notice) -> Self {
+        let sealed = request.seal(key);
+        Self { request, sealed, profile, notice }
+    }
+
+    pub(crate) fn render(&self, view: &View, res: &mut Response) {
+        let text = &view.text().oauth.consent;
+        let main = html! {
+            div.narrow {
+                section.card {
+                    h1 { (text.question) }
+                    (self.who_asks(text))
+                    p.note.warning { (warning(text, &self.request.redirect_uri)) }
+                    (self.form(text, &view.link(submit::PATH)))
+                    p.hint { (text.time_limit) " " (text.end_later) }
+                }
+            }
+        };
+        res.render(view.page(text.title, main).form_action(FormAction::Any));
+    }
+
+    /// Shows the client's name as a claim, and the host of the redirect address, which is a fact.
+    fn who_asks(&self, text: &ConsentText) -> Markup {
+        html! {
+            dl {
+                dt { (text.client) }
+                @match self.request.client.name() {
+                    Some(name) => dd { q { bdi { (name) } } br; span.hint { (text.unchecked_name) } },
+                    None => dd { (text.no_name) },
+                }
+                dt { (text.destination) }
+                dd { strong.mono { bdi { (self.request.client.host()) } } }
+                dt { (text.user) }
+                dd { bdi { (self.profile.name) } br; span.hint { bdi { (self.profile.email) } } }
+            }
+        }
+    }
+
+    fn form(&self, text: &ConsentText, action: &str) -> Markup {
+        html! {
+            form method="post" action=(action) {
+                input type="hidden" name=(field::REQUEST) value=(self.sealed);
+                fieldset {
+                    legend { (text.access) }
+                    @for (index, access) in self.request.choices().iter().enumerate() {
+                        label.choice {
+                            input type="radio" name=(field::ACCESS) value=(access.mode.as_str()) checked[index == 0];
+                            span { (describe(text, access)) }
+                        }
+                    }
+                }
+                @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
+                    (self.personal_api(text))
+                }
+                div.actions {
+                    button.primary name=(field::DECISION) value=(ALLOW) { (text.allow) }
+                    button name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) }
+                }
+            }
+        }
+    }
+
+    /// Offers to switch the personal API on. The box is not ticked, because it also affects other keys.
+    fn personal_api(&self, text: &ConsentText) -> Markup {
+        html! {
+            fieldset {
+                @if self.notice == Notice::PersonalApiRequired {
+                    p.note.error role="alert" { (text.enable_api_required) }
+                }
+                p { (text.api_is_off) }
+                label.choice {
+                    input type="checkbox" name=(field::PERSONAL_API) value=(ENABLE) required;
+                    span { strong { (text.enable_api) } small { (text.enable_api_hint) } }
+                }
+            }
+        }
+    }
+}
+
+fn warning<'a>(text: &'a ConsentText, redirect_uri: &RedirectUri) -> &'a str {
+    if redirect_uri.is_loopback() {
+        text.loopback_warning
+    } else if redirect_uri.is_web() {
+        text.web_warning
+    } else {
+        text.app_warning
+    }
+}
+
+fn describe(text: &ConsentText, access: &Access) -> Markup {
+    let changes = match access.changes() {
+        Changes::Nothing => return html! { strong { (text.read) } small { (text.read_hint) } },
+        Changes::Tasks => text.change_tasks_hint,
+        Changes::Notes => text.change_notes_hint,
+        Changes::TasksAndNotes => text.change_both_hint,
+    };
+    html! { strong { (text.change) } small { (changes) } }
+}

@@ -1,0 +1,144 @@
+//! The request to which a user consents, as the consent form carries it.
+
+use family_api_core::grant::{Approval, CodeChallenge, InvalidClient, OAuthClient, SigningKey};
+use family_api_core::id::{GrantId, UserId};
+use family_api_core::jiff::SignedDuration;
+use family_api_core::key::ScopeSet;
+use family_api_core::{Surface, Timestamp, paths};
+use serde::{Deserialize, Serialize};
+
+use crate::oauth::authorization_request::AuthorizationRequest;
+use crate::oauth::consent::access::Access;
+use crate::oauth::{RedirectUri, ResolvedClient};
+
+/// The purpose of the seal. The same key seals the ids of clients, which do not open as consent requests.
+const PURPOSE: &str = "consent";
+
+/// The time in which the user must answer.
+const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
+
+/// A valid authorization request, and the user who is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConsentRequest {
+    /// The id of the future grant. The storage accepts it once, so the form has an effect only once.
+    id: GrantId,
+    pub(super) user: UserId,
+    expires_at: Timestamp,
+    pub(super) client: OAuthClient,
+    pub(super) redirect_uri: RedirectUri,
+    pub(super) state: Option<String>,
+    pub(super) surface: Surface,
+    scopes: ScopeSet,
+    challenge: CodeChallenge,
+}
+
+/// The sealed text is not from this server, or is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InvalidSeal;
+
+/// The text in the form.
+#[derive(Serialize, Deserialize)]
+struct SealedRequest {
+    id: GrantId,
+    user: UserId,
+    expires_at: Timestamp,
+    client_id: String,
+    client_name: Option<String>,
+    redirect_uri: String,
+    state: Option<String>,
+    /// The path of the MCP endpoint.
+    resource: String,
+    scopes: ScopeSet,
+    challenge: String,
+}
+
+impl ConsentRequest {
+    /// Creates the request with a new id.
+    ///
+    /// # Errors
+    /// [`InvalidClient`] if the client's name or host is too long to be shown.
+    pub(crate) fn new(
+        user: &UserId,
+        client: ResolvedClient,
+        redirect_uri: RedirectUri,
+        request: AuthorizationRequest,
+        now: Timestamp,
+    ) -> Result<Self, InvalidClient> {
+        let mut random = [0; 10];
+        // The id is not a secret, because only a sealed id has an effect.
+        fastrand::fill(&mut random);
+        Ok(Self {
+            id: GrantId::new_v7(now, random),
+            user: user.clone(),
+            expires_at: now.saturating_add(LIFETIME),
+            client: OAuthClient::new(client.id, client.name, redirect_uri.host())?,
+            redirect_uri,
+            state: request.state,
+            surface: request.surface,
+            scopes: request.scopes,
+            challenge: request.challenge,
+        })
+    }
+
+    /// Returns the text for the form.
+    pub(super) fn seal(&self, key: &SigningKey) -> String {
+        let sealed = SealedRequest {
+            id: self.id.clone(),
+            user: self.user.clone(),
+            expires_at: self.expires_at,
+            client_id: self.client.id().to_owned(),
+            client_name: self.client.name().map(str::to_owned),
+            redirect_uri: self.redirect_uri.to_string(),
+            state: self.state.clone(),
+            resource: paths::mcp(self.surface).to_owned(),
+            scopes: self.scopes.clone(),
+            challenge: self.challenge.to_string(),
+        };
+        key.seal(PURPOSE, &serde_json::to_vec(&sealed).unwrap_or_default())
+    }
+
+    /// Opens the text of a form.
+    ///
+    /// # Errors
+    /// [`InvalidSeal`] if this server has not sealed the text as a consent request.
+    pub(super) fn open(text: &str, key: &SigningKey) -> Result<Self, InvalidSeal> {
+        let payload = key.open(PURPOSE, text).ok_or(InvalidSeal)?;
+        let sealed: SealedRequest = serde_json::from_slice(&payload).map_err(|_| InvalidSeal)?;
+        let redirect_uri: RedirectUri = sealed.redirect_uri.parse().map_err(|_| InvalidSeal)?;
+        let surface = Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == sealed.resource);
+        let client = OAuthClient::new(sealed.client_id, sealed.client_name, redirect_uri.host());
+        Ok(Self {
+            id: sealed.id,
+            user: sealed.user,
+            expires_at: sealed.expires_at,
+            client: client.map_err(|_| InvalidSeal)?,
+            redirect_uri,
+            state: sealed.state,
+            surface: surface.ok_or(InvalidSeal)?,
+            scopes: sealed.scopes,
+            challenge: sealed.challenge.parse().map_err(|_| InvalidSeal)?,
+        })
+    }
+
+    /// Returns whether it is too late to answer.
+    pub(super) fn is_expired(&self, now: Timestamp) -> bool {
+        now >= self.expires_at
+    }
+
+    /// Returns the choices of the user, the widest first.
+    pub(super) fn choices(&self) -> Vec<Access> {
+        Access::choices(self.surface, &self.scopes)
+    }
+
+    /// Returns the approval of one of the choices.
+    pub(super) fn approve(&self, access: Access) -> Approval {
+        Approval {
+            request: self.id.clone(),
+            client: self.client.clone(),
+            redirect_uri: self.redirect_uri.to_string(),
+            surface: self.surface,
+            scopes: access.scopes,
+            challenge: self.challenge,
+        }
+    }
+}

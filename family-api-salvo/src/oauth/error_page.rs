@@ -1,0 +1,134 @@
+//! Errors that the user sees, because they must not or cannot be sent to the client.
+
+use family_api_core::grant::InvalidClient;
+use family_api_core::{Error, ErrorCode};
+use maud::html;
+use salvo::Response;
+use salvo::http::StatusCode;
+
+use crate::HttpError;
+use crate::html::View;
+use crate::html::text::{Message, OAuthErrorText};
+use crate::oauth::ClientError;
+use crate::oauth::consent::{InvalidForm, InvalidSeal};
+use crate::oauth::parameters::InvalidParameter;
+
+/// The reason why a user cannot connect a client. No variant contains a secret.
+#[derive(Debug)]
+pub(crate) enum PageError {
+    /// The authorization request is malformed. Contains a description for the developer of the client.
+    MalformedRequest(String),
+    UnknownClient,
+    /// The client's metadata document cannot be used. Contains the reason.
+    ClientDocument(String),
+    /// The redirect URI does not belong to the client.
+    ForeignRedirect,
+    /// The consent form is malformed, or its request was not sealed by this server.
+    InvalidForm,
+    Expired,
+    OtherUser,
+    SignedOut,
+    /// An error of core or of the HTTP layer.
+    Http(HttpError),
+}
+
+impl PageError {
+    /// Renders the page. Logs the cause of an internal error.
+    pub(crate) fn render(self, view: &View, res: &mut Response) {
+        let Message { title, advice } = self.message(&view.text().oauth.errors);
+        let (status, detail) = match self {
+            Self::MalformedRequest(detail) | Self::ClientDocument(detail) => (StatusCode::BAD_REQUEST, Some(detail)),
+            Self::UnknownClient | Self::ForeignRedirect | Self::InvalidForm | Self::Expired => {
+                (StatusCode::BAD_REQUEST, None)
+            }
+            Self::OtherUser => (StatusCode::FORBIDDEN, None),
+            Self::SignedOut => (StatusCode::UNAUTHORIZED, None),
+            Self::Http(error) => {
+                res.render(error);
+                (res.status_code.unwrap_or_default(), None)
+            }
+        };
+        let main = html! {
+            div.narrow {
+                section.card {
+                    h1 { (title) }
+                    p { (advice) }
+                    @if let Some(detail) = detail { p.hint { code { (detail) } } }
+                }
+            }
+        };
+        res.render(view.page(title, main).status(status));
+    }
+
+    fn message(&self, text: &OAuthErrorText) -> Message {
+        match self {
+            Self::MalformedRequest(_) => text.malformed_request,
+            Self::UnknownClient => text.unknown_client,
+            Self::ClientDocument(_) => text.client_document,
+            Self::ForeignRedirect => text.foreign_redirect,
+            Self::InvalidForm => text.invalid_form,
+            Self::Expired => text.expired,
+            Self::OtherUser => text.other_user,
+            Self::SignedOut => text.signed_out,
+            Self::Http(error) => match error.code() {
+                ErrorCode::ConsentUsed => text.used,
+                ErrorCode::ConnectionLimitReached => text.limit_reached,
+                ErrorCode::CrossSiteRequest => text.cross_site,
+                ErrorCode::NotSignedIn => text.signed_out,
+                ErrorCode::RateLimited => text.too_many_requests,
+                ErrorCode::Unavailable => text.unavailable,
+                ErrorCode::InvalidJson | ErrorCode::PayloadTooLarge | ErrorCode::UnsupportedMediaType => {
+                    text.invalid_form
+                }
+                _ => text.internal,
+            },
+        }
+    }
+}
+
+impl From<InvalidParameter> for PageError {
+    fn from(error: InvalidParameter) -> Self {
+        Self::MalformedRequest(error.to_string())
+    }
+}
+
+impl From<ClientError> for PageError {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Unknown => Self::UnknownClient,
+            ClientError::Document(reason) => Self::ClientDocument(reason),
+            ClientError::Api(error) => error.into(),
+        }
+    }
+}
+
+impl From<HttpError> for PageError {
+    fn from(error: HttpError) -> Self {
+        Self::Http(error)
+    }
+}
+
+impl From<Error> for PageError {
+    fn from(error: Error) -> Self {
+        Self::Http(error.into())
+    }
+}
+
+/// The name of a client comes from its registration or its metadata document.
+impl From<InvalidClient> for PageError {
+    fn from(error: InvalidClient) -> Self {
+        Self::ClientDocument(error.to_string())
+    }
+}
+
+impl From<InvalidForm> for PageError {
+    fn from(_: InvalidForm) -> Self {
+        Self::InvalidForm
+    }
+}
+
+impl From<InvalidSeal> for PageError {
+    fn from(_: InvalidSeal) -> Self {
+        Self::InvalidForm
+    }
+}

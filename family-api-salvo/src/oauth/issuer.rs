@@ -1,0 +1,160 @@
+//! The issuer, which identifies the authorization server.
+
+use std::fmt;
+use std::str::FromStr;
+
+use family_api_core::{Surface, paths};
+
+use crate::Origin;
+
+/// The URL that identifies the authorization server: the origin of the service, and the path prefix below which an
+/// app mounts the API (RFC 8414, section 2).
+///
+/// ```
+/// use family_api_salvo::Issuer;
+///
+/// let issuer: Issuer = "https://home.example/family".parse()?;
+/// assert_eq!(issuer.to_string(), "https://home.example/family");
+/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issuer {
+    origin: Origin,
+    /// Empty, or a slash followed by segments without a trailing slash.
+    path: String,
+}
+
+/// The text is not the URL of an issuer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidIssuer;
+
+impl fmt::Display for InvalidIssuer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "expected a URL such as https://family.example or https://family.example/prefix, \
+             with https unless the host is localhost or a loopback address",
+        )
+    }
+}
+
+impl std::error::Error for InvalidIssuer {}
+
+impl Issuer {
+    /// Returns the origin of the issuer.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Returns the path prefix: empty, or a path such as `/family`.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the URL of a path of the API.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{self}{path}")
+    }
+
+    /// Returns the URL of a surface's MCP endpoint, which is the resource of its tokens (RFC 8707).
+    pub(crate) fn resource(&self, surface: Surface) -> String {
+        self.url(paths::mcp(surface))
+    }
+
+    /// Returns the surface whose resource this is.
+    pub(crate) fn surface_of(&self, resource: &str) -> Option<Surface> {
+        [Surface::V1, Surface::ReadPath].into_iter().find(|surface| self.resource(*surface) == resource)
+    }
+}
+
+/// An origin must use `https`, unless it is loopback.
+impl TryFrom<Origin> for Issuer {
+    type Error = InvalidIssuer;
+
+    fn try_from(origin: Origin) -> Result<Self, InvalidIssuer> {
+        let is_safe = origin.is_https() || origin.is_loopback();
+        is_safe.then(|| Self { origin, path: String::new() }).ok_or(InvalidIssuer)
+    }
+}
+
+impl FromStr for Issuer {
+    type Err = InvalidIssuer;
+
+    fn from_str(text: &str) -> Result<Self, InvalidIssuer> {
+        let authority = text.find("://").ok_or(InvalidIssuer)? + 3;
+        let (origin, path) = match text[authority..].find('/') {
+            Some(slash) => text.split_at(authority + slash),
+            None => (text, ""),
+        };
+        let path = path.strip_suffix('/').unwrap_or(path);
+        if !path.split('/').skip(1).all(is_segment) {
+            return Err(InvalidIssuer);
+        }
+        let issuer = Self::try_from(origin.parse::<Origin>().map_err(|_| InvalidIssuer)?)?;
+        Ok(Self { path: path.to_owned(), ..issuer })
+    }
+}
+
+/// Returns whether a text is one segment of a path, with characters that need no percent-encoding.
+fn is_segment(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    !text.is_empty() && text != "." && text != ".." && text.bytes().all(is_allowed)
+}
+
+impl fmt::Display for Issuer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.origin, self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issuer_is_an_origin_with_an_optional_path() {
+        for (text, normalized) in [
+            ("https://family.example", "https://family.example"),
+            ("https://Family.Example:443/", "https://family.example"),
+            ("https://family.example/a/b_c/", "https://family.example/a/b_c"),
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://[::1]:8080/family", "http://[::1]:8080/family"),
+        ] {
+            assert_eq!(text.parse::<Issuer>().map(|issuer| issuer.to_string()).as_deref(), Ok(normalized));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_issuer() {
+        for text in [
+            "",
+            "family.example",
+            "http://family.example",
+            "http://192.168.1.2",
+            "https://",
+            "https:///a",
+            "https://family.example//",
+            "https://family.example/a//b",
+            "https://family.example/./a",
+            "https://family.example/a/..",
+            "https://family.example?a",
+            "https://family.example/a?b",
+            "https://family.example/#a",
+            "https://family.example/%41",
+            "https://user@family.example",
+            "https://family.example/a b",
+        ] {
+            assert_eq!(text.parse::<Issuer>(), Err(InvalidIssuer), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn resource_is_exactly_the_url_of_an_endpoint() {
+        let issuer: Issuer = "https://home.example/family".parse().unwrap();
+        assert_eq!(issuer.resource(Surface::V1), "https://home.example/family/api/v1/mcp");
+        assert_eq!(issuer.surface_of("https://home.example/family/api/mcp"), Some(Surface::ReadPath));
+        for other in ["https://home.example/api/mcp", "https://home.example/family/api/mcp/", "/api/mcp", ""] {
+            assert_eq!(issuer.surface_of(other), None, "{other}");
+        }
+    }
+}

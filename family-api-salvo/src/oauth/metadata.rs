@@ -1,0 +1,122 @@
+//! The documents from which clients learn how to connect: the protected resource metadata (RFC 9728) and the
+//! authorization server metadata (RFC 8414).
+
+use family_api_core::key::Scope;
+use family_api_core::{Error, Surface, paths};
+use salvo::http::HeaderValue;
+use salvo::http::header::CACHE_CONTROL;
+use salvo::{Request, Response, Router, handler};
+use serde_json::{Value, json as document};
+
+use crate::oauth::OAuth;
+use crate::oauth::builder::{AuthorizationServer, IssuerSource};
+use crate::oauth::client::register;
+use crate::oauth::public_cors::PublicCors;
+use crate::oauth::{Issuer, authorize, json, revoke, token};
+use crate::{HttpError, Methods};
+
+const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
+const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
+
+/// The documents change only when the operator changes the options.
+const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// Returns the URL of the metadata of a surface's MCP endpoint.
+pub(super) fn resource_metadata_url(issuer: &Issuer, surface: Surface) -> String {
+    format!("{}{PROTECTED_RESOURCE}{}{}", issuer.origin(), issuer.path(), paths::mcp(surface))
+}
+
+/// Returns the scopes that a client can ask for on a surface.
+pub(super) fn scopes(surface: Surface) -> Vec<&'static str> {
+    let scopes = Scope::KNOWN.iter().filter(|scope| surface.has_scope(scope));
+    scopes.map(Scope::as_str).collect()
+}
+
+/// Builds the router of the documents. It belongs to the root of the origin, because an issuer's path follows the
+/// well-known part of the URL (RFC 8414, section 3.1).
+pub(crate) fn router(oauth: &OAuth, surfaces: &[Surface]) -> Router {
+    let prefix = oauth.issuer.path();
+    let resource = |surface: Surface| ResourceMetadata { oauth: oauth.clone(), surface };
+    let mut router = Router::new().hoop(PublicCors::GET);
+    for surface in surfaces.iter().copied() {
+        let path = format!("{PROTECTED_RESOURCE}{prefix}{}", paths::mcp(surface));
+        router = router.push(Methods::new().get(resource(surface)).at(&path));
+    }
+    if surfaces.contains(&oauth.main) {
+        router = router.push(Methods::new().get(resource(oauth.main)).at(PROTECTED_RESOURCE));
+    }
+    if !oauth.is_external() {
+        let server = ServerMetadata { oauth: oauth.clone() };
+        router = router.push(Methods::new().get(server).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
+    }
+    router
+}
+
+/// Serves the metadata of an MCP endpoint.
+struct ResourceMetadata {
+    oauth: OAuth,
+    surface: Surface,
+}
+
+#[handler]
+impl ResourceMetadata {
+    fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
+        let issuer = require(&self.oauth.issuer, req)?;
+        let server = match &self.oauth.server {
+            AuthorizationServer::Own => issuer.to_string(),
+            AuthorizationServer::External(issuer) => issuer.clone(),
+        };
+        render(
+            &document!({
+                "resource": issuer.resource(self.surface),
+                "authorization_servers": [server],
+                "scopes_supported": scopes(self.surface),
+                "bearer_methods_supported": ["header"],
+            }),
+            res,
+        );
+        Ok(())
+    }
+}
+
+/// Serves the metadata of the authorization server.
+struct ServerMetadata {
+    oauth: OAuth,
+}
+
+#[handler]
+impl ServerMetadata {
+    fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
+        let issuer = require(&self.oauth.issuer, req)?;
+        let scopes: Vec<&str> = Scope::KNOWN.iter().map(Scope::as_str).collect();
+        render(
+            &document!({
+                "issuer": issuer.to_string(),
+                "authorization_endpoint": issuer.url(authorize::PATH),
+                "token_endpoint": issuer.url(token::PATH),
+                "registration_endpoint": issuer.url(register::PATH),
+                "revocation_endpoint": issuer.url(revoke::PATH),
+                "scopes_supported": scopes,
+                "response_types_supported": ["code"],
+                "response_modes_supported": ["query"],
+                "grant_types_supported": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_methods_supported": ["none"],
+                "revocation_endpoint_auth_methods_supported": ["none"],
+                "code_challenge_methods_supported": ["S256"],
+                "authorization_response_iss_parameter_supported": true,
+                "client_id_metadata_document_supported": self.oauth.documents.is_some(),
+            }),
+            res,
+        );
+        Ok(())
+    }
+}
+
+fn require(issuer: &IssuerSource, req: &Request) -> Result<Issuer, Error> {
+    issuer.of(req).ok_or(Error::NotFound)
+}
+
+fn render(document: &Value, res: &mut Response) {
+    json::render(document, res);
+    res.headers_mut().insert(CACHE_CONTROL, CACHE);
+}

@@ -1,0 +1,38 @@
+//! The authorization server for the MCP endpoints (HTTP reference, "Connecting without a key").
+//!
+//! A user pastes the address of an MCP endpoint into an assistant. The [challenge] of the endpoint leads the
+//! assistant to the [metadata]. The assistant identifies itself as a [client], either by the address of a metadata
+//! document or by a registration, which stores nothing. The user signs in to the host app and consents, and the
+//! assistant gets tokens.
+
+mod authorization_request;
+mod authorize;
+mod builder;
+mod challenge;
+mod client;
+mod consent;
+mod error;
+mod error_page;
+mod issuer;
+mod json;
+mod metadata;
+mod parameters;
+mod public_cors;
+mod redirect_uri;
+mod reply;
+mod revoke;
+mod router;
+mod see_other;
+mod state;
+mod token;
+mod token_error;
+
+pub use builder::OAuth;
+pub(crate) use challenge::Challenge;
+pub use client::{ClientDocuments, FetchError};
+pub(crate) use client::{ClientError, ClientResolver, ResolvedClient};
+pub use issuer::{InvalidIssuer, Issuer};
+pub(crate) use metadata::router as metadata_router;
+pub(crate) use redirect_uri::RedirectUri;
+pub(crate) use router::router;
+pub(crate) use state::OAuthState;

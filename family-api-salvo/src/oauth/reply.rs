@@ -1,0 +1,25 @@
+//! The response to the browser of a user who connects a client.
+
+use salvo::Response;
+
+use crate::html::View;
+use crate::oauth::consent::ConsentPage;
+use crate::oauth::error_page::PageError;
+use crate::oauth::see_other::SeeOther;
+
+/// A page that asks the user, or a redirect.
+pub(crate) enum Reply {
+    Ask(Box<ConsentPage>),
+    Redirect(SeeOther),
+}
+
+impl Reply {
+    /// Renders the reply, or the page of the error.
+    pub(crate) fn render(reply: Result<Self, PageError>, view: &View, res: &mut Response) {
+        match reply {
+            Ok(Self::Ask(page)) => page.render(view, res),
+            Ok(Self::Redirect(redirect)) => res.render(redirect),
+            Err(error) => error.render(view, res),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Ends a connection at the client's request (RFC 7009).
+
+use salvo::http::StatusCode;
+use salvo::{Depot, Request, Response, handler};
+
+use crate::guard::PrivateResponse;
+use crate::oauth::OAuthState;
+use crate::oauth::token::read_parameters;
+use crate::oauth::token_error::TokenEndpointError;
+
+/// The path of the revocation endpoint.
+pub(crate) const PATH: &str = "/oauth/revoke";
+
+/// Handles `POST /oauth/revoke`. An access token and a refresh token both end the whole connection.
+///
+/// An unknown token gets 200, too. `token_type_hint` is ignored, because a token shows its type.
+pub(crate) struct Revoke;
+
+#[handler]
+impl Revoke {
+    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), TokenEndpointError> {
+        let oauth = OAuthState::of(depot)?;
+        let parameters = read_parameters(req).await?;
+        let (token, client_id) = (parameters.get("token")?, parameters.find("client_id")?);
+        oauth.grants()?.revoke_token(token, client_id).await?;
+        PrivateResponse::no_store(res);
+        res.status_code(StatusCode::OK);
+        Ok(())
+    }
+}

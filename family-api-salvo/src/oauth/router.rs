@@ -1,0 +1,111 @@
+//! Mounts the authorization server.
+
+use std::sync::Arc;
+
+use family_api_core::{Error, FamilyApi, SystemClock};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
+
+use crate::guard::{InvalidTokenLimit, SameSite, target_origin};
+use crate::html::Layout;
+use crate::limits::Limits;
+use crate::oauth::authorize::{self, Authorize};
+use crate::oauth::builder::{IssuerSource, RootAliases};
+use crate::oauth::client::DocumentCache;
+use crate::oauth::client::register::{self, Register};
+use crate::oauth::consent::{self, Consent};
+use crate::oauth::public_cors::PublicCors;
+use crate::oauth::revoke::{self, Revoke};
+use crate::oauth::token::{self, Token};
+use crate::oauth::{ClientResolver, Issuer, OAuth, OAuthState};
+use crate::{HttpError, Methods, Origin, SessionAuthenticator};
+
+/// Builds the router of `/oauth`.
+pub(crate) fn router(
+    oauth: &OAuth,
+    api: &FamilyApi,
+    session: &Arc<dyn SessionAuthenticator>,
+    layout: &Layout,
+    same_site: SameSite,
+    limits: &Limits,
+) -> Router {
+    let documents = oauth.documents.clone();
+    let documents = documents.map(|documents| DocumentCache::new(documents, Arc::new(SystemClock)));
+    let guard = OAuthGuard {
+        oauth: oauth.clone(),
+        api: api.clone(),
+        session: session.clone(),
+        clients: Arc::new(ClientResolver::new(api.clone(), documents)),
+        layout: layout.clone(),
+        same_site,
+        invalid_grants: limits.invalid_tokens.clone(),
+    };
+    let pages = Router::new()
+        .push(Methods::new().get(Authorize).at(authorize::PATH))
+        .push(Methods::new().post(Consent).at(consent::PATH));
+    let endpoints = Router::new()
+        .push(Methods::new().post(Token).at(token::PATH))
+        .push(Methods::new().post(Revoke).at(revoke::PATH))
+        .push(Methods::new().post(Register).at(register::PATH));
+    let (pages, endpoints) = match oauth.root_aliases {
+        RootAliases::Off => (pages, endpoints),
+        RootAliases::Mounted => (
+            pages.push(Methods::new().get(Authorize).at("authorize")),
+            endpoints.push(Methods::new().post(Token).at("token")).push(Methods::new().post(Register).at("register")),
+        ),
+    };
+    let endpoints = Router::new().hoop(PublicCors::POST).push(endpoints);
+    limits.apply(Router::new()).hoop(guard).push(pages).push(endpoints)
+}
+
+impl IssuerSource {
+    /// Returns the issuer of a request, or `None` if the request was not sent to a loopback address.
+    pub(super) fn of(&self, req: &Request) -> Option<Issuer> {
+        match self {
+            Self::Fixed(issuer) => Some(issuer.clone()),
+            Self::Loopback => target_origin(req).filter(Origin::is_loopback)?.try_into().ok(),
+        }
+    }
+
+    /// Returns the path prefix of the issuer.
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Self::Fixed(issuer) => issuer.path(),
+            Self::Loopback => "",
+        }
+    }
+}
+
+/// Passes the [`OAuthState`] to the handlers.
+struct OAuthGuard {
+    oauth: OAuth,
+    api: FamilyApi,
+    session: Arc<dyn SessionAuthenticator>,
+    clients: Arc<ClientResolver>,
+    layout: Layout,
+    same_site: SameSite,
+    invalid_grants: Option<InvalidTokenLimit>,
+}
+
+#[async_trait]
+impl Handler for OAuthGuard {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        let Some(issuer) = self.oauth.issuer.of(req) else {
+            res.render(HttpError::from(Error::NotFound));
+            ctrl.skip_rest();
+            return;
+        };
+        depot.insert_typed(OAuthState {
+            api: self.api.clone(),
+            issuer,
+            sign_in: self.oauth.sign_in.clone(),
+            main: self.oauth.main,
+            session: self.session.clone(),
+            clients: self.clients.clone(),
+            layout: self.layout.clone(),
+            same_site: self.same_site.clone(),
+            invalid_grants: self.invalid_grants.clone(),
+            registrations: self.oauth.registrations.clone(),
+        });
+        ctrl.call_next(req, depot, res).await;
+    }
+}

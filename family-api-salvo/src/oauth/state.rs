@@ -1,0 +1,68 @@
+//! What the guard of the authorization server passes to its handlers.
+
+use std::sync::Arc;
+
+use family_api_core::access::Caller;
+use family_api_core::grant::TokenError;
+use family_api_core::{Error, FamilyApi, GrantService, Surface};
+use salvo::{Depot, Request};
+
+use crate::SessionAuthenticator;
+use crate::guard::{InvalidTokenLimit, SameSite};
+use crate::html::Layout;
+use crate::html::SignInPage;
+use crate::oauth::client::RegistrationLimit;
+use crate::oauth::token_error::TokenEndpointError;
+use crate::oauth::{ClientResolver, Issuer};
+
+/// The authorization server, as a handler sees it during one request.
+#[derive(Clone)]
+pub(crate) struct OAuthState {
+    pub(crate) api: FamilyApi,
+    /// The issuer of this request.
+    pub(crate) issuer: Issuer,
+    pub(crate) sign_in: SignInPage,
+    pub(crate) session: Arc<dyn SessionAuthenticator>,
+    pub(crate) clients: Arc<ClientResolver>,
+    /// The endpoint of a request without the parameter `resource`.
+    pub(crate) main: Surface,
+    pub(crate) layout: Layout,
+    pub(crate) same_site: SameSite,
+    /// Counts invalid codes and refresh tokens together with invalid access tokens.
+    pub(crate) invalid_grants: Option<InvalidTokenLimit>,
+    pub(crate) registrations: Option<RegistrationLimit>,
+}
+
+impl OAuthState {
+    pub(crate) fn of(depot: &Depot) -> Result<&Self, Error> {
+        depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
+    }
+
+    /// Returns the service of grants. If the API has no storage for grants, the authorization server is not found.
+    pub(crate) fn grants(&self) -> Result<GrantService<'_>, Error> {
+        self.api.grants().ok_or(Error::NotFound)
+    }
+
+    /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
+    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
+        match (&error, &self.invalid_grants) {
+            (TokenError::InvalidGrant(_), Some(limit)) => match limit.count(req, Error::InvalidToken) {
+                limited @ Error::RateLimited { .. } => limited.into(),
+                _ => error.into(),
+            },
+            _ => error.into(),
+        }
+    }
+
+    /// Returns the signed-in user, or `None` if the request has no session.
+    pub(crate) async fn caller(&self, req: &Request, depot: &Depot) -> Result<Option<Caller>, Error> {
+        let Some(signed_in) = self.session.user(req, depot).await? else {
+            return Ok(None);
+        };
+        match self.api.session_caller(&signed_in).await {
+            Ok(caller) => Ok(Some(caller)),
+            Err(Error::NotSignedIn) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6).
+
+use std::collections::BTreeSet;
+
+use family_api_core::grant::{CodeRedemption, CodeVerifier, IssuedTokens, Refresh, TokenError};
+use family_api_core::key::{KeySecret, Scope, ScopeSet};
+use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, PRAGMA};
+use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::{Depot, Request, Response, Scribe, handler};
+use serde::Serialize;
+
+use crate::guard::PrivateResponse;
+use crate::oauth::authorization_request::requested_surface;
+use crate::oauth::error::{OAuthError, OAuthErrorCode};
+use crate::oauth::parameters::Parameters;
+use crate::oauth::token_error::TokenEndpointError;
+use crate::oauth::{Issuer, OAuthState};
+
+/// The path of the token endpoint.
+pub(crate) const PATH: &str = "/oauth/token";
+
+/// Handles `POST /oauth/token`.
+///
+/// The client is not resolved again: core compares its id with the id to which the user consented. So the exchange
+/// never waits for the client's site.
+pub(crate) struct Token;
+
+#[handler]
+impl Token {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<TokenResponse, TokenEndpointError> {
+        let oauth = OAuthState::of(depot)?;
+        let parameters = read_parameters(req).await?;
+        let grants = oauth.grants()?;
+        let issued = match parameters.get("grant_type")? {
+            "authorization_code" => grants.redeem(redemption(&parameters, &oauth.issuer)?).await,
+            "refresh_token" => grants.refresh(refresh(&parameters, &oauth.issuer)?).await,
+            _ => return Err(unsupported_grant_type().into()),
+        };
+        issued.map(TokenResponse).map_err(|error| oauth.refuse(req, error))
+    }
+}
+
+/// Reads the form of a client. All clients are public, so a client that authenticates is refused.
+pub(crate) async fn read_parameters(req: &mut Request) -> Result<Parameters, TokenEndpointError> {
+    let parameters = Parameters::read_form(req).await?;
+    if has_basic_credentials(req) || parameters.find("client_secret")?.is_some() {
+        let description = "clients of this server have no secret, use the authentication method none";
+        return Err(OAuthError::new(OAuthErrorCode::InvalidClient, description).into());
+    }
+    Ok(parameters)
+}
+
+fn has_basic_credentials(req: &Request) -> bool {
+    let mut values = req.headers().get_all(AUTHORIZATION).iter();
+    values.any(|value| value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")))
+}
+
+fn redemption(parameters: &Parameters, issuer: &Issuer) -> Result<CodeRedemption, TokenEndpointError> {
+    let verifier = parameters.get("code_verifier")?.parse::<CodeVerifier>();
+    Ok(CodeRedemption {
+        code: KeySecret::from(parameters.get("code")?.to_owned()),
+        client_id: parameters.get("client_id")?.to_owned(),
+        redirect_uri: parameters.find("redirect_uri")?.map(str::to_owned),
+        surface: requested_surface(parameters, issuer)?,
+        verifier: verifier.map_err(|_| TokenError::InvalidGrant("the code verifier is malformed"))?,
+    })
+}
+
+fn refresh(parameters: &Parameters, issuer: &Issuer) -> Result<Refresh, TokenEndpointError> {
+    let scopes = parameters.find("scope")?.map(parse_scopes);
+    Ok(Refresh {
+        token: KeySecret::from(parameters.get("refresh_token")?.to_owned()),
+        client_id: parameters.get("client_id")?.to_owned(),
+        scopes,
+        surface: requested_surface(parameters, issuer)?,
+    })
+}
+
+/// Returns each scope once. A scope that the connection does not have is not dropped, but refused by core.
+fn parse_scopes(scope: &str) -> ScopeSet {
+    let names: BTreeSet<&str> = scope.split(' ').filter(|name| !name.is_empty()).collect();
+    names.into_iter().map(|name| Scope::from(name.to_owned())).collect()
+}
+
+fn unsupported_grant_type() -> OAuthError {
+    let description = "the grant_type must be authorization_code or refresh_token";
+    OAuthError::new(OAuthErrorCode::UnsupportedGrantType, description)
+}
+
+/// New tokens (RFC 6749, section 5.1).
+pub(crate) struct TokenResponse(IssuedTokens);
+
+#[derive(Serialize)]
+struct TokenBody<'a> {
+    access_token: &'a str,
+    token_type: &'static str,
+    expires_in: u64,
+    refresh_token: &'a str,
+    scope: String,
+}
+
+impl Scribe for TokenResponse {
+    fn render(self, res: &mut Response) {
+        let Self(tokens) = self;
+        let scopes: Vec<&str> = tokens.scopes.iter().map(Scope::as_str).collect();
+        let body = TokenBody {
+            access_token: tokens.access_token.expose(),
+            token_type: "Bearer",
+            expires_in: tokens.expires_in,
+            refresh_token: tokens.refresh_token.expose(),
+            scope: scopes.join(" "),
+        };
+        PrivateResponse::no_store(res);
+        res.status_code(StatusCode::OK);
+        res.headers_mut().insert(PRAGMA, HeaderValue::from_static("no-cache"));
+        res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        res.replace_body(ResBody::Once(serde_json::to_vec(&body).unwrap_or_default().into()));
+    }
+}

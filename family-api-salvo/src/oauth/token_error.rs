@@ -1,0 +1,100 @@
+//! The errors of the token and revocation endpoints, as JSON (RFC 6749, section 5.2).
+
+use family_api_core::Error;
+use family_api_core::grant::TokenError;
+use salvo::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::{Response, Scribe};
+use serde_json::json;
+
+use crate::HttpError;
+use crate::guard::PrivateResponse;
+use crate::oauth::error::{OAuthError, OAuthErrorCode};
+use crate::oauth::parameters::InvalidParameter;
+
+/// The scheme with which a client has tried to authenticate. RFC 9110 requires a challenge in every 401.
+const CHALLENGE: HeaderValue = HeaderValue::from_static(r#"Basic realm="family-api""#);
+
+/// An error of the token or the revocation endpoint.
+#[derive(Debug)]
+pub(crate) enum TokenEndpointError {
+    /// An error of the client.
+    OAuth(OAuthError),
+    /// An error of the body, of the rate limit or of the storage. The response has its status and headers.
+    Http(HttpError),
+}
+
+impl Scribe for TokenEndpointError {
+    fn render(self, res: &mut Response) {
+        let error = match self {
+            Self::OAuth(error) => {
+                let is_unauthorized = error.code == OAuthErrorCode::InvalidClient;
+                res.status_code(if is_unauthorized { StatusCode::UNAUTHORIZED } else { StatusCode::BAD_REQUEST });
+                if is_unauthorized {
+                    res.headers_mut().insert(WWW_AUTHENTICATE, CHALLENGE);
+                }
+                error
+            }
+            Self::Http(error) => {
+                let description = error.to_string();
+                res.render(error);
+                OAuthError::new(code_of(res.status_code.unwrap_or_default()), description)
+            }
+        };
+        PrivateResponse::no_store(res);
+        res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let body = json!({ "error": error.code.as_str(), "error_description": error.description });
+        res.replace_body(ResBody::Once(body.to_string().into()));
+    }
+}
+
+fn code_of(status: StatusCode) -> OAuthErrorCode {
+    match status {
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => OAuthErrorCode::TemporarilyUnavailable,
+        status if status.is_server_error() => OAuthErrorCode::ServerError,
+        _ => OAuthErrorCode::InvalidRequest,
+    }
+}
+
+impl From<TokenError> for TokenEndpointError {
+    fn from(error: TokenError) -> Self {
+        let (code, description) = match error {
+            TokenError::Api(error) => return Self::Http(error.into()),
+            TokenError::InvalidScope => {
+                (OAuthErrorCode::InvalidScope, "the requested scopes exceed those that the user approved")
+            }
+            TokenError::InvalidTarget => (OAuthErrorCode::InvalidTarget, "the user approved another resource"),
+            // The client does not learn the reason.
+            _ => (OAuthErrorCode::InvalidGrant, "the code or the refresh token is not valid for this request"),
+        };
+        Self::OAuth(OAuthError::new(code, description))
+    }
+}
+
+impl From<OAuthError> for TokenEndpointError {
+    fn from(error: OAuthError) -> Self {
+        Self::OAuth(error)
+    }
+}
+
+impl From<InvalidParameter> for TokenEndpointError {
+    fn from(error: InvalidParameter) -> Self {
+        Self::OAuth(error.into())
+    }
+}
+
+impl From<HttpError> for TokenEndpointError {
+    /// A body of another media type is a malformed request, which this endpoint answers with 400.
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::UnsupportedMediaType { .. } => Self::OAuth(OAuthError::invalid_request(error.to_string())),
+            other => Self::Http(other),
+        }
+    }
+}
+
+impl From<Error> for TokenEndpointError {
+    fn from(error: Error) -> Self {
+        Self::Http(error.into())
+    }
+}

@@ -1,0 +1,149 @@
+//! Consent that the user has not given: forms of other sites, stale tabs, changed forms (RFC 9700, section 4.16).
+
+use family_api_core::jiff::SignedDuration;
+use salvo::http::Method;
+use salvo::test::RequestBuilder;
+
+use crate::harness::{
+    OAuthApp, Parameters, REDIRECT_URI, V1, assert_page, consent_form, form, held_back_body, redirect_parameter,
+    request, tokens,
+};
+use crate::storages::on_every_storage;
+
+const INVALID: &str = "This answer is not valid";
+
+fn allow<'a>(sealed: &'a str) -> [(&'static str, &'a str); 3] {
+    [("request", sealed), ("decision", "allow"), ("access", "v1_read")]
+}
+
+fn with_headers(user: &str, sealed: &str, headers: &[(&'static str, &str)]) -> RequestBuilder {
+    let request = consent_form(user).body(form(&allow(sealed)));
+    headers.iter().fold(request, |request, (name, value)| request.add_header(*name, *value, true))
+}
+
+on_every_storage! {
+    async fn form_of_another_site_has_no_effect(app: OAuthApp) {
+        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        for headers in [
+            &[("sec-fetch-site", "cross-site")][..],
+            &[("sec-fetch-site", "same-site")],
+            &[("origin", "https://evil.example")],
+            &[("origin", "null")],
+            &[("origin", "http://family.example")],
+            &[("origin", "https://family.example"), ("sec-fetch-site", "cross-site")],
+        ] {
+            let response = app.send(with_headers("ann", &sealed, headers)).await;
+            assert_page(&response, 403, "This answer came from another site");
+        }
+        assert_eq!(app.connections("ann").await, 0);
+        let response = app.send(with_headers("ann", &sealed, &[("origin", "https://family.example")])).await;
+        assert!(redirect_parameter(&response, "code").is_some());
+    }
+
+    async fn stale_tab_of_another_user_has_no_effect(app: OAuthApp) {
+        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        for decision in ["allow", "deny"] {
+            let answer = [("request", sealed.as_str()), ("decision", decision), ("access", "v1_read")];
+            assert_page(&app.submit("eve", &answer).await, 403, "You are signed in as another user");
+        }
+        assert_eq!((app.connections("ann").await, app.connections("eve").await), (0, 0));
+    }
+
+    async fn page_expires_after_ten_minutes(app: OAuthApp) {
+        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        app.clock.advance(SignedDuration::from_millis(10 * 60 * 1000 - 1));
+        assert!(redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").is_some());
+        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        app.clock.advance(SignedDuration::from_mins(10));
+        assert_page(&app.submit("ann", &allow(&sealed)).await, 400, "This page has expired");
+    }
+
+    async fn second_answer_is_refused_and_the_first_one_counts(app: OAuthApp) {
+        let client = app.client().await;
+        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let code = redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").unwrap();
+        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have already answered");
+        let tokens = tokens(&app.redeem(&client, &code).await);
+        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have already answered");
+        assert_eq!(app.call(V1, &tokens.access).await, (200, None));
+        assert_eq!(app.connections("ann").await, 1);
+    }
+
+    async fn form_cannot_widen_or_change_the_request(app: OAuthApp) {
+        let client = app.client().await;
+        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let altered = format!("A{}", &sealed[1..]);
+        for fields in [
+            &[("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read_write")][..],
+            &[("request", &sealed), ("decision", "allow"), ("access", "mcp_read")],
+            &[("request", &sealed), ("decision", "allow")],
+            &[("request", &sealed), ("access", "v1_read")],
+            &[("request", &sealed), ("decision", "allow"), ("decision", "deny"), ("access", "v1_read")],
+            &[("request", &altered), ("decision", "allow"), ("access", "v1_read")],
+            &[("request", &client), ("decision", "allow"), ("access", "v1_read")],
+            &[("request", ""), ("decision", "allow"), ("access", "v1_read")],
+            &[("decision", "allow"), ("access", "v1_read")],
+        ] {
+            assert_page(&app.submit("ann", fields).await, 400, INVALID);
+        }
+        let long = "x".repeat(17 * 1024);
+        assert_page(&app.submit("ann", &[("request", &long)]).await, 413, INVALID);
+        let json = request(Method::POST, "/oauth/consent").add_header("cookie", "user=ann", true).raw_json("{}");
+        assert_page(&app.send(json).await, 415, INVALID);
+        assert_eq!(app.connections("ann").await, 0);
+    }
+
+    async fn sealed_consent_is_no_client_and_no_client_is_a_consent(app: OAuthApp) {
+        let client = app.client().await;
+        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let page = app.authorize("ann", &Parameters::of(&client).with("client_id", &sealed)).await;
+        assert_page(&page, 400, "The app is unknown");
+    }
+
+    async fn session_that_ends_before_the_last_byte_has_no_effect(app: OAuthApp) {
+        for has_ended in [true, false] {
+            let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+            let form = form(&allow(&sealed)).into_bytes();
+            let (body, chunks) = held_back_body();
+            let form_request = consent_form("ann").add_header("sec-fetch-site", "same-origin", true).body(body);
+            let (head, last) = form.split_at(form.len() - 1);
+            let sending = async {
+                chunks.send(head.to_vec().into()).await.unwrap();
+                // The channel has capacity again when the first bytes are read.
+                let permit = chunks.reserve().await.unwrap();
+                if has_ended {
+                    app.end_sessions();
+                }
+                permit.send(last.to_vec().into());
+                drop(chunks);
+            };
+            let (response, ()) = tokio::join!(app.send(form_request), sending);
+            if has_ended {
+                assert_page(&response, 401, "You are no longer signed in");
+                app.resume_sessions();
+                assert_eq!(app.connections("ann").await, 0);
+            } else {
+                assert!(redirect_parameter(&response, "code").is_some());
+            }
+        }
+    }
+
+    async fn name_of_a_client_cannot_imitate_the_page(app: OAuthApp) {
+        let name = "</bdi><script>alert(1)</script>\u{202e}knab ruoY\u{2066}";
+        let client = app.register(name, &[REDIRECT_URI]).await;
+        let text = app.authorize("ann", &Parameters::of(&client)).await.text();
+        assert!(text.contains("&lt;/bdi&gt;&lt;script&gt;alert(1)"), "{text}");
+        assert!(!text.contains("<script") && !text.contains(['\u{202e}', '\u{2066}']), "{text}");
+    }
+
+    async fn user_has_at_most_fifty_connections(app: OAuthApp) {
+        let client = app.client().await;
+        for _ in 0..50 {
+            app.connect("ann", &Parameters::of(&client)).await;
+            app.clock.advance(SignedDuration::from_secs(1));
+        }
+        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
+        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have too many connections");
+        assert_eq!(app.connections("ann").await, 50);
+    }
+}

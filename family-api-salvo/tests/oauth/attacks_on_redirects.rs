@@ -1,0 +1,120 @@
+//! Redirects to addresses that the client has not registered, and open redirects (RFC 9700, sections 4.1, 4.4, 4.11).
+
+use salvo::http::Method;
+
+use crate::harness::{ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request};
+use crate::storages::on_every_storage;
+
+const FOREIGN: &str = "The app wants to send you to an address that it has not registered";
+const MALFORMED: &str = "The app’s request is not valid";
+const UNKNOWN: &str = "The app is unknown";
+
+on_every_storage! {
+    async fn other_redirect_address_is_never_followed(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await);
+        for redirect_uri in [
+            "https://evil.example/callback",
+            "https://assistant.example.evil.example/callback",
+            "https://evil.example\\@assistant.example/callback",
+            "https://user@assistant.example/callback",
+            "https://assistant.example:8443/callback",
+            "https://assistant.example:443/callback",
+            "http://assistant.example/callback",
+            "HTTPS://assistant.example/callback",
+            "https://ASSISTANT.example/callback",
+            "https://assistant.example/callback/",
+            "https://assistant.example/callback2",
+            "https://assistant.example/callback/../other",
+            "https://assistant.example/%63allback",
+            "https://assistant.example/callback?extra=1",
+            "https://assistant.example/callback#fragment",
+            "https://assistant.example/callback#",
+            " https://assistant.example/callback",
+            "https://assistant.example/callback\n",
+            "//assistant.example/callback",
+            "/callback",
+            "javascript:alert(1)",
+            "data:text/html,x",
+        ] {
+            let request = parameters.clone().with("redirect_uri", redirect_uri);
+            assert_page(&app.authorize("ann", &request).await, 400, FOREIGN);
+            // The address matters even if the request has other errors, and even without a session.
+            let request = request.with("response_type", "token");
+            assert_page(&app.authorize("ann", &request).await, 400, FOREIGN);
+            assert_page(&app.send(crate::harness::request(Method::GET, &request.path())).await, 400, FOREIGN);
+        }
+    }
+
+    async fn request_without_a_certain_client_or_address_is_a_page(app: OAuthApp) {
+        let client = app.client().await;
+        let valid = Parameters::of(&client);
+        let altered = format!("{}A", &client[..client.len() - 1]);
+        for (parameters, title) in [
+            (valid.clone().without("client_id"), MALFORMED),
+            (valid.clone().with("client_id", ""), MALFORMED),
+            (valid.clone().and("client_id", &client), MALFORMED),
+            (valid.clone().without("redirect_uri"), MALFORMED),
+            (valid.clone().and("redirect_uri", REDIRECT_URI), MALFORMED),
+            (valid.clone().with("state", &"s".repeat(4_096)), MALFORMED),
+            (valid.clone().with("client_id", "unknown"), UNKNOWN),
+            (valid.with("client_id", &altered), UNKNOWN),
+        ] {
+            assert_page(&app.authorize("ann", &parameters).await, 400, title);
+        }
+    }
+
+    async fn errors_reach_the_client_with_state_and_issuer(app: OAuthApp) {
+        let valid = Parameters::of(&app.client().await);
+        for (parameters, error) in [
+            (valid.clone().without("response_type"), "invalid_request"),
+            (valid.clone().with("response_type", "token"), "unsupported_response_type"),
+            (valid.clone().with("response_type", "code token"), "unsupported_response_type"),
+            (valid.clone().and("response_type", "code"), "invalid_request"),
+            (valid.clone().and("code_challenge", "x"), "invalid_request"),
+            (valid.clone().and("scope", "v1.read"), "invalid_request"),
+            (valid.clone().with("scope", "unknown"), "invalid_scope"),
+            (valid.clone().with("scope", "mcp.read"), "invalid_scope"),
+            (valid.clone().with("resource", "https://evil.example/api/v1/mcp"), "invalid_target"),
+            (valid.clone().with("resource", "https://family.example/api/v1/mcp/"), "invalid_target"),
+            (valid.clone().with("resource", "https://family.example/api/v1/me"), "invalid_target"),
+            (valid.and("resource", "https://family.example/api/mcp"), "invalid_target"),
+        ] {
+            let redirect = app.authorize("ann", &parameters).await;
+            assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some(error));
+            assert_eq!(redirect_parameter(&redirect, "state").as_deref(), Some(STATE));
+            assert_eq!(redirect_parameter(&redirect, "iss").as_deref(), Some(ISSUER));
+            assert_eq!(redirect_parameter(&redirect, "code"), None);
+        }
+    }
+
+    async fn repeated_state_is_an_error_without_state(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await).and("state", "another");
+        let redirect = app.authorize("ann", &parameters).await;
+        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"));
+        assert_eq!(redirect_parameter(&redirect, "state"), None);
+    }
+
+    async fn stranger_is_not_redirected_to_the_client(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await).with("scope", "unknown");
+        let response = app.send(request(Method::GET, &parameters.path())).await;
+        let location = response.header("location").unwrap();
+        assert!(response.status == 303 && location.starts_with("/login?next=%2Foauth%2Fauthorize%3F"), "{location}");
+        // The same holds for a cookie of a user who does not exist.
+        let location = app.authorize("nobody", &parameters).await;
+        assert!(location.header("location").unwrap().starts_with("/login?next="), "{location:?}");
+    }
+
+    async fn return_path_is_always_the_authorization_endpoint(app: OAuthApp) {
+        let client = app.client().await;
+        for (name, value) in [("next", "https://evil.example"), ("return", "//evil.example"), ("lang", "{return}")] {
+            let path = Parameters::of(&client).and(name, value).path();
+            let response = app.send(request(Method::GET, &path)).await;
+            let next = response.header("location").unwrap().strip_prefix("/login?next=").unwrap().to_owned();
+            let decoded: Vec<_> = form_urlencoded::parse(next.as_bytes()).collect();
+            assert!(decoded.len() == 1 && decoded[0].0 == path, "{next}");
+        }
+        for path in ["//evil.example/oauth/authorize", "/oauth//authorize", "/oauth/authorize/", "/oauth/%61uthorize"] {
+            assert_eq!(app.send(request(Method::GET, &format!("{path}?client_id={client}"))).await.status, 404, "{path}");
+        }
+    }
+}

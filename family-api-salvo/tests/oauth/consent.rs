@@ -1,0 +1,109 @@
+//! What the consent page shows, and what its answers do.
+
+use salvo::http::Method;
+
+use crate::harness::{
+    OAuthApp, Parameters, REDIRECT_URI, STATE, V1, assert_page, redirect_parameter, request, sealed_request, tokens,
+};
+use crate::storages::on_every_storage;
+
+on_every_storage! {
+    async fn page_shows_who_asks_and_where_the_answer_goes(app: OAuthApp) {
+        let page = app.authorize("ann", &Parameters::of(&app.client().await)).await;
+        let text = page.text();
+        for part in ["<q><bdi>Assistant</bdi></q>", "<bdi>assistant.example</bdi>", "ann@example.org"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(text.contains("know this address"), "{text}");
+        assert!(!text.contains(STATE) && !text.contains(REDIRECT_URI), "{text}");
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(page.header("x-frame-options"), Some("DENY"));
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(!policy.contains("form-action"), "browsers would block the client's redirects: {policy}");
+    }
+
+    async fn page_warns_of_addresses_that_open_an_app(app: OAuthApp) {
+        for (redirect_uri, host, warning) in [
+            ("http://127.0.0.1:7777/cb", "127.0.0.1", "on your own device"),
+            ("http://localhost/cb", "localhost", "on your own device"),
+            ("com.example.app:/cb", "com.example.app:", "opens an app"),
+        ] {
+            let client = app.register("Assistant", &[redirect_uri]).await;
+            let page = app.authorize("ann", &Parameters::of(&client).with("redirect_uri", redirect_uri)).await;
+            assert_eq!(page.status, 200, "{redirect_uri}: {page:?}");
+            let text = page.text();
+            assert!(text.contains(&format!("<bdi>{host}</bdi>")) && text.contains(warning), "{redirect_uri}: {text}");
+        }
+    }
+
+    async fn page_offers_the_requested_access_and_less(app: OAuthApp) {
+        let client = app.client().await;
+        for (scope, offered, hint) in [
+            ("v1.read", &["v1_read"][..], "Change nothing"),
+            ("v1.tasks.write", &["v1_read_write", "v1_read"], "Also change tasks."),
+            ("v1.notes.write", &["v1_read_write", "v1_read"], "Also change and delete notes."),
+            ("v1.notes.write v1.tasks.write", &["v1_read_write", "v1_read"], "change tasks, and change and delete"),
+        ] {
+            let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
+            for mode in ["mcp_read", "v1_read", "v1_read_write"] {
+                let is_offered = page.contains(&format!(r#"value="{mode}""#));
+                assert_eq!(is_offered, offered.contains(&mode), "{scope} {mode}: {page}");
+            }
+            assert!(page.contains(hint), "{scope}: {page}");
+        }
+    }
+
+    async fn user_can_narrow_the_access(app: OAuthApp) {
+        let client = app.client().await;
+        let parameters = Parameters::of(&client).with("scope", "v1.read v1.tasks.write v1.notes.write");
+        let sealed = app.open_consent("ann", &parameters).await;
+        let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
+        let code = redirect_parameter(&app.submit("ann", &answer).await, "code").unwrap();
+        assert_eq!(tokens(&app.redeem(&client, &code).await).scope, "v1.read");
+    }
+
+    async fn denied_request_returns_to_the_client(app: OAuthApp) {
+        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        let redirect = app.submit("ann", &[("request", &sealed), ("decision", "deny"), ("access", "v1_read")]).await;
+        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("access_denied"));
+        assert_eq!(redirect_parameter(&redirect, "state").as_deref(), Some(STATE));
+        assert!(redirect_parameter(&redirect, "iss").is_some());
+        assert_eq!(redirect_parameter(&redirect, "code"), None);
+        assert_eq!(app.connections("ann").await, 0);
+    }
+
+    async fn personal_api_is_switched_on_only_by_its_own_box(app: OAuthApp) {
+        let client = app.client().await;
+        let page = app.authorize("bob", &Parameters::of(&client)).await;
+        assert!(page.text().contains(r#"type="checkbox" name="personal_api" value="enable" required"#), "{}", page.text());
+        let sealed = sealed_request(&page);
+        let mut answer = vec![("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
+        let again = app.submit("bob", &answer).await;
+        assert_page(&again, 200, "Allow this app to use your family’s data?");
+        assert!(again.text().contains(r#"role="alert""#));
+        assert_eq!((app.connections("bob").await, sealed_request(&again)), (0, sealed.clone()));
+
+        answer.push(("personal_api", "enable"));
+        let code = redirect_parameter(&app.submit("bob", &answer).await, "code").unwrap();
+        let tokens = tokens(&app.redeem(&client, &code).await);
+        assert_eq!(app.call(V1, &tokens.access).await, (200, None));
+    }
+
+    async fn denial_does_not_switch_the_personal_api_on(app: OAuthApp) {
+        let sealed = app.open_consent("bob", &Parameters::of(&app.client().await)).await;
+        let answer = [("request", sealed.as_str()), ("decision", "deny"), ("personal_api", "enable")];
+        assert_eq!(redirect_parameter(&app.submit("bob", &answer).await, "error").as_deref(), Some("access_denied"));
+        let profile = app.send_as("bob", Method::GET, "/api/users/me").await.json();
+        assert_eq!(profile["personalApiEnabled"], false);
+    }
+
+    async fn page_speaks_the_language_of_the_browser(app: OAuthApp) {
+        let path = Parameters::of(&app.client().await).path();
+        for (language, text) in [("de", "Erlauben"), ("es", "Permitir"), ("uk", "Дозволити"), ("fr", "Allow")] {
+            let request = request(Method::GET, &path).add_header("cookie", "user=ann", true);
+            let page = app.send(request.add_header("accept-language", language, true)).await;
+            assert!(page.text().contains(text), "{language}");
+        }
+    }
+}
