@@ -98,8 +98,10 @@ fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
             h2 #connect { (text.connect) }
             p { (needs) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
             dl {
-                div { dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } } dd { (text.full_endpoint) } }
-                div { dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } } dd { (text.read_endpoint) } }
+                dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
+                dd { (text.full_endpoint) }
+                dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } }
+                dd { (text.read_endpoint) }
             }
             p { (emphasize_key(text.secret)) }
             @for (assistant, file, settings) in ASSISTANTS {
