@@ -30,7 +30,7 @@ impl Hearth {
 
 /// `GET /sign-in`: the page on which a person enters a code.
 #[handler]
-pub(crate) async fn sign_in_page(res: &mut Response) {
+pub(crate) fn sign_in_page(res: &mut Response) {
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     res.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     res.render(Text::Html(include_str!("../sign_in.html")));

@@ -80,7 +80,8 @@ impl App {
             )
             .await;
         let tokens: Value = response.take_json().await.unwrap();
-        let access = tokens["access_token"].as_str().unwrap_or_else(|| panic!("{tokens}"));
+        assert!(tokens["access_token"].is_string(), "{tokens}");
+        let access = tokens["access_token"].as_str().unwrap();
         ((AUTHORIZATION, format!("Bearer {access}")), cookie)
     }
 
