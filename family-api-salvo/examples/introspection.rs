@@ -6,6 +6,8 @@
 //! ```console
 //! $ cargo run --example introspection --features oauth
 //! ```
+//!
+//! If the authorization server is on another machine, enable the feature `rustls` of `reqwest`.
 
 use std::env;
 use std::error::Error as StdError;
@@ -73,7 +75,6 @@ impl TokenVerifier for Introspection {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn StdError>> {
-    rustls::crypto::ring::default_provider().install_default().map_err(|_| "TLS is already set up")?;
     let verifier = Introspection {
         http: Client::new(),
         url: env::var("INTROSPECTION_URL")?,

@@ -360,9 +360,13 @@ impl FamilyRoutes {
 
     #[cfg(feature = "oauth")]
     fn metadata_router(&self) -> Router {
-        let surfaces = Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty());
-        let surfaces: Vec<Surface> = surfaces.collect();
-        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &surfaces))
+        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &self.mcp_surfaces()))
+    }
+
+    /// Returns the surfaces whose MCP endpoints are mounted.
+    #[cfg(feature = "oauth")]
+    fn mcp_surfaces(&self) -> Vec<Surface> {
+        Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
     }
 
     /// Returns the options of the authorization server, if there is one: the host's own, or one that can store grants
@@ -390,7 +394,8 @@ impl FamilyRoutes {
         #[cfg(feature = "oauth")]
         if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
             let same_site = SameSite::new(self.address.clone());
-            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &self.limits));
+            let surfaces = self.mcp_surfaces();
+            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &surfaces, &self.limits));
         }
         if !pages.is_empty() {
             pages.push(self.assets_router());
@@ -404,7 +409,12 @@ impl FamilyRoutes {
         let oauth = self.own_oauth().is_some();
         #[cfg(not(feature = "oauth"))]
         let oauth = false;
-        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth }
+        let routes = self.routes();
+        Features {
+            mcp: routes.iter().any(|route| route.is_mcp()),
+            connections: routes.iter().any(|route| route.path == paths::CONNECTIONS),
+            oauth,
+        }
     }
 
     #[cfg(feature = "html")]

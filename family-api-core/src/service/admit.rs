@@ -15,6 +15,7 @@ use crate::service::FamilyApi;
 use crate::service::grants::Grants;
 use crate::service::storage_call::StorageCall;
 use crate::surface::{Endpoint, Surface};
+use crate::timestamp::Timestamp;
 
 /// The result of [`FamilyApi::admit`].
 #[derive(Debug)]
@@ -133,23 +134,24 @@ impl FamilyApi {
     /// Decides whether the token may be used, and records the use of a key or grant.
     fn authorize(&self, authenticated: Authenticated, rate_limit: Option<&RateLimitStatus>) -> Result<Caller, Error> {
         let last_used_at = authenticated.last_used_at;
-        let digest = authenticated.key_digest();
+        let key = authenticated.key_digest();
         let caller = authorize(authenticated, rate_limit).map_err(|refused| self.refuse(refused))?;
+        self.record_use(&caller, key, last_used_at);
+        self.schedule_background();
+        Ok(caller)
+    }
+
+    /// Records the use of a key or grant. Other tokens have no last use.
+    fn record_use(&self, caller: &Caller, digest: Option<KeyDigest>, stored: Option<Timestamp>) {
         let now = self.clock.now();
-        match (caller.token(), digest) {
-            (Some(TokenId::Key(key)), Some(digest)) => {
-                if self.pending_uses.record(digest, last_used_at, now) {
-                    self.record(AuditEvent::KeyFirstUsed { user: caller.user().clone(), key: key.clone() });
-                }
+        match (caller.token(), digest, &self.grants) {
+            (Some(TokenId::Key(key)), Some(digest), _) if self.pending_uses.record(digest, stored, now) => {
+                self.record(AuditEvent::KeyFirstUsed { user: caller.user().clone(), key: key.clone() });
             }
-            (Some(TokenId::Grant(grant)), _) => {
-                if let Some(grants) = &self.grants {
-                    grants.pending_uses.record(grant.clone(), last_used_at, now);
-                }
+            (Some(TokenId::Grant(grant)), _, Some(grants)) => {
+                grants.pending_uses.record(grant.clone(), stored, now);
             }
             _ => {}
         }
-        self.schedule_background();
-        Ok(caller)
     }
 }

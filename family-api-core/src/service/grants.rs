@@ -245,13 +245,11 @@ impl GrantService<'_> {
         grant: &StoredGrant,
         reason: ConnectionEnd,
     ) -> Result<IssuedTokens, TokenError> {
-        match issued {
-            Some(issued) => Ok(issued),
-            None => {
-                self.end(grant, reason).await?;
-                Err(TokenError::InvalidGrant("another request used the code or the refresh token"))
-            }
+        if let Some(issued) = issued {
+            return Ok(issued);
         }
+        self.end(grant, reason).await?;
+        Err(TokenError::InvalidGrant("another request used the code or the refresh token"))
     }
 
     async fn end(&self, grant: &StoredGrant, reason: ConnectionEnd) -> Result<(), Error> {

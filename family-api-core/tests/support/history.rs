@@ -38,6 +38,8 @@ tests! {
             "UPDATE integration_keys SET id = 'same'",
             "DROP INDEX events_by_end",
             "DROP INDEX recurring_events",
+            "DROP TABLE grants",
+            "DROP TABLE signing_keys",
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'key ids')",
         ] {

@@ -8,6 +8,8 @@ use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::{InvalidParameter, Parameters};
 use crate::oauth::{Issuer, OAuthState};
 
+const UNKNOWN_RESOURCE: &str = "the resource is not an MCP endpoint of this server";
+
 /// A valid request for access to one MCP endpoint.
 pub(crate) struct AuthorizationRequest {
     /// The client's own value, which it gets back.
@@ -31,6 +33,9 @@ impl AuthorizationRequest {
         }
         let challenge = challenge(parameters)?;
         let surface = requested_surface(parameters, &oauth.issuer)?.unwrap_or(oauth.main);
+        if !oauth.surfaces.contains(&surface) {
+            return Err(OAuthError::new(OAuthErrorCode::InvalidTarget, UNKNOWN_RESOURCE));
+        }
         Ok(Self { state, surface, scopes: requested_scopes(parameters.find("scope")?, surface)?, challenge })
     }
 }
@@ -52,7 +57,7 @@ pub(crate) fn requested_surface(parameters: &Parameters, issuer: &Issuer) -> Res
         Ok(None) => Ok(None),
         Ok(Some(resource)) => match issuer.surface_of(resource) {
             Some(surface) => Ok(Some(surface)),
-            None => Err(refuse("the resource is not an MCP endpoint of this server")),
+            None => Err(refuse(UNKNOWN_RESOURCE)),
         },
         Err(InvalidParameter::Repeated(_) | InvalidParameter::Missing(_)) => {
             Err(refuse("a token is only for one resource"))
@@ -66,7 +71,8 @@ fn requested_scopes(scope: Option<&str>, surface: Surface) -> Result<ScopeSet, O
     let Some(scope) = scope else {
         return Ok([surface.read_scope()].into_iter().collect());
     };
-    let requested = ScopeSet::from_iter(scope.split(' ').map(|name| Scope::from(name.to_owned()))).on(surface);
+    let requested: ScopeSet = scope.split(' ').map(|name| Scope::from(name.to_owned())).collect();
+    let requested = requested.on(surface);
     if requested.is_empty() {
         return Err(OAuthError::new(OAuthErrorCode::InvalidScope, "no requested scope applies to the resource"));
     }

@@ -5,7 +5,7 @@ use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
 use crate::oauth::authorization_request::AuthorizationRequest;
-use crate::oauth::consent::{ConsentPage, ConsentRequest};
+use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
 use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::reply::Reply;
@@ -67,7 +67,7 @@ async fn consent(
     match AuthorizationRequest::parse(parameters, oauth) {
         Ok(request) => {
             let request = ConsentRequest::new(caller.user(), client, redirect_uri, request, oauth.api.now())?;
-            Ok(Reply::Ask(Box::new(ConsentPage::new(oauth, caller, request).await?)))
+            Ok(Reply::Ask(Box::new(ConsentPage::new(oauth, caller, request, Notice::None).await?)))
         }
         Err(error) => {
             let state = parameters.find("state").unwrap_or_default();

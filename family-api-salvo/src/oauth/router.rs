@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use family_api_core::{Error, FamilyApi, SystemClock};
+use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use crate::guard::{InvalidTokenLimit, SameSite, target_origin};
@@ -26,6 +26,7 @@ pub(crate) fn router(
     session: &Arc<dyn SessionAuthenticator>,
     layout: &Layout,
     same_site: SameSite,
+    surfaces: &[Surface],
     limits: &Limits,
 ) -> Router {
     let documents = oauth.documents.clone();
@@ -37,6 +38,7 @@ pub(crate) fn router(
         clients: Arc::new(ClientResolver::new(api.clone(), documents)),
         layout: layout.clone(),
         same_site,
+        surfaces: surfaces.into(),
         invalid_grants: limits.invalid_tokens.clone(),
     };
     let pages = Router::new()
@@ -83,6 +85,7 @@ struct OAuthGuard {
     clients: Arc<ClientResolver>,
     layout: Layout,
     same_site: SameSite,
+    surfaces: Arc<[Surface]>,
     invalid_grants: Option<InvalidTokenLimit>,
 }
 
@@ -98,6 +101,7 @@ impl Handler for OAuthGuard {
             api: self.api.clone(),
             issuer,
             sign_in: self.oauth.sign_in.clone(),
+            surfaces: self.surfaces.clone(),
             main: self.oauth.main,
             session: self.session.clone(),
             clients: self.clients.clone(),

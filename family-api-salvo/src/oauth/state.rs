@@ -24,6 +24,8 @@ pub(crate) struct OAuthState {
     pub(crate) sign_in: SignInPage,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) clients: Arc<ClientResolver>,
+    /// The surfaces whose MCP endpoints are mounted.
+    pub(crate) surfaces: Arc<[Surface]>,
     /// The endpoint of a request without the parameter `resource`.
     pub(crate) main: Surface,
     pub(crate) layout: Layout,
@@ -45,6 +47,7 @@ impl OAuthState {
 
     /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
     pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
+        tracing::debug!(%error, "a request for tokens is refused");
         match (&error, &self.invalid_grants) {
             (TokenError::InvalidGrant(_), Some(limit)) => match limit.count(req, Error::InvalidToken) {
                 limited @ Error::RateLimited { .. } => limited.into(),

@@ -6,8 +6,12 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
-use crate::harness::{ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, form, redirect_parameter, request, tokens};
+use crate::harness::{
+    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, redirect_parameter, request, tokens,
+};
+use crate::mounted;
 use crate::storages::on_every_storage;
+use crate::support::send;
 
 const WRITE: &str = "v1.read v1.tasks.write v1.notes.write";
 
@@ -135,6 +139,19 @@ async fn paths_below_a_prefix_contain_the_prefix() {
     let consent = send(&app, consent).await;
     assert_eq!(consent.status, 200, "{consent:?}");
     assert!(consent.text().contains(r#"action="../oauth/consent""#), "{}", consent.text());
+}
+
+#[tokio::test]
+async fn endpoint_that_is_not_mounted_is_no_resource() {
+    let app = mounted::service(mounted::routes(OAuth::new(mounted::issuer())).await.without_v1());
+    let registration = mounted::request(Method::POST, "/oauth/register");
+    let registration = registration.raw_json(format!(r#"{{"redirect_uris":["{REDIRECT_URI}"]}}"#));
+    let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
+    for parameters in [Parameters::of(&client), Parameters::of(&client).without("resource")] {
+        let authorization = request(Method::GET, &parameters.path()).add_header("cookie", "user=ann", true);
+        let redirect = send(&app, authorization).await;
+        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_target"));
+    }
 }
 
 fn revocation(fields: &[(&str, &str)]) -> RequestBuilder {

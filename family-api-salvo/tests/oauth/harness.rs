@@ -22,6 +22,9 @@ pub(crate) const READ_PATH: &str = "https://family.example/api/mcp";
 pub(crate) const REDIRECT_URI: &str = "https://assistant.example/callback";
 pub(crate) const STATE: &str = "state of the client & more";
 
+/// The secret part of each cookie.
+pub(crate) const COOKIE: &str = "canary-of-a-cookie";
+
 /// The example of RFC 7636, appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -84,7 +87,7 @@ impl OAuthApp {
     }
 
     pub(crate) async fn send_as(&self, user: &str, method: Method, path_and_query: &str) -> TestResponse {
-        self.send(request(method, path_and_query).add_header("cookie", format!("user={user}"), true)).await
+        self.send(request(method, path_and_query).add_header("cookie", cookie(user), true)).await
     }
 
     /// Registers a client, and returns its id.
@@ -189,7 +192,7 @@ impl OAuthApp {
     /// Switches the personal API of a user on or off.
     pub(crate) async fn set_personal_api(&self, user: &str, enabled: &str) {
         let body = format!(r#"{{"personalApiEnabled":{enabled}}}"#);
-        let request = request(Method::PATCH, "/api/users/me").add_header("cookie", format!("user={user}"), true);
+        let request = request(Method::PATCH, "/api/users/me").add_header("cookie", cookie(user), true);
         assert_eq!(self.send(request.raw_json(body)).await.status, 200);
     }
 }
@@ -240,13 +243,18 @@ impl Parameters {
     }
 }
 
+/// Returns the header of a user's session, with a secret that no log may contain.
+fn cookie(user: &str) -> String {
+    format!("user={user}; device={COOKIE}")
+}
+
 pub(crate) fn request(method: Method, path_and_query: &str) -> RequestBuilder {
     RequestBuilder::new(format!("http://family.example{path_and_query}"), method)
 }
 
 /// Returns the request of the consent form, without body and without the headers that only browsers send.
 pub(crate) fn consent_form(user: &str) -> RequestBuilder {
-    request(Method::POST, "/oauth/consent").add_header("cookie", format!("user={user}"), true).add_header(
+    request(Method::POST, "/oauth/consent").add_header("cookie", cookie(user), true).add_header(
         "content-type",
         "application/x-www-form-urlencoded",
         true,

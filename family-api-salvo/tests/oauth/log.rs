@@ -7,7 +7,7 @@ use salvo::http::Method;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::harness::{OAuthApp, Parameters, STATE, V1, VERIFIER, request, tokens};
+use crate::harness::{COOKIE, OAuthApp, Parameters, STATE, V1, VERIFIER, request, tokens};
 use crate::storages::on_every_storage;
 
 /// The log of this process at all levels, from the first access to this static.
@@ -63,7 +63,7 @@ on_every_storage! {
         let log = LOG.text();
         assert!(log.contains("approve_grant"), "the subscriber is active");
         let secrets = [&sealed, &code, &first.access, &first.refresh, &second.access, &second.refresh];
-        for secret in secrets.into_iter().map(String::as_str).chain([VERIFIER, STATE, "user=ann"]) {
+        for secret in secrets.into_iter().map(String::as_str).chain([VERIFIER, STATE, COOKIE]) {
             assert!(!log.contains(secret), "{secret}");
         }
     }

@@ -8,6 +8,7 @@ mod attacks_on_tokens;
 mod challenge;
 mod clients;
 mod consent;
+mod faults;
 mod flow;
 mod harness;
 mod log;

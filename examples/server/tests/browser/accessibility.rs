@@ -15,8 +15,11 @@ async fn check(page: &Page, name: &str) {
             page.set_size(size).await;
             let name = format!("{name}-{}-{}", size.0, appearance.name());
             screenshot::save(page, &name).await;
-            assert_eq!(axe::violations(page).await, [""; 0], "{name}");
             assert!(fits(page).await, "{name} is wider than the window");
+            // The other sizes have the same layout.
+            if size == PHONE || size == DESKTOP {
+                assert_eq!(axe::violations(page).await, [""; 0], "{name}");
+            }
         }
     }
     check_right_to_left(page, name).await;

@@ -14,7 +14,7 @@ browser_tests! {
 
     async fn a_violation_of_the_policy_is_noticed(site: &Site) {
         let page = site.open("/").await;
-        page.evaluate::<bool>("document.body.append(Object.assign(new Image(), { src: '/picture' })) ?? true").await;
+        page.evaluate::<bool>("document.body.append(Object.assign(new Image(), { src: 'http://other.localhost/' })) ?? true").await;
         page.wait_for_log("Content Security Policy").await;
     }
 

@@ -5,15 +5,10 @@ use crate::page::Page;
 use crate::site::{Site, browser_tests};
 use crate::until::until;
 
-/// The names of the radio buttons: the mode and its explanation.
-const READING: &str = "Reading Reads tasks, events, shopping lists and notes through the personal API.";
-const BASIC_READING: &str =
-    "Basic reading Reads tasks, events, shopping lists and notes, even while the personal API is off.";
-
 /// Creates a key with the form, and returns its token.
 async fn create_key(page: &Page, name: &str) -> String {
     page.fill("Name", name).await;
-    page.click("radio", READING).await;
+    page.click("radio", "Read only").await;
     page.click("button", "Create key").await;
     page.wait_for("Your new key").await;
     page.evaluate("document.getElementById('new-key').textContent").await
@@ -29,7 +24,7 @@ browser_tests! {
         let page = site.open_keys_of("ana").await;
         page.wait_for("You have no keys.").await;
         let token = create_key(&page, "Kitchen display").await;
-        page.click("button", "Copy").await;
+        page.click_first("button", "Copy").await;
         page.wait_for("Copied.").await;
         assert_eq!(page.evaluate::<String>("navigator.clipboard.readText()").await, token);
         page.click("button", "Done, I have saved the key").await;
@@ -63,7 +58,7 @@ browser_tests! {
         page.wait_for("The personal API is off.").await;
         assert_eq!(status(site, &token).await, 401);
         page.reload().await;
-        page.click("radio", READING).await;
+        page.click("radio", "Read only").await;
         page.wait_for("so only basic reading is possible now").await;
         page.click("button", "Create key").await;
         page.wait_for("Switch it on above, or choose basic reading.").await;
@@ -126,10 +121,10 @@ browser_tests! {
         page.tab_to("textbox", "Name").await;
         page.insert("Kitchen display").await;
         // Tab stops only at the selected radio button of a group.
-        page.tab_to("radio", READING).await;
+        page.tab_to("radio", "Read only").await;
         page.press("ArrowDown").await;
         page.press("ArrowDown").await;
-        page.wait_for_focus("radio", BASIC_READING).await;
+        page.wait_for_focus("radio", "Basic reading").await;
         page.tab_to("button", "Create key").await;
         page.press("Enter").await;
         page.wait_for("Your new key").await;

@@ -1,7 +1,7 @@
 //! A tab of the browser, used like a person uses it: controls are found by role and name, as a screen reader reads them.
 
 use chromiumoxide::Page as Tab;
-use chromiumoxide::cdp::browser_protocol::accessibility::QueryAxTreeParams;
+use chromiumoxide::cdp::browser_protocol::accessibility::{AxNode, QueryAxTreeParams};
 use chromiumoxide::cdp::browser_protocol::dom::{
     BackendNodeId, DescribeNodeParams, FocusParams, GetContentQuadsParams, ScrollIntoViewIfNeededParams,
 };
@@ -79,7 +79,16 @@ impl Page {
 
     /// Clicks a control with the mouse.
     pub(crate) async fn click(&self, role: &str, name: &str) {
-        let control = self.control(role, name).await;
+        self.click_at(self.control(role, name).await, name).await;
+    }
+
+    /// Clicks the first of several controls with the same name.
+    pub(crate) async fn click_first(&self, role: &str, name: &str) {
+        let first = async || self.controls(role, name).await?.first().copied();
+        self.click_at(until(&format!("a {role} {name:?}"), first).await, name).await;
+    }
+
+    async fn click_at(&self, control: BackendNodeId, name: &str) {
         let scroll = ScrollIntoViewIfNeededParams::builder().backend_node_id(control).build();
         self.tab.execute(scroll).await.unwrap();
         let visible = async || {
@@ -87,7 +96,7 @@ impl Page {
             let quads = self.tab.execute(quads).await.ok()?.result.quads;
             quads.iter().map(ElementQuad::from_quad).find(|quad| quad.quad_area() > 1.0)
         };
-        let quad = until(&format!("a visible {role} {name:?}"), visible).await;
+        let quad = until(&format!("{name:?} on the screen"), visible).await;
         self.tab.click(quad.quad_center()).await.unwrap();
     }
 
@@ -196,12 +205,16 @@ impl Page {
         until(&format!("exactly one {role} {name:?}"), only).await
     }
 
+    /// Returns the controls with a role and a name. The name of a choice also contains its explanation.
     async fn controls(&self, role: &str, name: &str) -> Option<Vec<BackendNodeId>> {
         let document = self.tab.get_document().await.ok()?;
-        let query = QueryAxTreeParams::builder().backend_node_id(document.backend_node_id);
-        let query = query.role(role).accessible_name(name).build();
+        let query = QueryAxTreeParams::builder().backend_node_id(document.backend_node_id).role(role).build();
         let nodes = self.tab.execute(query).await.ok()?.result.nodes;
-        let nodes = nodes.into_iter().filter(|node| !node.ignored);
+        let is_named = |node: &AxNode| {
+            let rest = text(node).and_then(|text| text.strip_prefix(name));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        let nodes = nodes.into_iter().filter(|node| !node.ignored && is_named(node));
         Some(nodes.filter_map(|node| node.backend_dom_node_id).collect())
     }
 
@@ -212,4 +225,9 @@ impl Page {
         let described = self.tab.execute(DescribeNodeParams::builder().object_id(active).build()).await.ok()?;
         Some(described.result.node.backend_node_id)
     }
+}
+
+/// Returns the name of a control.
+fn text(node: &AxNode) -> Option<&str> {
+    node.name.as_ref()?.value.as_ref()?.as_str()
 }

@@ -42,6 +42,8 @@ impl Response {
 
 /// A client for one server. It keeps connections open and follows no redirects.
 pub(crate) fn client() -> Client {
+    // The TLS of family-api-salvo installs no provider for other clients in the same build. The first test installs it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
 }
 

@@ -92,13 +92,11 @@ impl TokenCache {
 
     /// Queries the cache. If the cache's connection is in use, fails or times out, queries a connection of the pool.
     async fn query(&self, digests: HashSet<TokenDigest>) -> Result<FoundTokens, StorageError> {
-        match self.query_cached(&digests).await {
-            Some(found) => Ok(found),
-            None => {
-                let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
-                Ok(query_tokens(&mut reader, &digests).await?.tokens)
-            }
+        if let Some(found) = self.query_cached(&digests).await {
+            return Ok(found);
         }
+        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        Ok(query_tokens(&mut reader, &digests).await?.tokens)
     }
 
     async fn query_cached(&self, digests: &HashSet<TokenDigest>) -> Option<FoundTokens> {

@@ -6,8 +6,8 @@ use family_api_core::grant::Connection;
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
-    StoredGrant, TokenIssue,
+    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, SignedIn,
+    StorageError, StoredGrant, TokenIssue,
 };
 use tokio::task::yield_now;
 
@@ -126,8 +126,7 @@ impl GrantStorage for BrokenStorage {
 impl BrokenStorage {
     /// Reads the state, lets other calls run, and then issues the tokens whatever the state is.
     async fn issue_without_lock(&self, mut issue: TokenIssue) -> Result<bool, StorageError> {
-        let refused = async |issue: &TokenIssue| self.state_of(&issue.grant).await != Some(issue.expected);
-        if refused(&issue).await {
+        if self.state_of(&issue.grant).await != Some(issue.expected) {
             return Ok(false);
         }
         yield_now().await;
@@ -135,7 +134,7 @@ impl BrokenStorage {
         self.inner.issue_tokens(&issue).await
     }
 
-    async fn state_of(&self, grant: &GrantId) -> Option<family_api_core::storage::GrantState> {
+    async fn state_of(&self, grant: &GrantId) -> Option<GrantState> {
         let code = KeyDigest::of(&format!("code of {grant}"));
         self.inner.find_grant(GrantSecret::Code(&code)).await.unwrap().map(|grant| grant.state)
     }

@@ -90,5 +90,6 @@ pub(crate) async fn connections(api: &FamilyApi, user: &str) -> Vec<Connection> 
 
 #[track_caller]
 pub(crate) fn assert_invalid_grant(outcome: Result<IssuedTokens, TokenError>) {
-    assert!(matches!(outcome, Err(TokenError::InvalidGrant(_))), "{outcome:?}");
+    let error = outcome.unwrap_err();
+    assert!(matches!(error, TokenError::InvalidGrant(_)), "{error:?}");
 }

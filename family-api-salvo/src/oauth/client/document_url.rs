@@ -27,6 +27,11 @@ impl DocumentUrl {
     pub(super) fn host(&self) -> &str {
         &self.host
     }
+
+    /// Returns what follows the host.
+    pub(super) fn path_and_query(&self) -> &str {
+        self.text.split_once(&self.host).map_or("/", |(_, rest)| rest)
+    }
 }
 
 /// Accepts only the normalized spelling, so the URL has no dot segments, no default port and no characters that need
@@ -75,6 +80,7 @@ mod tests {
         ] {
             let url: DocumentUrl = text.parse().unwrap();
             assert_eq!(url.as_str(), text);
+            assert_eq!(format!("https://{}{}", url.host(), url.path_and_query()), text);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use family_api_core::Surface;
 use family_api_core::access::Caller;
-use family_api_core::grant::SigningKey;
 use family_api_core::resource::Profile;
 use maud::{Markup, html};
 use salvo::Response;
@@ -21,29 +20,29 @@ pub(crate) struct ConsentPage {
     request: ConsentRequest,
     sealed: String,
     profile: Profile,
-    /// A hint that the previous answer lacked something.
     notice: Notice,
 }
 
 /// The message above the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(crate) enum Notice {
+    /// The user has not answered yet.
     None,
     /// The user allowed the connection, but did not switch the personal API on.
     PersonalApiRequired,
 }
 
 impl ConsentPage {
-    /// Creates the page for a new request.
-    pub(crate) async fn new(oauth: &OAuthState, caller: &Caller, request: ConsentRequest) -> Result<Self, PageError> {
-        let key = oauth.grants()?.signing_key().await?;
+    /// Seals the request and loads the user's profile.
+    pub(crate) async fn new(
+        oauth: &OAuthState,
+        caller: &Caller,
+        request: ConsentRequest,
+        notice: Notice,
+    ) -> Result<Self, PageError> {
+        let sealed = request.seal(&oauth.grants()?.signing_key().await?);
         let profile = oauth.api.profile(caller)?.get().await?;
-        Ok(Self::of(request, &key, profile, Notice::None))
-    }
-
-    pub(super) fn of(request: ConsentRequest, key: &SigningKey, profile: Profile, notice: Notice) -> Self {
-        let sealed = request.seal(key);
-        Self { request, sealed, profile, notice }
+        Ok(Self { request, sealed, profile, notice })
     }
 
     pub(crate) fn render(&self, view: &View, res: &mut Response) {
@@ -55,7 +54,6 @@ impl ConsentPage {
                     (self.who_asks(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
                     (self.form(text, &view.link(submit::PATH)))
-                    p.hint { (text.time_limit) " " (text.end_later) }
                 }
             }
         };
@@ -66,15 +64,22 @@ impl ConsentPage {
     fn who_asks(&self, text: &ConsentText) -> Markup {
         html! {
             dl {
-                dt { (text.client) }
-                @match self.request.client.name() {
-                    Some(name) => dd { q { bdi { (name) } } br; span.hint { (text.unchecked_name) } },
-                    None => dd { (text.no_name) },
+                div {
+                    dt { (text.client) }
+                    @match self.request.client.name() {
+                        Some(name) => { dd { q { bdi { (name) } } } dd.hint { (text.unchecked_name) } },
+                        None => dd { (text.no_name) },
+                    }
                 }
-                dt { (text.destination) }
-                dd { strong.mono { bdi { (self.request.client.host()) } } }
-                dt { (text.user) }
-                dd { bdi { (self.profile.name) } br; span.hint { bdi { (self.profile.email) } } }
+                div {
+                    dt { (text.destination) }
+                    dd { strong { bdi { (self.request.client.host()) } } }
+                }
+                div {
+                    dt { (text.user) }
+                    dd { bdi { (self.profile.name) } }
+                    dd.hint { bdi { (self.profile.email) } }
+                }
             }
         }
     }
@@ -95,6 +100,7 @@ impl ConsentPage {
                 @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
                     (self.personal_api(text))
                 }
+                p { (text.end_later) " " (text.time_limit) }
                 div.actions {
                     button.primary name=(field::DECISION) value=(ALLOW) { (text.allow) }
                     button name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) }

@@ -1,7 +1,9 @@
 //! Takes the answer of the user.
 
 use family_api_core::Surface;
+use family_api_core::access::Caller;
 use family_api_core::change::ProfileChange;
+use family_api_core::key::KeyMode;
 use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
@@ -39,32 +41,47 @@ async fn submit(oauth: &OAuthState, req: &mut Request, depot: &Depot) -> Result<
     let form = Parameters::read_form(req).await?;
     let caller = oauth.caller(req, depot).await?.ok_or(PageError::SignedOut)?;
     oauth.api.count_session_write(&caller)?;
-    let key = oauth.grants()?.signing_key().await?;
-    let request = ConsentRequest::open(form.get(field::REQUEST).map_err(InvalidForm::from)?, &key)?;
+    let request = open(oauth, &caller, &form).await?;
+    match Decision::parse(&form)? {
+        Decision::Allow { mode, personal_api } => allow(oauth, &caller, request, mode, personal_api).await,
+        Decision::Deny => {
+            let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
+            let state = request.state.as_deref();
+            Ok(Reply::Redirect(SeeOther::with_error(&request.redirect_uri, state, &oauth.issuer, &denied)))
+        }
+    }
+}
+
+/// Returns the request that the caller answers.
+async fn open(oauth: &OAuthState, caller: &Caller, form: &Parameters) -> Result<ConsentRequest, PageError> {
+    let sealed = form.get(field::REQUEST).map_err(InvalidForm::from)?;
+    let request = ConsentRequest::open(sealed, &oauth.grants()?.signing_key().await?)?;
     if request.user != *caller.user() {
         return Err(PageError::OtherUser);
     }
     if request.is_expired(oauth.api.now()) {
         return Err(PageError::Expired);
     }
-    let (mode, personal_api) = match Decision::parse(&form)? {
-        Decision::Allow { mode, personal_api } => (mode, personal_api),
-        Decision::Deny => {
-            let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
-            let redirect =
-                SeeOther::with_error(&request.redirect_uri, request.state.as_deref(), &oauth.issuer, &denied);
-            return Ok(Reply::Redirect(redirect));
-        }
-    };
+    Ok(request)
+}
+
+/// Stores the grant. Switches the personal API on afterwards, so that a refused approval changes nothing.
+async fn allow(
+    oauth: &OAuthState,
+    caller: &Caller,
+    request: ConsentRequest,
+    mode: KeyMode,
+    personal_api: PersonalApi,
+) -> Result<Reply, PageError> {
     let access = request.choices().into_iter().find(|access| access.mode == mode).ok_or(PageError::InvalidForm)?;
-    let profiles = oauth.api.profile(&caller)?;
+    let profiles = oauth.api.profile(caller)?;
     let profile = profiles.get().await?;
     let needs_personal_api = request.surface == Surface::V1 && !profile.personal_api_enabled;
     if needs_personal_api && personal_api == PersonalApi::Unchanged {
-        let page = ConsentPage::of(request, &key, profile, Notice::PersonalApiRequired);
+        let page = ConsentPage::new(oauth, caller, request, Notice::PersonalApiRequired).await?;
         return Ok(Reply::Ask(Box::new(page)));
     }
-    let code = oauth.grants()?.approve(&caller, request.approve(access)).await?;
+    let code = oauth.grants()?.approve(caller, request.approve(access)).await?;
     if needs_personal_api {
         profiles.update(&ProfileChange::new().enable_personal_api()).await?;
     }

@@ -42,8 +42,8 @@ impl Site {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
         let tls = tls.with_root_certificates(self.roots.clone()).with_no_client_auth();
-        let resolver = FixedAddress { address: self.address, is_allowed };
-        HttpsDocuments { client: OnceCell::new_with(Some(build_client(resolver, tls).unwrap())) }
+        let tls = OnceCell::new_with(Some(TlsConnector::from(Arc::new(tls))));
+        HttpsDocuments { tls, names: Names::Fixed(self.address), is_allowed }
     }
 
     fn requests(&self) -> Vec<String> {
@@ -63,18 +63,6 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor, response: Vec<u8>, reque
         }
         let _ = stream.write_all(&response).await;
         let _ = stream.shutdown().await;
-    }
-}
-
-struct FixedAddress {
-    address: SocketAddr,
-    is_allowed: fn(IpAddr) -> bool,
-}
-
-impl Resolve for FixedAddress {
-    fn resolve(&self, _: Name) -> Resolving {
-        let addresses = require_all(vec![self.address], self.is_allowed);
-        Box::pin(async move { addresses })
     }
 }
 
@@ -106,29 +94,26 @@ async fn address_of_the_own_network_is_refused_before_a_connection() {
 }
 
 #[tokio::test]
-async fn name_is_refused_if_one_of_its_addresses_is_not_public() {
-    let addresses = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<SocketAddr>>();
-    assert!(require_all(addresses(&["8.8.8.8:0", "[2606:4700::1111]:0"]), is_public).is_ok());
-    for private in ["127.0.0.1:0", "10.0.0.1:0", "[::1]:0", "[fd00::1]:0"] {
-        assert!(require_all(addresses(&["8.8.8.8:0", private]), is_public).is_err(), "{private}");
-    }
-    let resolved = PublicAddresses.resolve("localhost".parse().unwrap()).await;
-    assert!(resolved.is_err());
+async fn name_of_the_own_computer_is_refused() {
+    let documents = HttpsDocuments::default();
+    let error = documents.connect("localhost").await.unwrap_err();
+    assert_eq!(error.to_string(), "the name resolves to an address that is not public");
+    assert!(documents.tls.get().is_none());
 }
 
 #[tokio::test]
-async fn plain_http_is_refused() {
+async fn any_other_url_is_refused() {
     let site = Site::start(response("200 OK\r\nContent-Type: application/json", "{}")).await;
-    assert!(site.documents(|_| true).fetch("http://client.example/metadata.json").await.is_err());
+    for url in ["http://client.example/metadata.json", "https://127.0.0.1/metadata.json", "file:///etc/passwd"] {
+        assert!(matches!(site.documents(|_| true).fetch(url).await, Err(FetchError::Refused(_))), "{url}");
+    }
     assert_eq!(site.requests(), [""; 0]);
 }
 
 #[tokio::test]
 async fn certificate_of_an_unknown_authority_is_refused() {
     let site = Site::start(response("200 OK\r\nContent-Type: application/json", "{}")).await;
-    let resolver = FixedAddress { address: site.address, is_allowed: |_| true };
-    let client = build_client(resolver, tls().unwrap()).unwrap();
-    let documents = HttpsDocuments { client: OnceCell::new_with(Some(client)) };
+    let documents = HttpsDocuments { tls: OnceCell::new(), ..site.documents(|_| true) };
     assert!(matches!(documents.fetch(URL).await, Err(FetchError::Unreachable(_))));
     assert_eq!(site.requests(), [""; 0]);
 }
