@@ -1,12 +1,13 @@
 // Two sites with TLS on one address: family.example is a proxy in front of the nodes, any other host serves the metadata
-// documents of clients. `/requests` of client.example lists the requests for documents. Arguments: the path of the
-// certificate without its ending, and the origins of the nodes.
+// documents of clients. `/requests` of client.example lists the requests for documents, and the addresses to which
+// a client connected. Arguments: the path of the certificate without its ending, and the origins of the nodes.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 
 const [certificate, ...nodes] = process.argv.slice(2);
-const requests = [];
+const documents = [];
+const addresses = new Set();
 let turn = 0;
 
 function forward(request, response) {
@@ -20,9 +21,9 @@ function forward(request, response) {
 }
 
 function serveDocument(request, response) {
-    if (request.url === '/requests') return response.end(JSON.stringify(requests));
+    if (request.url === '/requests') return response.end(JSON.stringify({ documents, addresses: [...addresses] }));
     const url = `https://${request.headers.host}${request.url}`;
-    requests.push(url);
+    documents.push(url);
     if (request.url === '/moved.json') return response.writeHead(302, { location: '/usable.json' }).end();
     const document = {
         client_id: request.url === '/foreign.json' ? 'https://other.example/client.json' : url,
@@ -40,4 +41,5 @@ const tls = { key: readFileSync(`${certificate}.key`), cert: readFileSync(`${cer
 const site = https.createServer(tls, (request, response) => {
     (request.headers.host === 'family.example' ? forward : serveDocument)(request, response);
 });
-site.listen(443, () => console.log('listening'));
+site.on('connection', socket => addresses.add(socket.localAddress));
+site.listen({ port: 443, host: '0.0.0.0' }, () => console.log('listening'));
