@@ -132,7 +132,7 @@ const tests = {
         const narrowed = await refresh(second.refresh_token, { scope: 'v1.read' });
         assert.equal(narrowed.scope, 'v1.read');
         const widened = await refresh(narrowed.refresh_token, { scope: ALL_SCOPES });
-        assert.equal(widened.scope, ALL_SCOPES);
+        assert.deepEqual(new Set(widened.scope.split(' ')), new Set(ALL_SCOPES.split(' ')));
         await assert.rejects(refresh(widened.refresh_token, { scope: 'mcp.read' }), error('invalid_scope'));
         const other = new URL('/api/mcp', issuer).href;
         await assert.rejects(refresh(widened.refresh_token, { resource: other }), error('invalid_target'));
@@ -175,6 +175,32 @@ const tests = {
             await assert.rejects(refresh(tokens.refresh_token), error('invalid_grant'));
         }
         await revoke('unknown');
+    },
+
+    async 'a page of another origin registers and gets tokens'() {
+        const code = await authorize();
+        const tokens = await user.page.evaluate(async ({ registration, metadata, grant }) => {
+            const headers = { 'mcp-protocol-version': '2026-07-28' };
+            const server = await (await fetch(metadata, { headers })).json();
+            const post = async (url, body, type) => {
+                const response = await fetch(url, { method: 'POST', headers: { ...headers, ...type }, body });
+                if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+                return response.json();
+            };
+            await post(server.registration_endpoint, registration, { 'content-type': 'application/json' });
+            return post(server.token_endpoint, new URLSearchParams(grant));
+        }, {
+            registration: JSON.stringify({ redirect_uris: [callback.url] }),
+            metadata: new URL('/.well-known/oauth-authorization-server', issuer).href,
+            grant: {
+                grant_type: 'authorization_code',
+                client_id: client.client_id,
+                redirect_uri: callback.url,
+                code: code.parameters.get('code'),
+                code_verifier: code.verifier,
+            },
+        });
+        assert.equal(await access(tokens.access_token), 200);
     },
 
     async 'errors have the codes of RFC 6749'() {

@@ -67,6 +67,12 @@ async function callAllowedTools(client, { name, path, writes }) {
     return `${tools.length} tools, ${wanted.length} calls`;
 }
 
+// A tool that the user withheld is refused. The client does not ask the user again by itself.
+async function callWithheldTool(client, provider) {
+    await assert.rejects(client.callTool({ name: 'update_task', arguments: { id: 'shelf', title: 'Changed' } }));
+    assert.equal(provider.questions, 1);
+}
+
 // An expired access token is refused on every node. The client gets another one without asking the user.
 async function refresh(client, provider, url) {
     const before = provider.savedTokens;
@@ -109,6 +115,7 @@ async function run(connection) {
     const provider = new Provider({ name, callback, ask, clientMetadataUrl });
     const client = await connect(clients[name], provider, url);
     assert.equal(provider.client.client_id === clientMetadataUrl, documents !== undefined);
+    if (access === 'Read only') await callWithheldTool(client, provider);
     const called = await callAllowedTools(client, connection);
     await refresh(client, provider, url);
     await revoke(client, provider, url, connection);

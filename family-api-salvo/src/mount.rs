@@ -409,7 +409,12 @@ impl FamilyRoutes {
         let oauth = self.own_oauth().is_some();
         #[cfg(not(feature = "oauth"))]
         let oauth = false;
-        Features { mcp: self.routes().into_iter().any(Route::is_mcp), oauth }
+        let routes = self.routes();
+        Features {
+            mcp: routes.iter().any(|route| route.is_mcp()),
+            connections: routes.iter().any(|route| route.path == paths::CONNECTIONS),
+            oauth,
+        }
     }
 
     #[cfg(feature = "html")]

@@ -38,7 +38,8 @@ async fn serve(address: &str) -> Result<(), Box<dyn std::error::Error>> {
         tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
         handle.stop_graceful(Duration::from_secs(10));
     });
-    server.try_serve(hearth.clone().service()?).await?;
-    tokio::join!(hearth.readers.close(), hearth.writer.close());
+    let issuer = format!("http://{address}/family").parse()?;
+    server.try_serve(hearth.clone().service(issuer)?).await?;
+    tokio::join!(hearth.readers.close(), hearth.writer.close(), hearth.grants.close());
     Ok(folder.close()?)
 }

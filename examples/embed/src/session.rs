@@ -2,9 +2,10 @@
 
 use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
 use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
-use family_api_salvo::{HttpError, PrivateResponse, SessionAuthenticator};
+use family_api_salvo::{HttpError, MediaTypes, PrivateResponse, SessionAuthenticator};
 use jiff::SignedDuration;
-use salvo::{Depot, Request, Response, async_trait, handler, http::header::SET_COOKIE};
+use salvo::http::{HeaderValue, StatusCode, header::CONTENT_SECURITY_POLICY, header::SET_COOKIE};
+use salvo::{Depot, Request, Response, async_trait, handler, writing::Redirect, writing::Text};
 
 use crate::household::read_text;
 use crate::storage::Hearth;
@@ -27,14 +28,24 @@ impl Hearth {
     }
 }
 
-/// `POST /sign-in`: exchanges a code for a cookie.
+/// `GET /sign-in`: the page on which a person enters a code.
+#[handler]
+pub(crate) fn sign_in_page(res: &mut Response) {
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    res.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    res.render(Text::Html(include_str!("../sign_in.html")));
+}
+
+/// `POST /sign-in`: exchanges a code for a cookie. Then returns the person to the page that asked for the sign-in.
 pub(crate) struct SignIn(pub(crate) Hearth);
 
 #[handler]
 impl SignIn {
-    async fn handle(&self, req: &mut Request, res: &mut Response) -> Result<&'static str, HttpError> {
+    async fn handle(&self, req: &mut Request, res: &mut Response) -> Result<(), HttpError> {
         PrivateResponse::no_store(res);
-        let (code, session, now) = (read_text(req, "code").await?, new_secret()?, self.0.clock.now());
+        let is_form = MediaTypes::Form.matches(req);
+        let code = if is_form { req.form("code").await.unwrap_or_default() } else { read_text(req, "code").await? };
+        let (session, now) = (new_secret()?, self.0.clock.now());
         let query = sqlx::query(include_str!("sql/open_session.sql")).bind(digest(&code)).bind(now.as_millis());
         let query = query.bind(digest(session.expose())).bind(now.saturating_add(SESSION_LIFETIME).as_millis());
         if query.execute(&self.0.writer).await.map_err(fault)?.rows_affected() == 0 {
@@ -43,7 +54,13 @@ impl SignIn {
         let (secret, age) = (session.expose(), SESSION_LIFETIME.as_secs());
         let cookie = format!("hearth={secret}; HttpOnly; SameSite=Lax; Path=/; Max-Age={age}");
         res.add_header(SET_COOKIE, cookie, true).map_err(|error| Error::Internal(Box::new(error)))?;
-        Ok("signed in\n")
+        // A path of the API on this origin, never another site.
+        let next = req.query::<String>("next").filter(|next| next.starts_with("/family/"));
+        match next.map(|next| Redirect::with_status_code(StatusCode::SEE_OTHER, next)) {
+            Some(Ok(redirect)) => res.render(redirect),
+            _ => res.render("signed in\n"),
+        }
+        Ok(())
     }
 }
 

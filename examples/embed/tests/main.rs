@@ -5,6 +5,7 @@ mod conformance;
 mod database_faults;
 mod http;
 mod keys_in_library_storage;
+mod oauth;
 mod program;
 mod sign_in;
 mod support;

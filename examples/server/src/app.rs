@@ -42,12 +42,13 @@ pub(crate) fn build_service(
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
     let layout = Layout::new(Brand::default());
+    let home = Home { layout: layout.clone(), oauth: oauth.is_some(), public_url: options.public_url.clone() };
     let other_routes = Router::new()
         .hoop(ContentLength)
         .hoop(PanicGuard)
         .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
         .hoop(unread_limit.clone())
-        .push(server_routes(&api, &layout, options.public_url.clone()))
+        .push(server_routes(&api, home))
         .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(UnknownPath));
@@ -85,9 +86,9 @@ fn family_routes(
     .into_router()
 }
 
-fn server_routes(api: &FamilyApi, layout: &Layout, public_url: Option<Origin>) -> Router {
+fn server_routes(api: &FamilyApi, home: Home) -> Router {
     Router::new()
-        .push(Methods::new().get(Home { layout: layout.clone(), public_url }).at(""))
+        .push(Methods::new().get(home).at(""))
         .push(Methods::new().get(Healthz).at("healthz"))
         .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
 }

@@ -17,6 +17,7 @@ mod view;
 pub(crate) use assets::ASSET;
 pub use brand::Brand;
 pub use color::{Color, InvalidColor};
+#[cfg(feature = "oauth")]
 pub(crate) use content_security_policy::FormAction;
 pub use language::Language;
 pub use layout::Layout;

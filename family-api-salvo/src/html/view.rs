@@ -54,7 +54,6 @@ impl View {
     }
 
     /// Creates a page with this title and this content of its element `main`.
-    #[must_use]
     pub fn page(&self, title: &str, main: Markup) -> Page<'_> {
         Page::new(self, title, main)
     }

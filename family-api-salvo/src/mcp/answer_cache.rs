@@ -31,8 +31,9 @@ pub(super) struct CacheableRequest<'a> {
 
 impl AnswerCache {
     pub(super) fn new() -> Self {
-        let size = |key: &Box<[u8]>, answer: &Bytes| u32::try_from(key.len() + answer.len()).unwrap_or(u32::MAX);
-        Self(Cache::builder().max_capacity(CAPACITY).weigher(size).build())
+        let builder = Cache::<Box<[u8]>, Bytes>::builder().max_capacity(CAPACITY);
+        let cache = builder.weigher(|key, answer| u32::try_from(key.len() + answer.len()).unwrap_or(u32::MAX));
+        Self(cache.build())
     }
 
     /// Returns the answer to a request. The request has then passed all checks, because only the id differs from a

@@ -71,7 +71,8 @@ fn requested_scopes(scope: Option<&str>, surface: Surface) -> Result<ScopeSet, O
     let Some(scope) = scope else {
         return Ok([surface.read_scope()].into_iter().collect());
     };
-    let requested = ScopeSet::from_iter(scope.split(' ').map(|name| Scope::from(name.to_owned()))).on(surface);
+    let requested: ScopeSet = scope.split(' ').map(|name| Scope::from(name.to_owned())).collect();
+    let requested = requested.on(surface);
     if requested.is_empty() {
         return Err(OAuthError::new(OAuthErrorCode::InvalidScope, "no requested scope applies to the resource"));
     }

@@ -45,9 +45,10 @@ impl Handler for Challenge {
 /// Returns a challenge with the parameters. Keeps a `scope` that it already has.
 fn extend(challenge: &HeaderValue, url: &str, surface: Surface) -> Option<HeaderValue> {
     let challenge = challenge.to_str().ok()?;
-    let mut extended = format!(r#"{challenge}, resource_metadata="{url}""#);
-    if !challenge.contains("scope=") {
-        extended.push_str(&format!(r#", scope="{}""#, scopes(surface).join(" ")));
-    }
-    HeaderValue::try_from(extended).ok()
+    let scope = if challenge.contains("scope=") {
+        String::new()
+    } else {
+        format!(r#", scope="{}""#, scopes(surface).join(" "))
+    };
+    HeaderValue::try_from(format!(r#"{challenge}, resource_metadata="{url}"{scope}"#)).ok()
 }

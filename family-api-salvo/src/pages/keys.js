@@ -10,6 +10,9 @@ const DAY = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER = 90 * DAY;
 const CALL_TIMEOUT = 30 * 1000;
 
+/** The hosts of apps on the user's own device. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
 /** The settings of programs, with placeholders, by their element. */
 const settings = new Map(Array.from(document.querySelectorAll("[data-settings]"), (pre) => [pre, pre.textContent]));
 
@@ -127,7 +130,7 @@ function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUse
   if (name) slot("name").textContent = name;
   slot("mode").textContent = mode ? text(mode) : text("other_mode");
   if (hint) slot("hint").textContent = hint;
-  if (host) slot("host").textContent = host;
+  if (host) slot("host").textContent = LOOPBACK.test(host) ? `${text("this_device")} (${host})` : host;
   showTime(slot("created"), createdAt, { dateStyle: "medium" });
   if (expiresAt) showTime(slot("expires"), expiresAt, { dateStyle: "medium" });
   showTime(slot("used"), lastUsedAt, { dateStyle: "medium", timeStyle: "short" });
@@ -138,6 +141,7 @@ function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUse
   return item;
 }
 
+/** The list of keys. */
 const KEYS = {
   list: "keys",
   template: "key-entry",
@@ -147,6 +151,7 @@ const KEYS = {
   entries: (answer) => answer.tokens,
 };
 
+/** The list of connections. The host may not serve it. */
 const CONNECTIONS = {
   list: "connections",
   template: "connection-entry",
@@ -304,7 +309,7 @@ async function refresh() {
   if (isFirst && !form.elements.mode.value) form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
   showApi();
   document.getElementById("content").hidden = false;
-  const lists = [KEYS, CONNECTIONS];
+  const lists = [KEYS, CONNECTIONS].filter((kind) => kind.url);
   await Promise.all(lists.map((kind) => refreshList(kind).catch((error) => reportFailure(`${kind.list}-report`, error))));
 }
 

@@ -14,6 +14,8 @@ use crate::html::text::KeysText;
 pub(crate) struct Features {
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
+    /// Whether the routes of the connections are mounted.
+    pub(crate) connections: bool,
     /// Whether assistants can connect without a key.
     pub(crate) oauth: bool,
 }
@@ -25,7 +27,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
-            data-connections=(view.link(paths::CONNECTIONS)) data-sign-in=[sign_in] {
+            data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             div.page-head {
                 h1 { (text.title) }
                 div.who #who hidden {
@@ -128,7 +130,7 @@ fn created(text: &KeysText, features: Features) -> Markup {
             p.note.warning { (text.created.once) }
             div.copyable {
                 code #new-key dir="ltr" data-copy {}
-                button.primary type="button" data-action="copy" { (text.created.copy) }
+                (copy_button(text, text.created.title))
             }
             div #created-report aria-live="polite" {}
             h3 { (text.created.use_it) }
@@ -143,17 +145,24 @@ fn created(text: &KeysText, features: Features) -> Markup {
 
 fn program(text: &KeysText, settings: &Settings) -> Markup {
     html! {
-        details {
-            summary { (settings.program.unwrap_or(text.created.terminal)) }
+        @let program = settings.program.unwrap_or(text.created.terminal);
+        details name="settings" {
+            summary { (program) }
             @if let Some(file) = settings.file {
                 p.hint { (text.created.add_to) " " code dir="ltr" { (file) } }
             }
             div.copyable {
                 pre data-copy data-settings dir="ltr" { (settings.text) }
-                button type="button" data-action="copy" { (text.created.copy) }
+                (copy_button(text, program))
             }
         }
     }
+}
+
+/// A button that copies the text beside it. Screen readers also announce what it copies.
+fn copy_button(text: &KeysText, subject: &str) -> Markup {
+    let label = format!("{}: {subject}", text.created.copy);
+    html! { button type="button" data-action="copy" aria-label=(label) { (text.created.copy) } }
 }
 
 fn connections(view: &View, features: Features) -> Markup {
@@ -169,7 +178,7 @@ fn connections(view: &View, features: Features) -> Markup {
                 p { (text.address) }
                 div.copyable {
                     code dir="ltr" data-copy data-address=(view.link(paths::V1_ENDPOINT)) {}
-                    button type="button" data-action="copy" { (view.text().keys.created.copy) }
+                    (copy_button(&view.text().keys, text.title))
                 }
             }
         }
@@ -199,7 +208,7 @@ fn templates(text: &KeysText) -> Markup {
                     span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
-                dl {
+                dl.facts {
                     div { dt { (text.list.key) } dd { code dir="ltr" data-slot="hint" {} } }
                     div { dt { (text.list.created) } dd { time data-slot="created" {} } }
                     div { dt { (text.list.expires) } dd { time data-slot="expires" { (text.list.never_expires) } } }
@@ -215,7 +224,7 @@ fn templates(text: &KeysText) -> Markup {
                     span.badge data-slot="unused" hidden { (text.list.unused) }
                 }
                 p data-slot="mode" {}
-                dl {
+                dl.facts {
                     div { dt { (text.connections.host) } dd { bdi data-slot="host" {} } }
                     div { dt { (text.connections.connected) } dd { time data-slot="created" {} } }
                     div { dt { (text.list.last_used) } dd { time data-slot="used" { (text.list.never_used) } } }
@@ -234,9 +243,10 @@ fn templates(text: &KeysText) -> Markup {
     }
 }
 
-fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 12] {
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 13] {
     [
         ("other_mode", text.modes.other),
+        ("this_device", text.connections.this_device),
         ("sign_in", text.problems.sign_in),
         ("switched_on", text.api.switched_on),
         ("switched_off", text.api.switched_off),

@@ -28,7 +28,6 @@ pub(super) const REST: [Settings; 2] = [
 ];
 
 /// The settings of assistants, which need the MCP endpoints.
-#[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "there are no MCP endpoints"))]
 pub(super) const ASSISTANTS: [Settings; 4] = [
     Settings {
         program: Some("Claude Code"),

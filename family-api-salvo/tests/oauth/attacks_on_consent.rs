@@ -12,7 +12,7 @@ use crate::storages::on_every_storage;
 
 const INVALID: &str = "This answer is not valid";
 
-fn allow<'a>(sealed: &'a str) -> [(&'static str, &'a str); 3] {
+fn allow(sealed: &str) -> [(&'static str, &str); 3] {
     [("request", sealed), ("decision", "allow"), ("access", "v1_read")]
 }
 

@@ -39,7 +39,7 @@ impl Hearth {
     ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
         // This transaction holds the write lock, so the app's rows cannot change before the commit.
-        let credential = author.find_credential(keys).await?;
+        let credential = author.find_credential_or_grant(keys, &*self.grants).await?;
         let member = &author.member;
         let data = load(&mut *transaction, member, resource).await?;
         let (kind, id, record) = match decide(credential, &data) {

@@ -7,7 +7,7 @@ mod users;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use family_api_core::Clock;
-use family_api_core::storage::{Health, StorageError, sqlite::fault};
+use family_api_core::storage::{Health, StorageError, sqlite::SqliteStorage, sqlite::fault};
 use salvo::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions};
@@ -23,6 +23,8 @@ pub struct Hearth {
     pub writer: SqlitePool,
     /// Connections for reads.
     pub readers: SqlitePool,
+    /// The library's storage in a file of its own, for the assistants that are connected without a key.
+    pub grants: Arc<SqliteStorage>,
     /// Clock of the app and of the API.
     pub clock: Arc<dyn Clock>,
 }
@@ -30,11 +32,13 @@ pub struct Hearth {
 impl Hearth {
     /// Opens or creates the database file. Creates missing tables, and replaces the views.
     pub async fn open(path: impl AsRef<Path>, clock: impl Clock + 'static) -> Result<Self, StorageError> {
+        let grants =
+            SqliteStorage::open(path.as_ref().with_extension("grants.db")).await.map_err(StorageError::backend)?;
         let file = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
         let writable = file.clone().create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
         let writer = pool(1).connect_with(writable).await.map_err(fault)?;
         let readers = pool(8).connect_lazy_with(file.read_only(true));
-        let hearth = Self { writer, readers, clock: Arc::new(clock) };
+        let hearth = Self { writer, readers, grants: Arc::new(grants), clock: Arc::new(clock) };
         let mut transaction = hearth.begin().await?;
         let schema = concat!(include_str!("../../schema.sql"), include_str!("../../views.sql"));
         sqlx::raw_sql(schema).execute(&mut *transaction).await.map_err(fault)?;

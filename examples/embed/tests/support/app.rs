@@ -28,7 +28,11 @@ impl App {
         let clock = ManualClock::new(NOW.parse::<Timestamp>().unwrap());
         let database = TestDatabase::new(clock.clone()).await;
         sqlx::raw_sql(include_str!("../../sample.sql")).execute(&database.hearth.writer).await.unwrap();
-        Self { service: database.hearth.clone().service().unwrap(), database, clock }
+        Self {
+            service: database.hearth.clone().service("http://127.0.0.1/family".parse().unwrap()).unwrap(),
+            database,
+            clock,
+        }
     }
 
     /// Starts the app. Returns it with the credentials of a new key of Ines.

@@ -7,7 +7,7 @@ use family_api_core::Clock;
 use family_api_embed::storage::Hearth;
 use tempfile::TempDir;
 
-pub(crate) use app::{App, KEYS, NOW, TASKS};
+pub(crate) use app::{App, Credentials, KEYS, NOW, TASKS};
 pub(crate) use seed::seed;
 
 /// The app with an empty database in a temporary folder. The folder is deleted at the end of the test.

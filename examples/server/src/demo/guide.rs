@@ -35,6 +35,7 @@ family-api demo: two families in {database_description}.
 
   listening on   {url}
   documentation  {url}/docs
+  your keys      {url}/keys
   sign in as     {EMAIL}, password {PASSWORD}
   key            {key}  (v1_read_write)
 

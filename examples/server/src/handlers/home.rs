@@ -19,6 +19,9 @@ const UNKNOWN_ORIGIN: &str = "http://localhost";
 /// The placeholder of the server's URL.
 const ORIGIN: &str = "{origin}";
 
+/// The placeholder of the key.
+const KEY: &str = "fam_…";
+
 /// The file and the settings with which an assistant uses a key, by the assistant's name.
 const ASSISTANTS: [(&str, &str, &str); 4] = [
     ("Claude Code", ".mcp.json", include_str!("assistants/claude_code.json")),
@@ -35,6 +38,8 @@ const CHECK: &str = r#"curl -sS -H 'Authorization: Bearer fam_…' -H 'Content-T
 /// Sends the page with the URL of the server filled in.
 pub(crate) struct Home {
     pub(crate) layout: Layout,
+    /// Whether assistants can connect without a key.
+    pub(crate) oauth: bool,
     /// The URL from the options. If it is `None`, the page contains the host of the request.
     pub(crate) public_url: Option<Origin>,
 }
@@ -56,9 +61,10 @@ impl Handler for Home {
         let view = self.layout.view(req, "/");
         let text = HomeText::of(view.language());
         let origin = self.origin(req);
+        let needs = if self.oauth { text.without_key } else { text.needs };
         let main = html! {
             (introduction(&view, text))
-            (connect(&view, text, &origin))
+            (connect(&view, text, needs, &origin))
             section.card aria-labelledby="check" {
                 h2 #check { (text.check) }
                 p { (text.check_explanation) }
@@ -86,16 +92,18 @@ fn introduction(view: &View, text: &HomeText) -> Markup {
     }
 }
 
-fn connect(view: &View, text: &HomeText, origin: &str) -> Markup {
+fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
     html! {
         section.card aria-labelledby="connect" {
             h2 #connect { (text.connect) }
-            p { (text.needs) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
-            dl.stacked {
-                div { dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } } dd { (text.full_endpoint) } }
-                div { dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } } dd { (text.read_endpoint) } }
+            p { (needs) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
+            dl {
+                dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
+                dd { (text.full_endpoint) }
+                dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } }
+                dd { (text.read_endpoint) }
             }
-            p { (text.secret) }
+            p { (emphasize_key(text.secret)) }
             @for (assistant, file, settings) in ASSISTANTS {
                 h3 { (assistant) }
                 p.hint { code dir="ltr" { (file) } }
@@ -103,6 +111,12 @@ fn connect(view: &View, text: &HomeText, origin: &str) -> Markup {
             }
         }
     }
+}
+
+/// Marks the placeholder of the key in a text.
+fn emphasize_key(text: &str) -> Markup {
+    let (before, after) = text.split_once(KEY).unwrap_or((text, ""));
+    html! { (before) code { (KEY) } (after) }
 }
 
 /// Returns the scheme that the client used. A proxy that terminates TLS names it in a header.

@@ -14,6 +14,8 @@ pub(super) struct HomeText {
     pub(super) connect: &'static str,
     /// What an assistant needs. A link to the keys follows.
     pub(super) needs: &'static str,
+    /// How to connect without a key. A link to the keys follows.
+    pub(super) without_key: &'static str,
     pub(super) secret: &'static str,
     pub(super) full_endpoint: &'static str,
     pub(super) read_endpoint: &'static str,
@@ -41,6 +43,8 @@ const ENGLISH: HomeText = HomeText {
     documentation: "API documentation",
     openapi: "OpenAPI document",
     connect: "Connect an assistant",
+    without_key: "Enter the address of an MCP endpoint in the assistant. It opens the sign-in of this server, \
+                  and you allow it there. An assistant that cannot do this needs a key:",
     needs: "An assistant needs the address of an MCP endpoint and a key. Create a key here:",
     secret: "Replace fam_… by the key. The file then contains a secret: keep it private, and do not commit it.",
     full_endpoint: "Reads, and changes what the key permits. Needs the personal API to be on.",
@@ -58,6 +62,8 @@ const UKRAINIAN: HomeText = HomeText {
     documentation: "Документація API",
     openapi: "Документ OpenAPI",
     connect: "Підключити помічника",
+    without_key: "Уведіть у помічнику адресу кінцевої точки MCP. Він відкриє вхід на цей сервер, і там ви дасте дозвіл. \
+                  Якщо помічник цього не вміє, йому потрібен ключ:",
     needs: "Помічнику потрібні адреса кінцевої точки MCP і ключ. Створіть ключ тут:",
     secret: "Замініть fam_… ключем. Файл тоді міститиме секрет: тримайте його в таємниці й не додавайте до репозиторію.",
     full_endpoint: "Читає і змінює те, що дозволяє ключ. Особистий API має бути ввімкнено.",
@@ -75,6 +81,8 @@ const SPANISH: HomeText = HomeText {
     documentation: "Documentación de la API",
     openapi: "Documento OpenAPI",
     connect: "Conectar un asistente",
+    without_key: "Introduce en el asistente la dirección de un punto de acceso MCP. Se abrirá el inicio de sesión \
+                  de este servidor, y allí lo permites. Un asistente que no sepa hacerlo necesita una clave:",
     needs: "Un asistente necesita la dirección de un punto de acceso MCP y una clave. Crea una clave aquí:",
     secret: "Sustituye fam_… por la clave. El archivo contiene entonces un secreto: mantenlo en privado y no lo subas a un \
              repositorio.",
@@ -93,6 +101,8 @@ const GERMAN: HomeText = HomeText {
     documentation: "API-Dokumentation",
     openapi: "OpenAPI-Dokument",
     connect: "Einen Assistenten verbinden",
+    without_key: "Trage die Adresse eines MCP-Endpunkts im Assistenten ein. Er öffnet die Anmeldung dieses Servers, \
+                  und du erlaubst ihn dort. Ein Assistent, der das nicht kann, braucht einen Schlüssel:",
     needs: "Ein Assistent braucht die Adresse eines MCP-Endpunkts und einen Schlüssel. Erstelle hier einen Schlüssel:",
     secret: "Ersetze fam_… durch den Schlüssel. Die Datei enthält dann ein Geheimnis: Halte sie privat und lege sie in \
              keinem Repository ab.",

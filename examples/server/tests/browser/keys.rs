@@ -26,7 +26,7 @@ browser_tests! {
         let page = site.open_keys_of("ana").await;
         page.wait_for("You have no keys.").await;
         let token = create_key(&page, "Kitchen display").await;
-        page.click_first("button", "Copy").await;
+        page.click("button", "Copy: Your new key").await;
         page.wait_for("Copied.").await;
         assert_eq!(page.evaluate::<String>("navigator.clipboard.readText()").await, token);
         page.click("button", "Done, I have saved the key").await;

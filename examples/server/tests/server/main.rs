@@ -32,6 +32,7 @@ mod set_password;
 mod shutdown;
 mod sign_in;
 mod sign_in_limits;
+mod sign_in_pages;
 mod start;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -13,7 +13,8 @@ async fn private_responses_are_not_shared_and_none_names_the_server() {
         ("GET", "/api/unknown", 404, "private, no-cache", "Authorization"),
         ("PUT", "/api/users/me", 401, "private, no-cache", "Cookie"),
         ("DELETE", "/api/notes/x", 401, "private, no-cache", "Cookie"),
-        ("GET", "/login", 405, "private, no-cache", "Cookie"),
+        ("GET", "/login", 200, "no-store", "Cookie"),
+        ("PUT", "/login", 405, "private, no-cache", "Cookie"),
         ("POST", "/login", 400, "no-store", "Cookie"),
         ("POST", "/logout", 401, "no-store", "Cookie"),
     ] {

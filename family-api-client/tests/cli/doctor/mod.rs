@@ -19,7 +19,8 @@ fn doctor(url: &str) -> Run {
 #[track_caller]
 fn assert_fails(run: &Run, name: &str, message: &str) {
     let failed: Vec<&str> = run.out.lines().filter(|line| line.starts_with("failed")).collect();
-    let [line] = failed[..] else { panic!("not one failed check: {run:?}") };
+    assert_eq!(failed.len(), 1, "{run:?}");
+    let line = failed[0];
     assert!(line.starts_with(&format!("failed   {name}: ")) && line.contains(message), "{line}");
     assert!(!run.out.contains('\u{1b}'), "{line:?}");
     assert_eq!((run.code, run.err.as_str()), (1, "family: 1 of the checks failed\n"));

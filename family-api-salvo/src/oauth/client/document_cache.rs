@@ -22,13 +22,13 @@ const MAX_DOCUMENTS: u64 = 1_000;
 const MAX_WAITING: usize = 16;
 
 /// Time after which a document is fetched again.
-const FRESH_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+const FRESH_TIME: Duration = Duration::from_hours(24);
 
 /// Time for which a document is used while its site is unreachable.
-const STALE_TIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const STALE_TIME: Duration = Duration::from_hours(7 * 24);
 
 /// Time between two attempts to reach the site of a stale document.
-const RETRY_TIME: Duration = Duration::from_secs(60);
+const RETRY_TIME: Duration = Duration::from_mins(1);
 
 /// Fetches and caches metadata documents. Concurrent requests for a URL share one fetch. Errors are not cached.
 pub(crate) struct DocumentCache {

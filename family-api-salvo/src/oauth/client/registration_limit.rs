@@ -31,7 +31,7 @@ impl RegistrationLimit {
     /// Counts a registration. Returns [`Error::RateLimited`] above the limit.
     pub(crate) fn check(&self, req: &Request) -> Result<(), Error> {
         match Peer::of(req) {
-            Some(peer) => Ok(self.0.check(&peer, SystemClock.monotonic()).into_result().map(|_| ())?),
+            Some(peer) => Ok(self.0.check(&peer, SystemClock.monotonic()).into_result()?),
             None => Ok(()),
         }
     }

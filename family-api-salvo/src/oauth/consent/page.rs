@@ -63,7 +63,7 @@ impl ConsentPage {
     /// Shows the client's name as a claim, and the host of the redirect address, which is a fact.
     fn who_asks(&self, text: &ConsentText) -> Markup {
         html! {
-            dl.facts {
+            dl {
                 div {
                     dt { (text.client) }
                     @match self.request.client.name() {

@@ -71,6 +71,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         address: "Um einen Assistenten zu verbinden, trage dort diese Adresse ein:",
         unnamed: "App ohne Namen",
         host: "Website",
+        this_device: "Dieses Gerät",
         connected: "Verbunden",
         disconnect: "Trennen",
         disconnected: "Die App wurde getrennt.",

@@ -71,6 +71,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         address: "To connect an assistant, enter this address in it:",
         unnamed: "App without a name",
         host: "Website",
+        this_device: "This device",
         connected: "Connected",
         disconnect: "Disconnect",
         disconnected: "The app was disconnected.",

@@ -71,6 +71,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         address: "Para conectar un asistente, introduce en él esta dirección:",
         unnamed: "Aplicación sin nombre",
         host: "Sitio web",
+        this_device: "Este dispositivo",
         connected: "Conectada",
         disconnect: "Desconectar",
         disconnected: "La aplicación se ha desconectado.",

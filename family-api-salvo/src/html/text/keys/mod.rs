@@ -100,6 +100,8 @@ pub(crate) struct ConnectionsText {
     pub(crate) address: &'static str,
     pub(crate) unnamed: &'static str,
     pub(crate) host: &'static str,
+    /// The host of an app on the user's own device.
+    pub(crate) this_device: &'static str,
     pub(crate) connected: &'static str,
     pub(crate) disconnect: &'static str,
     pub(crate) disconnected: &'static str,

@@ -71,6 +71,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         address: "Щоб підключити помічника, введіть у ньому цю адресу:",
         unnamed: "Застосунок без назви",
         host: "Сайт",
+        this_device: "Цей пристрій",
         connected: "Підключено",
         disconnect: "Відключити",
         disconnected: "Застосунок відключено.",

@@ -1,0 +1,35 @@
+// Checks which metadata documents the server fetches and accepts, after clients with such documents have connected.
+// Argument: the issuer.
+import assert from 'node:assert/strict';
+
+const issuer = process.argv[2];
+const requests = async () => (await fetch('https://client.example/requests')).json();
+
+// Returns the status of the authorization endpoint for a client without a session. With a known client, the user is
+// sent to the sign-in page, otherwise sees an error.
+async function statusFor(client_id) {
+    const query = new URLSearchParams({ client_id, redirect_uri: 'http://127.0.0.1/callback' });
+    return (await fetch(`${issuer}/oauth/authorize?${query}`, { redirect: 'manual' })).status;
+}
+
+const { documents: connected, addresses: [publicAddress] } = await requests();
+assert.notEqual(connected.length, 0);
+for (const url of new Set(connected)) {
+    const fetched = connected.filter(other => other === url).length;
+    assert(fetched <= 2, `${url} was fetched ${fetched} times by two nodes`);
+}
+
+assert.equal(await statusFor('https://client.example/usable.json'), 303);
+for (const url of [
+    'https://client.example/moved.json',
+    'https://client.example/foreign.json',
+    'https://client.example/large.json',
+    'https://private.example/client.json',
+    'https://10.0.0.1/client.json',
+    'https://localhost/client.json',
+    'http://client.example/client.json',
+]) {
+    assert.equal(await statusFor(url), 400, url);
+}
+assert.deepEqual((await requests()).addresses, [publicAddress], 'the server connected to a private address');
+console.log('metadata documents: kept by each node; private addresses, redirects and foreign or large ones are refused');

@@ -1,0 +1,8 @@
+//! The page of keys and connections, and the files that it loads.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod assets;
+mod languages;
+mod markup;
+mod support;
+mod visitors;

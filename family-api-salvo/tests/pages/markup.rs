@@ -1,0 +1,79 @@
+//! The markup of the page.
+
+use std::collections::BTreeSet;
+
+use family_api_salvo::Pages;
+use family_api_salvo::html::Brand;
+use salvo::{Router, Service};
+
+use crate::support::{app, attributes, get, routes, serve};
+
+#[tokio::test]
+async fn nothing_is_inline() {
+    let page = get(&app(), "/keys").await.text;
+    assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=\"").count());
+    for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
+        assert!(!page.contains(inline), "{inline}");
+    }
+}
+
+#[tokio::test]
+async fn the_brand_is_shown_and_escaped() {
+    let brand = Brand::new("R&D <home>").logo("/logo.svg\" onload=\"x").link_back("/?a=\"b", "Back & home");
+    let page = get(&serve(routes().brand(brand).pages(Pages::at("/keys"))), "/keys").await.text;
+    assert!(page.contains("<title>Keys and connections · R&amp;D &lt;home&gt;</title>"), "{page}");
+    assert!(page.contains("src=\"/logo.svg&quot; onload=&quot;x\""), "{page}");
+    assert!(page.contains("<a href=\"/?a=&quot;b\">Back &amp; home</a>"), "{page}");
+}
+
+#[tokio::test]
+async fn links_work_below_a_prefix() {
+    let routes = routes().pages(Pages::at("/account/keys").sign_out_at("/logout"));
+    let app = Service::new(Router::with_path("family").push(routes.into_router()));
+    let page = get(&app, "/family/account/keys").await.text;
+    assert!(
+        page.contains(" data-keys=\"../api/users/me/mcp-tokens\"") && page.contains(" href=\"../logout\""),
+        "{page}"
+    );
+    let files: Vec<&str> = attributes(&page, "href").into_iter().filter(|link| link.contains("assets")).collect();
+    assert_eq!(files.len(), 2);
+    for file in files {
+        let path = file.strip_prefix("../").unwrap();
+        assert_eq!(get(&app, &format!("/family/{path}")).await.status, 200, "{file}");
+    }
+}
+
+/// Returns the texts between a prefix and a quotation mark.
+fn quoted<'a>(script: &'a str, prefix: &str) -> BTreeSet<&'a str> {
+    script.split(prefix).skip(1).filter_map(|rest| rest.strip_prefix('"')?.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn the_page_has_every_element_and_text_that_the_script_uses() {
+    let app = app();
+    let page = get(&app, "/keys").await.text;
+    let module = attributes(&page, "src").into_iter().find(|src| src.ends_with(".js")).unwrap().to_owned();
+    let script = get(&app, &format!("/{module}")).await.text;
+    let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
+    let used = quoted(&script, "getElementById(");
+    assert!(used.len() > 15 && used.is_subset(&ids), "{:?}", used.difference(&ids));
+    let slots: BTreeSet<&str> = attributes(&page, "data-slot").into_iter().collect();
+    let used = quoted(&script, "slot(");
+    assert!(used.len() > 6 && used.is_subset(&slots), "{:?}", used.difference(&slots));
+    let texts: BTreeSet<&str> = attributes(&page, "data-text").into_iter().collect();
+    let mut used = quoted(&script, " text(");
+    used.extend(quoted(&script, "new Failure("));
+    assert!(used.len() > 10 && used.is_subset(&texts), "{:?}", used.difference(&texts));
+}
+
+#[tokio::test]
+async fn every_label_and_reference_leads_to_an_element() {
+    let page = get(&app(), "/keys").await.text;
+    let ids = attributes(&page, "id");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "an id occurs twice");
+    for name in ["for", "aria-labelledby", "aria-describedby"] {
+        for id in attributes(&page, name).into_iter().flat_map(str::split_whitespace) {
+            assert!(ids.contains(&id), "{name}={id}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A host app that mounts the page.
+
+use std::sync::Arc;
+
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{SignedIn, StorageError};
+use family_api_core::{Error, FamilyApi};
+use family_api_salvo::{FamilyRoutes, Pages, SessionAuthenticator};
+use salvo::test::{ResponseExt, TestClient};
+use salvo::{Depot, Request, Router, Service, async_trait};
+
+/// Sessions that consist of a cookie: `user=ana` is signed in, and `user=fault` cannot be looked up.
+struct CookieSession;
+
+#[async_trait]
+impl SessionAuthenticator for CookieSession {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        match req.cookie("user").map(|cookie| cookie.value().to_owned()) {
+            Some(user) if user == "fault" => Err(StorageError::unavailable("the sessions are gone").into()),
+            Some(user) => Ok(Some(user.parse::<family_api_core::id::UserId>().unwrap().into())),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns the routes of a host with sessions.
+pub(crate) fn routes() -> FamilyRoutes {
+    FamilyRoutes::new(FamilyApi::new(Arc::new(MemoryStorage::new()))).session(CookieSession)
+}
+
+/// Returns an app with the page at `/keys`.
+pub(crate) fn app() -> Service {
+    serve(routes().pages(Pages::at("/keys").sign_in_at("/login?next={return}").sign_out_at("/logout")))
+}
+
+pub(crate) fn serve(routes: FamilyRoutes) -> Service {
+    Service::new(Router::new().push(routes.into_router()))
+}
+
+/// A response.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Sends a `GET` of a signed-in user, with further headers.
+pub(crate) async fn get_with(app: &Service, path: &str, headers: &[(&'static str, &str)]) -> Answer {
+    let mut request = TestClient::get(format!("http://127.0.0.1{path}"));
+    for (name, value) in headers {
+        request = request.add_header(*name, *value, true);
+    }
+    let mut response = request.send(app).await;
+    let headers = response.headers().iter();
+    let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+    let status = response.status_code.unwrap().as_u16();
+    Answer { status, headers, text: response.take_string().await.unwrap() }
+}
+
+/// Sends a `GET` of a signed-in user.
+pub(crate) async fn get(app: &Service, path: &str) -> Answer {
+    get_with(app, path, &[("cookie", "user=ana")]).await
+}
+
+/// Returns the values of an attribute in a document.
+pub(crate) fn attributes<'a>(document: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!(" {name}=\"");
+    document.split(start.as_str()).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}

@@ -1,0 +1,60 @@
+//! Who gets the page.
+
+use family_api_salvo::Pages;
+
+use crate::support::{app, get, get_with, routes, serve};
+
+#[tokio::test]
+async fn a_signed_out_visitor_is_led_to_the_sign_in_and_back() {
+    let answer = get_with(&app(), "/keys?name=a%20b&mode=mcp_read", &[]).await;
+    assert_eq!(answer.status, 303);
+    assert_eq!(answer.header("location"), Some("/login?next=%2Fkeys%3Fname%3Da%2520b%26mode%3Dmcp_read"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+#[tokio::test]
+async fn without_a_sign_in_page_a_signed_out_visitor_is_told_so() {
+    let app = serve(routes().pages(Pages::at("/keys")));
+    let answer = get_with(&app, "/keys", &[]).await;
+    assert_eq!(answer.status, 401);
+    assert!(answer.text.contains("You are not signed in."), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_fault_of_the_sessions_is_told_in_words() {
+    let answer = get_with(&app(), "/keys", &[("cookie", "user=fault")]).await;
+    assert_eq!(answer.status, 503);
+    assert!(answer.text.contains("The server cannot answer at the moment."), "{}", answer.text);
+    assert!(!answer.text.contains("gone"));
+}
+
+#[tokio::test]
+async fn the_page_has_all_security_headers() {
+    let answer = get(&app(), "/keys").await;
+    assert_eq!(answer.status, 200);
+    for (name, value) in [
+        (
+            "content-security-policy",
+            "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
+             require-trusted-types-for 'script'; trusted-types 'none'; form-action 'none'; frame-ancestors 'none'; \
+             base-uri 'none'",
+        ),
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("referrer-policy", "same-origin"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("vary", "Accept-Language, Cookie"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_without_pages_serves_no_page_and_no_file() {
+    let app = serve(routes());
+    for path in ["/keys", "/api/assets/style-0000000000000000.css"] {
+        let answer = get(&app, path).await;
+        assert_eq!((answer.status, answer.header("cache-control")), (404, None), "{path}");
+    }
+}
