@@ -79,16 +79,7 @@ impl Page {
 
     /// Clicks a control with the mouse.
     pub(crate) async fn click(&self, role: &str, name: &str) {
-        self.click_at(self.control(role, name).await, name).await;
-    }
-
-    /// Clicks the first of several controls with the same name.
-    pub(crate) async fn click_first(&self, role: &str, name: &str) {
-        let first = async || self.controls(role, name).await?.first().copied();
-        self.click_at(until(&format!("a {role} {name:?}"), first).await, name).await;
-    }
-
-    async fn click_at(&self, control: BackendNodeId, name: &str) {
+        let control = self.control(role, name).await;
         let scroll = ScrollIntoViewIfNeededParams::builder().backend_node_id(control).build();
         self.tab.execute(scroll).await.unwrap();
         let mut last = None;
