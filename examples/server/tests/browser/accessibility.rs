@@ -5,7 +5,6 @@ use crate::assistant::{Assistant, READ_AND_CHANGE};
 use crate::axe;
 use crate::page::Page;
 use crate::screenshot;
-use crate::site::Site;
 
 /// Checks a page in all appearances. Saves a screenshot of each.
 async fn check(page: &Page, name: &str) {

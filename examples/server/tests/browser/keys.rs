@@ -11,6 +11,8 @@ async fn create_key(page: &Page, name: &str) -> String {
     page.click("radio", "Read only").await;
     page.click("button", "Create key").await;
     page.wait_for("Your new key").await;
+    // The list above also changes, and moves the new key.
+    page.wait_for_control("button", &format!("Revoke: {name}")).await;
     page.evaluate("document.getElementById('new-key').textContent").await
 }
 

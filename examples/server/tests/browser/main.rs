@@ -8,7 +8,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue fails")]
 
-#[expect(unused_macros, unused_imports, reason = "the tests in tests/server use all of it")]
+#[expect(dead_code, unused_macros, unused_imports, reason = "the tests in tests/server use all of it")]
 #[path = "../server/backend.rs"]
 mod backend;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]

@@ -79,25 +79,19 @@ impl Page {
 
     /// Clicks a control with the mouse.
     pub(crate) async fn click(&self, role: &str, name: &str) {
-        self.click_at(self.control(role, name).await, name).await;
-    }
-
-    /// Clicks the first of several controls with the same name.
-    pub(crate) async fn click_first(&self, role: &str, name: &str) {
-        let first = async || self.controls(role, name).await?.first().copied();
-        self.click_at(until(&format!("a {role} {name:?}"), first).await, name).await;
-    }
-
-    async fn click_at(&self, control: BackendNodeId, name: &str) {
+        let control = self.control(role, name).await;
         let scroll = ScrollIntoViewIfNeededParams::builder().backend_node_id(control).build();
         self.tab.execute(scroll).await.unwrap();
-        let visible = async || {
+        let mut last = None;
+        let resting = async || {
             let quads = GetContentQuadsParams::builder().backend_node_id(control).build();
             let quads = self.tab.execute(quads).await.ok()?.result.quads;
-            quads.iter().map(ElementQuad::from_quad).find(|quad| quad.quad_area() > 1.0)
+            let quad = quads.iter().map(ElementQuad::from_quad).find(|quad| quad.quad_area() > 1.0)?;
+            let center = (quad.quad_center().x, quad.quad_center().y);
+            (last.replace(center) == Some(center)).then(|| quad.quad_center())
         };
-        let quad = until(&format!("{name:?} on the screen"), visible).await;
-        self.tab.click(quad.quad_center()).await.unwrap();
+        let center = until(&format!("{name:?} at rest on the screen"), resting).await;
+        self.tab.click(center).await.unwrap();
     }
 
     /// Replaces the text of a field.
