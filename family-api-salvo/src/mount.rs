@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use family_api_core::limit::Rate;
-use family_api_core::{FamilyApi, Surface, paths};
+use family_api_core::{Endpoint, FamilyApi, Surface, paths};
 use salvo::http::HeaderName;
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, affix_state};
@@ -294,7 +294,7 @@ impl FamilyRoutes {
     /// Users sign in and consent in the host's session, so the server is mounted only with a
     /// [`session`](Self::session), and only if the API has a storage for
     /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
-    /// [metadata](Self::oauth_metadata_router).
+    /// [metadata](Self::oauth_metadata_router). A warning in the log says if the server is not mounted.
     #[cfg(feature = "oauth")]
     #[must_use]
     pub fn oauth(mut self, oauth: OAuth) -> Self {
@@ -341,6 +341,10 @@ impl FamilyRoutes {
         }
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
+        #[cfg(feature = "oauth")]
+        if self.oauth.is_some() && self.mounted_oauth().is_none() {
+            tracing::warn!("no authorization server is mounted: it needs a session and a storage of grants");
+        }
         #[cfg(feature = "oauth")]
         let router = match self.mounted_oauth() {
             Some(oauth) if !oauth.has_path() => router.push(self.metadata_router()),
@@ -425,31 +429,34 @@ impl FamilyRoutes {
     /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.
     #[cfg(all(test, feature = "mcp"))]
     pub(crate) fn into_read_path_router(self, handler: impl salvo::Handler) -> Router {
-        let guarded = self.guarded_router(Surface::ReadPath, paths::MCP, &[]);
-        outer_router().push(guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin())))
+        let guarded = self.guarded_router(Surface::ReadPath, Endpoint::Mcp, &[]);
+        let endpoint = guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin()));
+        outer_router().push(prefix_router(paths::MCP).push(endpoint))
     }
 
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
     fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
         let mounted = self.routes_of(&[group]);
-        let router = push_routes(self.guarded_router(surface, base, &mounted), &mounted, base);
+        let rest = push_routes(self.guarded_router(surface, Endpoint::Rest, &mounted), &mounted, base);
+        let router = prefix_router(base);
         #[cfg(feature = "mcp")]
-        let router = router.push(self.mcp_router(surface, base));
-        router.push(Router::with_path("{**rest}").goal(NotFound))
+        let router = router.push(self.mcp_router(surface, base, &mounted));
+        router.push(rest.push(Router::with_path("{**rest}").goal(NotFound)))
     }
 
-    /// Builds the router of a prefix with its guards, but without routes. The routes only tell which methods CORS
+    /// Builds a router with the guards of an endpoint, but without routes. The routes only tell which methods CORS
     /// allows.
-    fn guarded_router(&self, surface: Surface, base: &str, mounted: &[&'static Route]) -> Router {
+    fn guarded_router(&self, surface: Surface, endpoint: Endpoint, mounted: &[&'static Route]) -> Router {
         let guard = BearerGuard {
             api: self.api.clone(),
             surface,
+            endpoint,
             body_limit: self.limits.body,
             invalid_tokens: self.limits.invalid_tokens.clone(),
         };
-        let mut router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
+        let mut router = Router::new();
         #[cfg(feature = "oauth")]
-        if let Some(oauth) = self.mounted_oauth() {
+        if let (Endpoint::Mcp, Some(oauth)) = (endpoint, self.mounted_oauth()) {
             router = router.hoop(Challenge::new(oauth, surface));
         }
         if let Some(origins) = &self.cors {
@@ -476,8 +483,9 @@ impl FamilyRoutes {
     }
 
     #[cfg(feature = "mcp")]
-    fn mcp_router(&self, surface: Surface, base: &str) -> Router {
-        push_routes(Router::new().hoop(self.own_origin()), &self.mcp_routes(surface), base)
+    fn mcp_router(&self, surface: Surface, base: &str, mounted: &[&'static Route]) -> Router {
+        let guarded = self.guarded_router(surface, Endpoint::Mcp, mounted);
+        push_routes(guarded.hoop(self.own_origin()), &self.mcp_routes(surface), base)
     }
 
     #[cfg(feature = "mcp")]
@@ -528,6 +536,11 @@ impl FamilyRoutes {
 /// Builds the router with the guards of all routes.
 fn outer_router() -> Router {
     Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard)
+}
+
+/// Builds the router of a prefix of bearer routes.
+fn prefix_router(base: &str) -> Router {
+    Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION))
 }
 
 /// Adds one router for each path, with all methods of the path.

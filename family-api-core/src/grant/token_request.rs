@@ -14,8 +14,8 @@ pub struct CodeRedemption {
     pub client_id: String,
     /// The redirect address, if the client sends one. It must then equal that of the authorization request.
     pub redirect_uri: Option<String>,
-    /// The PKCE verifier.
-    pub verifier: CodeVerifier,
+    /// The PKCE verifier. `None` if it is malformed, and so matches no challenge.
+    pub verifier: Option<CodeVerifier>,
     /// The surface of the parameter `resource`, if the client sends one.
     pub surface: Option<Surface>,
 }

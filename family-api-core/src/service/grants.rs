@@ -269,7 +269,7 @@ fn check_redemption(grant: &StoredGrant, redemption: &CodeRedemption) -> Result<
     if redemption.redirect_uri.as_ref().is_some_and(|redirect_uri| *redirect_uri != grant.redirect_uri) {
         return Err(TokenError::InvalidGrant("the redirect address differs"));
     }
-    if redemption.verifier.challenge() != grant.challenge {
+    if redemption.verifier.as_ref().is_none_or(|verifier| verifier.challenge() != grant.challenge) {
         return Err(TokenError::InvalidGrant("the verifier does not match the challenge"));
     }
     check_target(grant, redemption.surface)

@@ -1,6 +1,6 @@
 //! Authenticates requests with a bearer token.
 
-use family_api_core::{Endpoint, FamilyApi, Surface, paths};
+use family_api_core::{Endpoint, FamilyApi, Surface};
 use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -15,26 +15,16 @@ use crate::request_context::RequestContext;
 pub(crate) struct BearerGuard {
     pub(crate) api: FamilyApi,
     pub(crate) surface: Surface,
+    pub(crate) endpoint: Endpoint,
     pub(crate) body_limit: BodyLimit,
     pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
-}
-
-impl BearerGuard {
-    fn endpoint(&self, req: &Request) -> Endpoint {
-        if is_mcp_endpoint(req, self.surface) { Endpoint::Mcp } else { Endpoint::Rest }
-    }
-}
-
-/// Returns whether a request was sent to the MCP endpoint of a surface. A host may mount the API below a prefix.
-pub(crate) fn is_mcp_endpoint(req: &Request, surface: Surface) -> bool {
-    req.uri().path().ends_with(paths::mcp(surface))
 }
 
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
-        let admission = self.api.admit(headers, self.surface, self.endpoint(req)).await;
+        let admission = self.api.admit(headers, self.surface, self.endpoint).await;
         if let Some(status) = &admission.rate_limit {
             rate_limit_headers::insert(status, res.headers_mut());
         }

@@ -10,6 +10,9 @@ use crate::oauth::{Issuer, OAuthState};
 
 const UNKNOWN_RESOURCE: &str = "the resource is not an MCP endpoint of this server";
 
+/// Maximum length of the state, in bytes.
+const MAX_STATE: usize = 1_024;
+
 /// A valid request for access to one MCP endpoint.
 pub(crate) struct AuthorizationRequest {
     /// The client's own value, which it gets back.
@@ -26,7 +29,7 @@ impl AuthorizationRequest {
     /// # Errors
     /// [`OAuthError`], which is sent to the client.
     pub(crate) fn parse(parameters: &Parameters, oauth: &OAuthState) -> Result<Self, OAuthError> {
-        let state = parameters.find("state")?.map(str::to_owned);
+        let state = requested_state(parameters)?.map(str::to_owned);
         if parameters.get("response_type")? != "code" {
             let description = "the response_type must be code";
             return Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description));
@@ -37,6 +40,18 @@ impl AuthorizationRequest {
             return Err(OAuthError::new(OAuthErrorCode::InvalidTarget, UNKNOWN_RESOURCE));
         }
         Ok(Self { state, surface, scopes: requested_scopes(parameters.find("scope")?, surface)?, challenge })
+    }
+}
+
+/// Returns the client's own value: visible ASCII and blanks (RFC 6749, appendix A.5). Its length is bounded, so that the
+/// sealed request fits into the consent form.
+pub(crate) fn requested_state(parameters: &Parameters) -> Result<Option<&str>, OAuthError> {
+    let state = parameters.find("state")?;
+    let is_valid = |state: &str| state.len() <= MAX_STATE && state.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if state.is_none_or(is_valid) {
+        Ok(state)
+    } else {
+        Err(OAuthError::invalid_request("the state must have at most 1024 characters of visible ASCII or blanks"))
     }
 }
 

@@ -4,7 +4,7 @@ use family_api_core::access::Caller;
 use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
-use crate::oauth::authorization_request::AuthorizationRequest;
+use crate::oauth::authorization_request::{AuthorizationRequest, requested_state};
 use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
 use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
@@ -15,14 +15,16 @@ use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
 /// The path of the authorization endpoint.
 pub(crate) const PATH: &str = "/oauth/authorize";
 
-/// The maximum length of the query, in bytes. The sealed consent request must stay below 8 KiB.
+/// The maximum length of the query, in bytes.
 const MAX_QUERY: usize = 4 * 1024;
 
 /// Handles `GET /oauth/authorize`.
 ///
+/// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents of
+/// clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
+///
 /// Errors before the redirect URI is known to belong to the client are shown as a page. Later errors are sent to the
-/// client, but only by a signed-in user, so that a link to this server does not lead strangers to any site (RFC 9700,
-/// section 4.11.2).
+/// client.
 pub(crate) struct Authorize;
 
 #[handler]
@@ -40,19 +42,23 @@ async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<R
     if query.len() > MAX_QUERY {
         return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
     }
-    let parameters = Parameters::parse(query.as_bytes());
-    let (client, redirect_uri) = client(oauth, &parameters).await?;
     let Some(caller) = oauth.caller(req, depot).await? else {
         let page = oauth.sign_in.url(&format!("{}{PATH}?{query}", oauth.issuer.path()));
         return Ok(Reply::Redirect(SeeOther::to_page(page)));
     };
+    let parameters = Parameters::parse(query.as_bytes());
+    let (client, redirect_uri) = client(oauth, &caller, &parameters).await?;
     consent(oauth, &caller, client, redirect_uri, &parameters).await
 }
 
 /// Returns the client and the redirect URI that it may use.
-async fn client(oauth: &OAuthState, parameters: &Parameters) -> Result<(ResolvedClient, RedirectUri), PageError> {
+async fn client(
+    oauth: &OAuthState,
+    caller: &Caller,
+    parameters: &Parameters,
+) -> Result<(ResolvedClient, RedirectUri), PageError> {
     let (client_id, redirect_uri) = (parameters.get("client_id")?, parameters.get("redirect_uri")?);
-    let client = oauth.clients.resolve(client_id).await?;
+    let client = oauth.clients.resolve(client_id, caller.user()).await?;
     let redirect_uri = client.allows(redirect_uri).ok_or(PageError::ForeignRedirect)?;
     Ok((client, redirect_uri))
 }
@@ -67,10 +73,10 @@ async fn consent(
     match AuthorizationRequest::parse(parameters, oauth) {
         Ok(request) => {
             let request = ConsentRequest::new(caller.user(), client, redirect_uri, request, oauth.api.now())?;
-            Ok(Reply::Ask(Box::new(ConsentPage::new(oauth, caller, request, Notice::None).await?)))
+            Ok(Reply::Consent(Box::new(ConsentPage::new(oauth, caller, request, Notice::None).await?)))
         }
         Err(error) => {
-            let state = parameters.find("state").unwrap_or_default();
+            let state = requested_state(parameters).unwrap_or_default();
             Ok(Reply::Redirect(SeeOther::with_error(&redirect_uri, state, &oauth.issuer, &error)))
         }
     }

@@ -74,7 +74,8 @@ impl OAuth {
     ///
     /// `address` is the address of the API, including the prefix below which it is mounted. `issuer` must be spelled
     /// exactly as in the metadata of the authorization server. A
-    /// [`TokenVerifier`](family_api_core::access::TokenVerifier) verifies the tokens.
+    /// [`TokenVerifier`](family_api_core::access::TokenVerifier) verifies the tokens. Of the other options, only
+    /// [`main_endpoint`](Self::main_endpoint) has an effect then.
     #[must_use]
     pub fn external(address: Issuer, issuer: impl Into<String>) -> Self {
         Self { server: AuthorizationServer::External(issuer.into()), ..Self::new(address) }
@@ -116,7 +117,9 @@ impl OAuth {
         self
     }
 
-    /// Sets the rate limit for registrations from one network address. Default: 300 a minute.
+    /// Sets the rate limit for registrations from one network address. Default: 3,000 a minute.
+    ///
+    /// A registration stores nothing. Behind a proxy, all clients share one address, so a low limit locks them out.
     #[must_use]
     pub fn registration_limit(mut self, rate: Rate) -> Self {
         self.registrations = Some(RegistrationLimit::at_most(rate));

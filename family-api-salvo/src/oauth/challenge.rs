@@ -5,13 +5,12 @@ use salvo::http::header::WWW_AUTHENTICATE;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::guard::is_mcp_endpoint;
 use crate::oauth::OAuth;
 use crate::oauth::builder::IssuerSource;
 use crate::oauth::metadata::{resource_metadata_url, scopes};
 
-/// Adds `resource_metadata` and `scope` to the challenge in each 401 of the surface's MCP endpoint. All other responses
-/// stay the same.
+/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses stay
+/// the same.
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
 pub(crate) struct Challenge {
@@ -28,7 +27,7 @@ impl Challenge {
 #[async_trait]
 impl Handler for Challenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        let issuer = self.issuer.of(req).filter(|_| is_mcp_endpoint(req, self.surface));
+        let issuer = self.issuer.of(req);
         ctrl.call_next(req, depot, res).await;
         let Some(issuer) = issuer.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
             return;

@@ -30,12 +30,18 @@ pub(crate) enum PageError {
     SignedOut,
     /// An error of core or of the HTTP layer.
     Http(HttpError),
+    /// The personal API was switched on, but the connection was not stored because of this error.
+    OnlyPersonalApi(HttpError),
+    /// A guard or a limit has refused the request with this status.
+    Status(StatusCode),
 }
 
 impl PageError {
     /// Renders the page. Logs the cause of an internal error.
     pub(crate) fn render(self, view: &View, res: &mut Response) {
-        let Message { title, advice } = self.message(&view.text().oauth.errors);
+        let text = &view.text().oauth.errors;
+        let Message { title, advice } = self.message(text);
+        let side_effect = matches!(self, Self::OnlyPersonalApi(_)).then_some(text.personal_api_is_on);
         let (status, detail) = match self {
             Self::MalformedRequest(detail) | Self::ClientDocument(detail) => (StatusCode::BAD_REQUEST, Some(detail)),
             Self::UnknownClient | Self::ForeignRedirect | Self::InvalidForm | Self::Expired => {
@@ -43,7 +49,8 @@ impl PageError {
             }
             Self::OtherUser => (StatusCode::FORBIDDEN, None),
             Self::SignedOut => (StatusCode::UNAUTHORIZED, None),
-            Self::Http(error) => {
+            Self::Status(status) => (status, None),
+            Self::Http(error) | Self::OnlyPersonalApi(error) => {
                 res.render(error);
                 (res.status_code.unwrap_or_default(), None)
             }
@@ -53,6 +60,7 @@ impl PageError {
                 section.card {
                     h1 { (title) }
                     p { (advice) }
+                    @if let Some(side_effect) = side_effect { p { (side_effect) } }
                     @if let Some(detail) = detail { p.hint { code { (detail) } } }
                 }
             }
@@ -70,7 +78,10 @@ impl PageError {
             Self::Expired => text.expired,
             Self::OtherUser => text.other_user,
             Self::SignedOut => text.signed_out,
-            Self::Http(error) => match error.code() {
+            Self::Status(StatusCode::SERVICE_UNAVAILABLE) => text.unavailable,
+            Self::Status(status) if status.is_client_error() => text.malformed_request,
+            Self::Status(_) => text.internal,
+            Self::Http(error) | Self::OnlyPersonalApi(error) => match error.code() {
                 ErrorCode::ConsentUsed => text.used,
                 ErrorCode::ConnectionLimitReached => text.limit_reached,
                 ErrorCode::CrossSiteRequest => text.cross_site,

@@ -61,9 +61,11 @@ impl Issuer {
         self.url(paths::mcp(surface))
     }
 
-    /// Returns the surface whose resource this is.
+    /// Returns the surface whose resource this is. Only the case of the scheme and the host may differ.
     pub(crate) fn surface_of(&self, resource: &str) -> Option<Surface> {
-        [Surface::V1, Surface::ReadPath].into_iter().find(|surface| self.resource(*surface) == resource)
+        let (origin, path) = split_origin(resource)?;
+        let path = path.strip_prefix(&self.path).filter(|_| origin == self.origin)?;
+        Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == path)
     }
 }
 
@@ -81,18 +83,23 @@ impl FromStr for Issuer {
     type Err = InvalidIssuer;
 
     fn from_str(text: &str) -> Result<Self, InvalidIssuer> {
-        let authority = text.find("://").ok_or(InvalidIssuer)? + 3;
-        let (origin, path) = match text[authority..].find('/') {
-            Some(slash) => text.split_at(authority + slash),
-            None => (text, ""),
-        };
+        let (origin, path) = split_origin(text).ok_or(InvalidIssuer)?;
         let path = path.strip_suffix('/').unwrap_or(path);
         if !path.split('/').skip(1).all(is_segment) {
             return Err(InvalidIssuer);
         }
-        let issuer = Self::try_from(origin.parse::<Origin>().map_err(|_| InvalidIssuer)?)?;
-        Ok(Self { path: path.to_owned(), ..issuer })
+        Ok(Self { path: path.to_owned(), ..Self::try_from(origin)? })
     }
+}
+
+/// Splits a URL after its origin. The path is empty or begins with a slash.
+fn split_origin(url: &str) -> Option<(Origin, &str)> {
+    let authority = url.find("://")? + 3;
+    let (origin, path) = match url[authority..].find('/') {
+        Some(slash) => url.split_at(authority + slash),
+        None => (url, ""),
+    };
+    Some((origin.parse().ok()?, path))
 }
 
 /// Returns whether a text is one segment of a path, with characters that need no percent-encoding.
@@ -153,6 +160,9 @@ mod tests {
         let issuer: Issuer = "https://home.example/family".parse().unwrap();
         assert_eq!(issuer.resource(Surface::V1), "https://home.example/family/api/v1/mcp");
         assert_eq!(issuer.surface_of("https://home.example/family/api/mcp"), Some(Surface::ReadPath));
+        let upper_case = "HTTPS://Home.Example/family/api/v1/mcp";
+        assert_eq!(issuer.surface_of(upper_case), Some(Surface::V1), "the case of scheme and host does not matter");
+        assert_eq!(issuer.surface_of("https://home.example/Family/api/v1/mcp"), None);
         for other in ["https://home.example/api/mcp", "https://home.example/family/api/mcp/", "/api/mcp", ""] {
             assert_eq!(issuer.surface_of(other), None, "{other}");
         }

@@ -3,8 +3,8 @@
 
 use family_api_core::key::Scope;
 use family_api_core::{Error, Surface, paths};
-use salvo::http::HeaderValue;
 use salvo::http::header::CACHE_CONTROL;
+use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Request, Response, Router, handler};
 use serde_json::{Value, json as document};
 
@@ -18,8 +18,11 @@ use crate::{HttpError, Methods};
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
 
-/// The documents change only when the operator changes the options.
+/// The documents of a fixed issuer change only when the operator changes the options.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// On loopback, the documents depend on the headers of the request.
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Returns the URL of the metadata of a surface's MCP endpoint.
 pub(super) fn resource_metadata_url(issuer: &Issuer, surface: Surface) -> String {
@@ -61,12 +64,12 @@ struct ResourceMetadata {
 #[handler]
 impl ResourceMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
-        let issuer = require(&self.oauth.issuer, req)?;
+        let issuer = self.oauth.issuer.require(req)?;
         let server = match &self.oauth.server {
             AuthorizationServer::Own => issuer.to_string(),
             AuthorizationServer::External(issuer) => issuer.clone(),
         };
-        render(
+        self.oauth.issuer.render(
             &document!({
                 "resource": issuer.resource(self.surface),
                 "authorization_servers": [server],
@@ -87,9 +90,9 @@ struct ServerMetadata {
 #[handler]
 impl ServerMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
-        let issuer = require(&self.oauth.issuer, req)?;
+        let issuer = self.oauth.issuer.require(req)?;
         let scopes: Vec<&str> = Scope::KNOWN.iter().map(Scope::as_str).collect();
-        render(
+        self.oauth.issuer.render(
             &document!({
                 "issuer": issuer.to_string(),
                 "authorization_endpoint": issuer.url(authorize::PATH),
@@ -112,11 +115,17 @@ impl ServerMetadata {
     }
 }
 
-fn require(issuer: &IssuerSource, req: &Request) -> Result<Issuer, Error> {
-    issuer.of(req).ok_or(Error::NotFound)
-}
+impl IssuerSource {
+    fn require(&self, req: &Request) -> Result<Issuer, Error> {
+        self.of(req).ok_or(Error::NotFound)
+    }
 
-fn render(document: &Value, res: &mut Response) {
-    json::render(document, res);
-    res.headers_mut().insert(CACHE_CONTROL, CACHE);
+    fn render(&self, document: &Value, res: &mut Response) {
+        json::render(StatusCode::OK, document, res);
+        let cache = match self {
+            Self::Fixed(_) => CACHE,
+            Self::Loopback => NO_CACHE,
+        };
+        res.headers_mut().insert(CACHE_CONTROL, cache);
+    }
 }

@@ -13,6 +13,7 @@ mod client;
 mod consent;
 mod error;
 mod error_page;
+mod error_pages;
 mod issuer;
 mod json;
 mod metadata;

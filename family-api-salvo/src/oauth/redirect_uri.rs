@@ -47,9 +47,9 @@ impl RedirectUri {
         }
     }
 
-    /// Returns whether the address is on the computer of the browser.
+    /// Returns whether the address is on the device of the browser.
     pub(crate) fn is_loopback(&self) -> bool {
-        self.url.scheme() == "http"
+        self.is_web() && self.url.host().is_some_and(|host| is_loopback(&host))
     }
 
     /// Returns the address with parameters added to its query.
@@ -70,14 +70,16 @@ impl RedirectUri {
         matches!(self.url.scheme(), "http" | "https")
     }
 
-    /// Returns the parts of the text before and after the port of a loopback address. Any other address is split at the
-    /// same place, but keeps its port.
+    /// Returns the parts of the text before and after the port of an `http` address, which is always loopback. Any other
+    /// address is split at the same place, but keeps its port.
     fn without_port(&self) -> (&str, &str) {
         let start = self.text.find("//").map_or(0, |slashes| slashes + 2);
         let end = self.text[start..].find(['/', '?']).map_or(self.text.len(), |length| start + length);
         let (authority, rest) = self.text.split_at(end);
         match authority.rsplit_once(':') {
-            Some((host, port)) if self.is_loopback() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, rest),
+            Some((host, port)) if self.url.scheme() == "http" && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (host, rest)
+            }
             _ => (authority, rest),
         }
     }
@@ -123,10 +125,20 @@ fn has_user(text: &str) -> bool {
     authority.split(['/', '?']).next().is_some_and(|authority| authority.contains('@'))
 }
 
-/// Returns whether an installed app may own this scheme: an editor's, or one with a dot, as a reversed domain name has
-/// (RFC 8252, sections 7.1 and 8.4). No scheme that a browser handles itself, such as `javascript`, has a dot.
+/// Returns whether an installed app may own this scheme: an editor's, or a reversed domain name (RFC 8252, sections 7.1
+/// and 8.4). No scheme that a browser handles itself, such as `javascript`, has a dot.
 fn is_app_scheme(scheme: &str) -> bool {
-    scheme.contains('.') || EDITOR_SCHEMES.contains(&scheme)
+    EDITOR_SCHEMES.contains(&scheme) || is_reversed_domain(scheme)
+}
+
+/// Returns whether a scheme begins with a top-level domain and has further labels. `x-apple.…` and `ms-….…`, which open
+/// parts of an operating system, do not. `com.apple.…` opens Apple's own apps.
+fn is_reversed_domain(scheme: &str) -> bool {
+    let is_label = |label: &str| label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    scheme.split_once('.').is_some_and(|(top, rest)| {
+        let is_top = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_top && rest.split('.').all(|label| !label.is_empty() && is_label(label)) && !scheme.starts_with("com.apple.")
+    })
 }
 
 impl fmt::Display for RedirectUri {
@@ -156,6 +168,10 @@ mod tests {
             ("com.example.app://oauth/callback", "com.example.app:", false),
             ("cursor://anysphere.cursor-mcp/oauth/callback", "cursor:", false),
             ("vscode://vscode.git/callback", "vscode:", false),
+            ("io.github.app-1:/callback", "io.github.app-1:", false),
+            ("https://127.0.0.1/callback", "127.0.0.1", true),
+            ("https://localhost:8443/callback", "localhost", true),
+            ("https://0x7f.1/callback", "127.0.0.1", true),
         ] {
             let uri = parse(text);
             assert_eq!((uri.as_str(), uri.host().as_str()), (text, host));
@@ -202,6 +218,13 @@ mod tests {
             "ws://127.0.0.1/",
             "ftp://client.example/",
             "app:/callback",
+            "x-apple.systempreferences:com.apple.preference",
+            "com.apple.systempreferences:x",
+            "ms-settings.x:y",
+            "a.b:/callback",
+            "com.:/callback",
+            "com..app:/callback",
+            "com.a+b:/callback",
             &long,
         ] {
             assert!(text.parse::<RedirectUri>().is_err(), "{text:?}");

@@ -7,9 +7,9 @@ use crate::oauth::consent::ConsentPage;
 use crate::oauth::error_page::PageError;
 use crate::oauth::see_other::SeeOther;
 
-/// A page that asks the user, or a redirect.
+/// The consent page, or a redirect.
 pub(crate) enum Reply {
-    Ask(Box<ConsentPage>),
+    Consent(Box<ConsentPage>),
     Redirect(SeeOther),
 }
 
@@ -17,7 +17,7 @@ impl Reply {
     /// Renders the reply, or the page of the error.
     pub(crate) fn render(reply: Result<Self, PageError>, view: &View, res: &mut Response) {
         match reply {
-            Ok(Self::Ask(page)) => page.render(view, res),
+            Ok(Self::Consent(page)) => page.render(view, res),
             Ok(Self::Redirect(redirect)) => res.render(redirect),
             Err(error) => error.render(view, res),
         }

@@ -13,6 +13,7 @@ use crate::oauth::builder::{IssuerSource, RootAliases};
 use crate::oauth::client::DocumentCache;
 use crate::oauth::client::register::{self, Register};
 use crate::oauth::consent::{self, Consent};
+use crate::oauth::error_pages::ErrorPages;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::revoke::{self, Revoke};
 use crate::oauth::token::{self, Token};
@@ -55,15 +56,20 @@ pub(crate) fn router(
             endpoints.push(Methods::new().post(Token).at("token")).push(Methods::new().post(Register).at("register")),
         ),
     };
-    let endpoints = Router::new().hoop(PublicCors::POST).push(endpoints);
-    limits.apply(Router::new()).hoop(guard).push(pages).push(endpoints)
+    // The outer handlers also see what the limits answer.
+    let outer_pages = Router::new().hoop(ErrorPages { layout: layout.clone() });
+    let outer_endpoints = Router::new().hoop(PublicCors::POST);
+    Router::new()
+        .push(limits.apply(outer_pages).hoop(guard.clone()).push(pages))
+        .push(limits.apply(outer_endpoints).hoop(guard).push(endpoints))
 }
 
 impl IssuerSource {
-    /// Returns the issuer of a request, or `None` if the request was not sent to a loopback address.
+    /// Returns the issuer of a request. `None` if the request was not sent to a loopback address by the client itself.
     pub(super) fn of(&self, req: &Request) -> Option<Issuer> {
         match self {
             Self::Fixed(issuer) => Some(issuer.clone()),
+            Self::Loopback if is_proxied(req) => None,
             Self::Loopback => target_origin(req).filter(Origin::is_loopback)?.try_into().ok(),
         }
     }
@@ -77,7 +83,16 @@ impl IssuerSource {
     }
 }
 
+/// Returns whether a proxy has forwarded a request. A proxy often sends its own loopback address as `Host`, which is not
+/// the address that the client uses.
+fn is_proxied(req: &Request) -> bool {
+    let is_of_a_proxy =
+        |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
+    req.headers().keys().any(|name| is_of_a_proxy(name.as_str()))
+}
+
 /// Passes the [`OAuthState`] to the handlers.
+#[derive(Clone)]
 struct OAuthGuard {
     oauth: OAuth,
     api: FamilyApi,

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use family_api_core::grant::{CodeRedemption, CodeVerifier, IssuedTokens, Refresh, TokenError};
+use family_api_core::grant::{CodeRedemption, IssuedTokens, Refresh};
 use family_api_core::key::{KeySecret, Scope, ScopeSet};
-use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, PRAGMA};
-use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::http::header::{AUTHORIZATION, PRAGMA};
+use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, Request, Response, Scribe, handler};
-use serde::Serialize;
+use serde_json::json as document;
 
 use crate::guard::PrivateResponse;
 use crate::oauth::authorization_request::requested_surface;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::Parameters;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{Issuer, OAuthState};
+use crate::oauth::{Issuer, OAuthState, json};
 
 /// The path of the token endpoint.
 pub(crate) const PATH: &str = "/oauth/token";
@@ -31,7 +31,13 @@ impl Token {
         let oauth = OAuthState::of(depot)?;
         let parameters = read_parameters(req).await?;
         let grants = oauth.grants()?;
-        let issued = match parameters.get("grant_type")? {
+        let grant_type = parameters.get("grant_type")?;
+        if !oauth.clients.knows(parameters.get("client_id")?).await? {
+            return Err(
+                OAuthError::new(OAuthErrorCode::InvalidClient, "the client is unknown, register it again").into()
+            );
+        }
+        let issued = match grant_type {
             "authorization_code" => grants.redeem(redemption(&parameters, &oauth.issuer)?).await,
             "refresh_token" => grants.refresh(refresh(&parameters, &oauth.issuer)?).await,
             _ => return Err(unsupported_grant_type().into()),
@@ -56,13 +62,12 @@ fn has_basic_credentials(req: &Request) -> bool {
 }
 
 fn redemption(parameters: &Parameters, issuer: &Issuer) -> Result<CodeRedemption, TokenEndpointError> {
-    let verifier = parameters.get("code_verifier")?.parse::<CodeVerifier>();
     Ok(CodeRedemption {
         code: KeySecret::from(parameters.get("code")?.to_owned()),
         client_id: parameters.get("client_id")?.to_owned(),
         redirect_uri: parameters.find("redirect_uri")?.map(str::to_owned),
         surface: requested_surface(parameters, issuer)?,
-        verifier: verifier.map_err(|_| TokenError::InvalidGrant("the code verifier is malformed"))?,
+        verifier: parameters.get("code_verifier")?.parse().ok(),
     })
 }
 
@@ -90,30 +95,19 @@ fn unsupported_grant_type() -> OAuthError {
 /// New tokens (RFC 6749, section 5.1).
 pub(crate) struct TokenResponse(IssuedTokens);
 
-#[derive(Serialize)]
-struct TokenBody<'a> {
-    access_token: &'a str,
-    token_type: &'static str,
-    expires_in: u64,
-    refresh_token: &'a str,
-    scope: String,
-}
-
 impl Scribe for TokenResponse {
     fn render(self, res: &mut Response) {
         let Self(tokens) = self;
         let scopes: Vec<&str> = tokens.scopes.iter().map(Scope::as_str).collect();
-        let body = TokenBody {
-            access_token: tokens.access_token.expose(),
-            token_type: "Bearer",
-            expires_in: tokens.expires_in,
-            refresh_token: tokens.refresh_token.expose(),
-            scope: scopes.join(" "),
-        };
+        let body = document!({
+            "access_token": tokens.access_token.expose(),
+            "token_type": "Bearer",
+            "expires_in": tokens.expires_in,
+            "refresh_token": tokens.refresh_token.expose(),
+            "scope": scopes.join(" "),
+        });
         PrivateResponse::no_store(res);
-        res.status_code(StatusCode::OK);
         res.headers_mut().insert(PRAGMA, HeaderValue::from_static("no-cache"));
-        res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        res.replace_body(ResBody::Once(serde_json::to_vec(&body).unwrap_or_default().into()));
+        json::render(StatusCode::OK, &body, res);
     }
 }

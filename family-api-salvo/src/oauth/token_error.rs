@@ -2,14 +2,15 @@
 
 use family_api_core::Error;
 use family_api_core::grant::TokenError;
-use salvo::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
-use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::http::header::WWW_AUTHENTICATE;
+use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Response, Scribe};
-use serde_json::json;
+use serde_json::json as document;
 
 use crate::HttpError;
 use crate::guard::PrivateResponse;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
+use crate::oauth::json;
 use crate::oauth::parameters::InvalidParameter;
 
 /// The scheme with which a client has tried to authenticate. RFC 9110 requires a challenge in every 401.
@@ -42,9 +43,8 @@ impl Scribe for TokenEndpointError {
             }
         };
         PrivateResponse::no_store(res);
-        res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let body = json!({ "error": error.code.as_str(), "error_description": error.description });
-        res.replace_body(ResBody::Once(body.to_string().into()));
+        let body = document!({ "error": error.code.as_str(), "error_description": error.description });
+        json::render(res.status_code.unwrap_or_default(), &body, res);
     }
 }
 

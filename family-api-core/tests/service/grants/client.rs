@@ -47,7 +47,7 @@ pub(crate) fn redemption(code: &KeySecret) -> CodeRedemption {
         code: code.expose().to_owned().into(),
         client_id: CLIENT.to_owned(),
         redirect_uri: Some(REDIRECT.to_owned()),
-        verifier: verifier(),
+        verifier: Some(verifier()),
         surface: None,
     }
 }

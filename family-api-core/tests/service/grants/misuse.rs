@@ -32,8 +32,9 @@ async fn a_code_that_is_used_again_ends_its_connection() {
 async fn a_failed_attempt_with_a_code_ends_its_connection() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
-    let attempts: [fn(CodeRedemption) -> CodeRedemption; 4] = [
-        |redemption| CodeRedemption { verifier: "x".repeat(43).parse().unwrap(), ..redemption },
+    let attempts: [fn(CodeRedemption) -> CodeRedemption; 5] = [
+        |redemption| CodeRedemption { verifier: "x".repeat(43).parse().ok(), ..redemption },
+        |redemption| CodeRedemption { verifier: None, ..redemption },
         |redemption| CodeRedemption { client_id: "another".to_owned(), ..redemption },
         |redemption| CodeRedemption { redirect_uri: Some("https://other.example/".to_owned()), ..redemption },
         |redemption| CodeRedemption { surface: Some(Surface::ReadPath), ..redemption },

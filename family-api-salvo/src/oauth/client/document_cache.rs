@@ -1,15 +1,19 @@
 //! Keeps the metadata documents that were fetched.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use family_api_core::id::UserId;
+use family_api_core::limit::{Rate, RateLimiter};
 use family_api_core::{Clock, Error};
 use moka::sync::Cache;
-use tokio::sync::{Mutex, Semaphore};
 
 use crate::oauth::client::document::parse_document;
 use crate::oauth::client::document_url::DocumentUrl;
+use crate::oauth::client::fetch_permits::FetchPermits;
 use crate::oauth::client::metadata::InvalidMetadata;
 use crate::oauth::client::{ClientDocuments, FetchError};
 use crate::oauth::{ClientError, ResolvedClient};
@@ -17,14 +21,13 @@ use crate::oauth::{ClientError, ResolvedClient};
 /// Maximum number of documents in memory. A document has at most 5 KiB.
 const MAX_DOCUMENTS: u64 = 1_000;
 
-/// Maximum number of requests that fetch a document or wait for one. Further requests get 503. So slow sites take only
-/// some of the requests that the server has in flight.
-const MAX_WAITING: usize = 16;
+/// Maximum number of fetches that one user can cause in a minute. A user connects fewer assistants.
+const MAX_FETCHES: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// Time after which a document is fetched again.
 const FRESH_TIME: Duration = Duration::from_hours(24);
 
-/// Time for which a document is used while its site is unreachable.
+/// Time for which a document is used while it cannot be fetched.
 const STALE_TIME: Duration = Duration::from_hours(7 * 24);
 
 /// Time between two attempts to reach the site of a stale document.
@@ -34,24 +37,25 @@ const RETRY_TIME: Duration = Duration::from_mins(1);
 pub(crate) struct DocumentCache {
     documents: Arc<dyn ClientDocuments>,
     clock: Arc<dyn Clock>,
+    /// The documents that were fetched.
     entries: Cache<DocumentUrl, Arc<Entry>>,
-    waiting: Semaphore,
+    /// The documents that a request looks for now. An entry becomes part of the cache only with a document, so URLs
+    /// without one evict nothing.
+    wanted: Mutex<HashMap<DocumentUrl, Weak<Entry>>>,
+    permits: FetchPermits,
+    users: RateLimiter<UserId>,
 }
 
 #[derive(Default)]
 struct Entry {
+    copy: Mutex<Option<Copy>>,
+    /// The error of the last fetch. Held during a fetch.
+    error: tokio::sync::Mutex<Option<FetchError>>,
     /// Counts the finished fetches. A request that has waited for another request's fetch shares its outcome.
     finished: AtomicU64,
-    state: Mutex<State>,
 }
 
-#[derive(Default)]
-struct State {
-    copy: Option<Copy>,
-    /// The error of the last fetch, if it failed and no copy could be used.
-    error: Option<FetchError>,
-}
-
+#[derive(Clone)]
 struct Copy {
     client: ResolvedClient,
     fetched_at: Duration,
@@ -60,29 +64,67 @@ struct Copy {
 
 impl DocumentCache {
     pub(crate) fn new(documents: Arc<dyn ClientDocuments>, clock: Arc<dyn Clock>) -> Self {
-        Self { documents, clock, entries: Cache::new(MAX_DOCUMENTS), waiting: Semaphore::new(MAX_WAITING) }
+        Self {
+            documents,
+            clock,
+            entries: Cache::new(MAX_DOCUMENTS),
+            wanted: Mutex::default(),
+            permits: FetchPermits::default(),
+            users: RateLimiter::new(Rate::per_minute(MAX_FETCHES)),
+        }
     }
 
-    /// Returns the client that the document at a URL describes.
-    pub(super) async fn find(&self, url: &DocumentUrl) -> Result<ResolvedClient, ClientError> {
-        let entry = self.entries.get_with(url.clone(), Arc::default);
+    /// Returns the client that the document at a URL describes. `user` has asked for it.
+    pub(super) async fn find(&self, url: &DocumentUrl, user: &UserId) -> Result<ResolvedClient, ClientError> {
         let now = self.clock.monotonic();
-        if let Some(client) = entry.state.try_lock().ok().and_then(|state| state.fresh_client(now)) {
+        let entry = self.entry(url);
+        if let Some(client) = entry.fresh_client(now) {
             return Ok(client);
         }
-        let _permit = self.waiting.try_acquire().map_err(|_| Error::Overloaded)?;
+        match self.fetched(&entry, url, user, now).await {
+            Err(ClientError::Api(error)) => entry.stale_client(now).ok_or(ClientError::Api(error)),
+            found => found,
+        }
+    }
+
+    /// Returns the entry of a URL. All requests that look for the URL at the same time get the same entry.
+    fn entry(&self, url: &DocumentUrl) -> Arc<Entry> {
+        if let Some(entry) = self.entries.get(url) {
+            return entry;
+        }
+        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = wanted.get(url).and_then(Weak::upgrade) {
+            return entry;
+        }
+        wanted.retain(|_, entry| entry.strong_count() > 0);
+        let entry = Arc::default();
+        wanted.insert(url.clone(), Arc::downgrade(&entry));
+        entry
+    }
+
+    /// Returns the client after a fetch, or after another request's fetch. A request is counted before it waits.
+    async fn fetched(
+        &self,
+        entry: &Arc<Entry>,
+        url: &DocumentUrl,
+        user: &UserId,
+        now: Duration,
+    ) -> Result<ResolvedClient, ClientError> {
+        self.users.check(user, now).into_result().map_err(Error::from)?;
         let finished = entry.finished.load(Ordering::Acquire);
-        let mut state = entry.state.lock().await;
-        if let Some(client) = state.fresh_client(now) {
-            return Ok(client);
-        }
+        let mut last_error = entry.error.lock().await;
         if entry.finished.load(Ordering::Acquire) == finished {
-            state.update(self.fetch(url).await, now);
+            let _permit = self.permits.take(url.host()).ok_or(Error::Overloaded)?;
+            *last_error = entry.update(self.fetch(url).await, now).err();
             entry.finished.fetch_add(1, Ordering::Release);
+            match &*last_error {
+                None => self.entries.insert(url.clone(), Arc::clone(entry)),
+                Some(_) => self.entries.invalidate(url),
+            }
         }
-        match (&state.copy, &state.error) {
-            (Some(copy), _) => Ok(copy.client.clone()),
-            (None, error) => Err(ClientError::Document(error.as_ref().map(ToString::to_string).unwrap_or_default())),
+        match &*last_error {
+            Some(error) => Err(ClientError::Document(error.to_string())),
+            None => entry.stale_client(now).ok_or_else(|| Error::Overloaded.into()),
         }
     }
 
@@ -93,24 +135,36 @@ impl DocumentCache {
     }
 }
 
-impl State {
-    /// Returns the client if its document need not be fetched again.
-    fn fresh_client(&self, now: Duration) -> Option<ResolvedClient> {
-        self.copy.as_ref().filter(|copy| now < copy.fetch_again_at).map(|copy| copy.client.clone())
+impl Entry {
+    fn copy(&self) -> Option<Copy> {
+        self.copy.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn update(&mut self, fetched: Result<ResolvedClient, FetchError>, now: Duration) {
-        self.error = None;
-        match (fetched, &mut self.copy) {
+    /// Returns the client if its document need not be fetched again.
+    fn fresh_client(&self, now: Duration) -> Option<ResolvedClient> {
+        self.copy().filter(|copy| now < copy.fetch_again_at).map(|copy| copy.client)
+    }
+
+    /// Returns the client if its document may be used while it cannot be fetched.
+    fn stale_client(&self, now: Duration) -> Option<ResolvedClient> {
+        self.copy().filter(|copy| now < copy.fetched_at + STALE_TIME).map(|copy| copy.client)
+    }
+
+    /// Keeps what was fetched. If the site is unreachable, a copy that may be used is kept. Otherwise returns the error.
+    fn update(&self, fetched: Result<ResolvedClient, FetchError>, now: Duration) -> Result<(), FetchError> {
+        let mut copy = self.copy.lock().unwrap_or_else(PoisonError::into_inner);
+        match (fetched, copy.as_mut()) {
             (Ok(client), _) => {
-                self.copy = Some(Copy { client, fetched_at: now, fetch_again_at: now + FRESH_TIME });
+                *copy = Some(Copy { client, fetched_at: now, fetch_again_at: now + FRESH_TIME });
+                Ok(())
             }
             (Err(FetchError::Unreachable(_)), Some(copy)) if now < copy.fetched_at + STALE_TIME => {
                 copy.fetch_again_at = now + RETRY_TIME;
+                Ok(())
             }
             (Err(error), _) => {
-                self.copy = None;
-                self.error = Some(error);
+                *copy = None;
+                Err(error)
             }
         }
     }
@@ -126,7 +180,10 @@ mod tests {
     use family_api_core::jiff::SignedDuration;
     use serde_json::json;
 
+    use tokio::sync::Mutex;
+
     use super::*;
+    use crate::oauth::client::fetch_permits::{MAX_PERMITS, MAX_PERMITS_OF_A_HOST};
 
     const URL: &str = "https://client.example/metadata.json";
 
@@ -170,7 +227,11 @@ mod tests {
         }
 
         async fn name_at(&self, url: &str) -> Result<String, String> {
-            let found = self.cache.find(&url.parse().unwrap()).await;
+            self.name_for("ann", url).await
+        }
+
+        async fn name_for(&self, user: &str, url: &str) -> Result<String, String> {
+            let found = self.cache.find(&url.parse().unwrap(), &user.parse().unwrap()).await;
             found.map(|client| client.name.unwrap()).map_err(|error| error.to_string())
         }
 
@@ -240,7 +301,7 @@ mod tests {
             let before = fixture.fetches();
             let is_ok = response.is_ok();
             fixture.respond(response).await;
-            let found = futures_util::future::join_all((0..MAX_WAITING).map(|_| fixture.name())).await;
+            let found = futures_util::future::join_all((0..5).map(|_| fixture.name())).await;
             assert!(found.iter().all(|name| name.is_ok() == is_ok), "{found:?}");
             assert_eq!(fixture.fetches(), before + 1);
         }
@@ -249,13 +310,61 @@ mod tests {
     #[tokio::test]
     async fn concurrent_fetches_and_kept_documents_are_bounded() {
         let fixture = Fixture::new();
-        let urls: Vec<String> = (0..2 * MAX_WAITING).map(|number| format!("https://client.example/{number}")).collect();
-        let found = futures_util::future::join_all(urls.iter().map(|url| fixture.name_at(url))).await;
-        assert_eq!(found.iter().filter(|name| name.is_ok()).count(), MAX_WAITING);
+        let found_at = async |urls: Vec<String>| {
+            let users: Vec<String> = (0..urls.len()).map(|number| format!("user-{number}")).collect();
+            let finding = urls.iter().zip(&users).map(|(url, user)| fixture.name_for(user, url));
+            let found = futures_util::future::join_all(finding).await;
+            found.iter().filter(|name| name.is_ok()).count()
+        };
+        let of_a_host = (0..5).map(|number| format!("https://slow.example/{number}")).collect();
+        assert_eq!(found_at(of_a_host).await, MAX_PERMITS_OF_A_HOST);
+        let of_many_hosts = (0..2 * MAX_PERMITS).map(|number| format!("https://{number}.slow.example/m")).collect();
+        assert_eq!(found_at(of_many_hosts).await, MAX_PERMITS);
         for number in 0..2 * MAX_DOCUMENTS {
-            fixture.name_at(&format!("https://client.example/{number}")).await.unwrap();
+            let (user, url) = (format!("other-{number}"), format!("https://client.example/{number}"));
+            fixture.name_for(&user, &url).await.unwrap();
         }
         fixture.cache.entries.run_pending_tasks();
         assert!(fixture.cache.entries.entry_count() <= MAX_DOCUMENTS);
+    }
+
+    #[tokio::test]
+    async fn urls_without_a_document_evict_nothing() {
+        let fixture = Fixture::new();
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+        fixture.respond(Err(unreachable())).await;
+        for number in 0..2 * MAX_DOCUMENTS {
+            let (user, url) = (format!("user-{number}"), format!("https://client.example/{number}"));
+            assert!(fixture.name_for(&user, &url).await.is_err());
+        }
+        fixture.cache.entries.run_pending_tasks();
+        assert_eq!(fixture.cache.entries.entry_count(), 1);
+        assert!(fixture.cache.wanted.lock().unwrap().len() <= 2);
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+    }
+
+    #[tokio::test]
+    async fn fetches_of_a_user_are_limited_but_not_the_use_of_copies() {
+        let fixture = Fixture::new();
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+        for number in 1..MAX_FETCHES.get() {
+            fixture.name_at(&format!("https://client.example/{number}")).await.unwrap();
+        }
+        assert!(fixture.name_at("https://client.example/more").await.is_err());
+        assert!(fixture.name_for("eve", "https://client.example/more").await.is_ok());
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+    }
+
+    #[tokio::test]
+    async fn stale_copy_is_used_while_too_many_documents_are_fetched() {
+        let fixture = Fixture::new();
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+        fixture.clock.advance(SignedDuration::from_hours(48));
+        let permits: Vec<_> = (0..MAX_PERMITS).map(|number| fixture.cache.permits.take(&number.to_string())).collect();
+        assert_eq!(fixture.name().await.as_deref(), Ok("one"));
+        assert!(fixture.name_at("https://client.example/other").await.is_err());
+        drop(permits);
+        fixture.respond(Ok("two")).await;
+        assert_eq!(fixture.name().await.as_deref(), Ok("two"));
     }
 }

@@ -24,6 +24,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::oauth::client::document_url::DocumentUrl;
+use crate::oauth::client::fetch_permits::FetchPermits;
 use crate::oauth::client::public_address::is_public;
 use crate::oauth::client::{ClientDocuments, FetchError};
 
@@ -51,8 +52,8 @@ pub(crate) struct HttpsDocuments {
 
 /// How names are resolved.
 enum Names {
-    /// By the operating system.
-    System,
+    /// By the operating system, in threads that cannot be stopped. The permits bound the threads.
+    System(FetchPermits),
     /// Every name has this address.
     #[cfg(test)]
     Fixed(SocketAddr),
@@ -60,14 +61,23 @@ enum Names {
 
 impl Default for HttpsDocuments {
     fn default() -> Self {
-        Self { tls: OnceCell::new(), names: Names::System, is_allowed: is_public }
+        Self { tls: OnceCell::new(), names: Names::System(FetchPermits::default()), is_allowed: is_public }
     }
 }
 
 impl Names {
     async fn resolve(&self, host: &str) -> io::Result<Vec<SocketAddr>> {
         match self {
-            Self::System => Ok(lookup_host((host, PORT)).await?.collect()),
+            Self::System(permits) => {
+                let permit = permits.take(host).ok_or_else(|| io::Error::other("too many names are being resolved"))?;
+                let host = host.to_owned();
+                // The task goes on after a timeout of the fetch, and so keeps the permit.
+                let resolution = tokio::spawn(async move {
+                    let _permit = permit;
+                    Ok(lookup_host((host, PORT)).await?.collect())
+                });
+                resolution.await.map_err(io::Error::other)?
+            }
             #[cfg(test)]
             Self::Fixed(address) => Ok(vec![*address]),
         }

@@ -7,6 +7,7 @@ mod document;
 mod document_cache;
 mod document_url;
 mod documents;
+mod fetch_permits;
 mod https_documents;
 mod metadata;
 mod name;

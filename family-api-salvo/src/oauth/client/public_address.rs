@@ -25,8 +25,12 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::new(192, 175, 48, 0), 24),
 ];
 
-/// The only IPv6 network with global unicast addresses. It excludes loopback, link-local, unique local, multicast,
-/// IPv4-mapped and NAT64 addresses.
+/// The IPv6 network with the addresses that a translator (NAT64) maps to IPv4 (RFC 6052). The last four bytes are the
+/// IPv4 address. A network with IPv6 only resolves the names of IPv4 sites to it.
+const TRANSLATED_V4: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+/// The only IPv6 network with global unicast addresses. It excludes loopback, link-local, unique local, multicast and
+/// IPv4-mapped addresses.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// The IPv6 networks within [`GLOBAL_V6`] that are not part of the public Internet.
@@ -44,6 +48,10 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 5] = [
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| contains_v4(*network, address)),
+        IpAddr::V6(address) if contains_v6(TRANSLATED_V4, address) => {
+            let [.., a, b, c, d] = address.octets();
+            is_public(Ipv4Addr::new(a, b, c, d).into())
+        }
         IpAddr::V6(address) => {
             contains_v6(GLOBAL_V6, address) && !SPECIAL_V6.iter().any(|network| contains_v6(*network, address))
         }
@@ -103,7 +111,9 @@ mod tests {
             "::ffff:127.0.0.1",
             "::ffff:8.8.8.8",
             "64:ff9b::",
-            "64:ff9b::8.8.8.8",
+            "64:ff9b::127.0.0.1",
+            "64:ff9b::169.254.169.254",
+            "64:ff9b::0:1:8.8.8.8",
             "64:ff9b:1::1",
             "100::",
             "100::1",
@@ -166,6 +176,7 @@ mod tests {
             "203.0.112.255",
             "203.0.114.0",
             "223.255.255.255",
+            "64:ff9b::8.8.8.8",
             "2000::",
             "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
             "2001:200::",

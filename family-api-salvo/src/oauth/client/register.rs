@@ -1,9 +1,8 @@
 //! Registers clients (RFC 7591).
 
-use salvo::http::header::CONTENT_TYPE;
-use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::http::StatusCode;
 use salvo::{Depot, Request, Response, Scribe, handler};
-use serde_json::json;
+use serde_json::json as document;
 
 use crate::body::{BodyLimit, MediaTypes, read_body};
 use crate::guard::PrivateResponse;
@@ -11,7 +10,7 @@ use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::client::registration;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
+use crate::oauth::{OAuthState, RedirectUri, ResolvedClient, json};
 
 /// The path of the registration endpoint.
 pub(crate) const PATH: &str = "/oauth/register";
@@ -59,7 +58,7 @@ impl Scribe for RegisteredClient {
     fn render(self, res: &mut Response) {
         let Self(client) = self;
         let redirect_uris: Vec<&str> = client.redirect_uris.iter().map(RedirectUri::as_str).collect();
-        let mut body = json!({
+        let mut body = document!({
             "client_id": client.id,
             "redirect_uris": redirect_uris,
             "grant_types": ["authorization_code", "refresh_token"],
@@ -70,8 +69,6 @@ impl Scribe for RegisteredClient {
             body["client_name"] = name.into();
         }
         PrivateResponse::no_store(res);
-        res.status_code(StatusCode::CREATED);
-        res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        res.replace_body(ResBody::Once(body.to_string().into()));
+        json::render(StatusCode::CREATED, &body, res);
     }
 }

@@ -1,10 +1,11 @@
 //! Registered clients. The id of such a client is its sealed description, so no storage contains it.
 
 use family_api_core::grant::SigningKey;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use crate::oauth::ResolvedClient;
 use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
+use crate::oauth::{RedirectUri, ResolvedClient};
 
 /// The purpose of the seal.
 const PURPOSE: &str = "client";
@@ -13,11 +14,11 @@ const PURPOSE: &str = "client";
 const MAX_ID_LENGTH: usize = 2_048;
 
 /// The payload of an id. The names are short, because the id occurs in URLs.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Payload {
     #[serde(rename = "r")]
     redirect_uris: Vec<String>,
-    #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "n")]
     name: Option<String>,
 }
 
@@ -26,9 +27,8 @@ pub(super) fn register(metadata: &ClientMetadata, key: &SigningKey) -> Result<Re
     let redirect_uris = metadata.all_redirect_uris()?;
     metadata.check_flow()?;
     let name = metadata.name();
-    let texts = redirect_uris.iter().map(ToString::to_string).collect();
-    let payload = Payload { redirect_uris: texts, name: name.clone() };
-    let id = key.seal(PURPOSE, &serde_json::to_vec(&payload).unwrap_or_default());
+    let texts: Vec<&str> = redirect_uris.iter().map(RedirectUri::as_str).collect();
+    let id = key.seal(PURPOSE, json!({ "r": texts, "n": name }).to_string().as_bytes());
     if id.len() > MAX_ID_LENGTH {
         return Err(InvalidMetadata::Other("the redirect_uris and the client_name are too long together"));
     }

@@ -9,15 +9,15 @@ use salvo::Request;
 
 use crate::Peer;
 
-/// Default number of registrations a minute. All users of a hosted assistant share a few network addresses.
-const MAX_REGISTRATIONS: NonZeroU32 = NonZeroU32::new(300).unwrap();
+/// Default number of registrations a minute. A registration stores nothing. All clients behind a proxy share one address.
+const MAX_REGISTRATIONS: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 
 /// Counts the registrations of each peer. Clones share the counts.
 #[derive(Debug, Clone)]
 pub(crate) struct RegistrationLimit(Arc<RateLimiter<Peer>>);
 
 impl Default for RegistrationLimit {
-    /// 300 a minute.
+    /// 3,000 a minute.
     fn default() -> Self {
         Self::at_most(Rate::per_minute(MAX_REGISTRATIONS))
     }

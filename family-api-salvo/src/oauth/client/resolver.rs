@@ -1,8 +1,10 @@
 //! Finds the client of an authorization request.
 
+use family_api_core::id::UserId;
 use family_api_core::{Error, FamilyApi};
 
 use crate::oauth::RedirectUri;
+use crate::oauth::client::document_url::DocumentUrl;
 use crate::oauth::client::{DocumentCache, registration};
 
 /// A client, as its registration or its metadata document describes it.
@@ -53,15 +55,28 @@ impl ClientResolver {
         Self { api, documents }
     }
 
-    /// Returns the client with this id.
+    /// Returns the client with this id. `user` has asked for it.
     ///
     /// # Errors
     /// [`ClientError`] if the id is unknown, its metadata document cannot be used, or the storage fails.
-    pub(crate) async fn resolve(&self, client_id: &str) -> Result<ResolvedClient, ClientError> {
+    pub(crate) async fn resolve(&self, client_id: &str, user: &UserId) -> Result<ResolvedClient, ClientError> {
         if let (Some(documents), Ok(url)) = (&self.documents, client_id.parse()) {
-            return documents.find(&url).await;
+            return documents.find(&url, user).await;
         }
+        self.registered(client_id).await?.ok_or(ClientError::Unknown)
+    }
+
+    /// Returns whether an id can belong to a client: it is a registration of this service, or the URL of a metadata
+    /// document, which is not fetched.
+    ///
+    /// # Errors
+    /// The error of the storage.
+    pub(crate) async fn knows(&self, client_id: &str) -> Result<bool, Error> {
+        Ok(client_id.parse::<DocumentUrl>().is_ok() || self.registered(client_id).await?.is_some())
+    }
+
+    async fn registered(&self, client_id: &str) -> Result<Option<ResolvedClient>, Error> {
         let key = self.api.grants().ok_or(Error::NotFound)?.signing_key().await?;
-        registration::find(client_id, &key).ok_or(ClientError::Unknown)
+        Ok(registration::find(client_id, &key))
     }
 }

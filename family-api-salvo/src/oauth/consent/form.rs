@@ -4,6 +4,9 @@ use family_api_core::key::KeyMode;
 
 use crate::oauth::parameters::{InvalidParameter, Parameters};
 
+/// The path of the form.
+pub(crate) const PATH: &str = "/oauth/consent";
+
 /// The names of the form's fields.
 pub(super) mod field {
     pub(crate) const REQUEST: &str = "request";

@@ -10,7 +10,7 @@ mod page;
 mod request;
 mod submit;
 
-pub(crate) use form::InvalidForm;
+pub(crate) use form::{InvalidForm, PATH};
 pub(crate) use page::{ConsentPage, Notice};
 pub(crate) use request::{ConsentRequest, InvalidSeal};
-pub(crate) use submit::{Consent, PATH};
+pub(crate) use submit::Consent;

@@ -1,17 +1,18 @@
-//! The page that asks the user.
+//! The consent page.
 
 use family_api_core::Surface;
 use family_api_core::access::Caller;
+use family_api_core::key::KeyMode;
 use family_api_core::resource::Profile;
 use maud::{Markup, html};
 use salvo::Response;
+use salvo::http::StatusCode;
 
 use crate::html::text::ConsentText;
 use crate::html::{FormAction, View};
 use crate::oauth::consent::access::{Access, Changes};
-use crate::oauth::consent::form::{ALLOW, DENY, ENABLE, field};
+use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
-use crate::oauth::consent::submit;
 use crate::oauth::error_page::PageError;
 use crate::oauth::{OAuthState, RedirectUri};
 
@@ -28,8 +29,18 @@ pub(crate) struct ConsentPage {
 pub(crate) enum Notice {
     /// The user has not answered yet.
     None,
-    /// The user allowed the connection, but did not switch the personal API on.
-    PersonalApiRequired,
+    /// The user allowed this mode, but did not switch the personal API on.
+    PersonalApiRequired { mode: KeyMode },
+}
+
+impl Notice {
+    /// Returns the mode that the user has chosen before.
+    fn mode(self) -> Option<KeyMode> {
+        match self {
+            Self::None => None,
+            Self::PersonalApiRequired { mode } => Some(mode),
+        }
+    }
 }
 
 impl ConsentPage {
@@ -40,7 +51,7 @@ impl ConsentPage {
         request: ConsentRequest,
         notice: Notice,
     ) -> Result<Self, PageError> {
-        let sealed = request.seal(&oauth.grants()?.signing_key().await?);
+        let sealed = request.seal(&oauth.grants()?.signing_key().await?)?;
         let profile = oauth.api.profile(caller)?.get().await?;
         Ok(Self { request, sealed, profile, notice })
     }
@@ -51,17 +62,21 @@ impl ConsentPage {
             div.narrow {
                 section.card {
                     h1 { (text.question) }
-                    (self.who_asks(text))
+                    (self.facts(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
-                    (self.form(text, &view.link(submit::PATH)))
+                    (self.form(text, &view.link(form::PATH)))
                 }
             }
         };
-        res.render(view.page(text.title, main).form_action(FormAction::Any));
+        let status = match self.notice {
+            Notice::None => StatusCode::OK,
+            Notice::PersonalApiRequired { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        res.render(view.page(text.title, main).form_action(FormAction::Any).status(status));
     }
 
-    /// Shows the client's name as a claim, and the host of the redirect address, which is a fact.
-    fn who_asks(&self, text: &ConsentText) -> Markup {
+    /// Shows the client's name as a claim. The hosts of its metadata document and of the redirect address are facts.
+    fn facts(&self, text: &ConsentText) -> Markup {
         html! {
             dl {
                 div {
@@ -71,9 +86,15 @@ impl ConsentPage {
                         None => dd { (text.no_name) },
                     }
                 }
+                @if let Some(publisher) = &self.request.publisher {
+                    div {
+                        dt { (text.publisher) }
+                        dd { strong { bdi { (publisher) } } }
+                    }
+                }
                 div {
                     dt { (text.destination) }
-                    dd { strong { bdi { (self.request.client.host()) } } }
+                    dd { (destination(text, &self.request.redirect_uri)) }
                 }
                 div {
                     dt { (text.user) }
@@ -90,9 +111,12 @@ impl ConsentPage {
                 input type="hidden" name=(field::REQUEST) value=(self.sealed);
                 fieldset {
                     legend { (text.access) }
-                    @for (index, access) in self.request.choices().iter().enumerate() {
+                    @let choices = self.request.choices();
+                    @let chosen = self.notice.mode().or(choices.first().map(|widest| widest.mode));
+                    @for access in &choices {
                         label.choice {
-                            input type="radio" name=(field::ACCESS) value=(access.mode.as_str()) checked[index == 0];
+                            input type="radio" name=(field::ACCESS) value=(access.mode.as_str())
+                                checked[chosen == Some(access.mode)];
                             span { (describe(text, access)) }
                         }
                     }
@@ -113,7 +137,7 @@ impl ConsentPage {
     fn personal_api(&self, text: &ConsentText) -> Markup {
         html! {
             fieldset {
-                @if self.notice == Notice::PersonalApiRequired {
+                @if self.notice != Notice::None {
                     p.note.error role="alert" { (text.enable_api_required) }
                 }
                 p { (text.api_is_off) }
@@ -123,6 +147,16 @@ impl ConsentPage {
                 }
             }
         }
+    }
+}
+
+/// Returns the host of the redirect address, in words if it is the device itself.
+fn destination(text: &ConsentText, redirect_uri: &RedirectUri) -> Markup {
+    let host = html! { bdi { (redirect_uri.host()) } };
+    if redirect_uri.is_loopback() {
+        html! { strong { (text.this_device) } " (" (host) ")" }
+    } else {
+        html! { strong { (host) } }
     }
 }
 

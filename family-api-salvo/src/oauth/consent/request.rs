@@ -4,7 +4,7 @@ use family_api_core::grant::{Approval, CodeChallenge, InvalidClient, OAuthClient
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::jiff::SignedDuration;
 use family_api_core::key::ScopeSet;
-use family_api_core::{Surface, Timestamp, paths};
+use family_api_core::{Error, Surface, Timestamp, paths};
 use serde::{Deserialize, Serialize};
 
 use crate::oauth::authorization_request::AuthorizationRequest;
@@ -25,6 +25,8 @@ pub(crate) struct ConsentRequest {
     pub(super) user: UserId,
     expires_at: Timestamp,
     pub(super) client: OAuthClient,
+    /// The host of the client's metadata document.
+    pub(super) publisher: Option<String>,
     pub(super) redirect_uri: RedirectUri,
     pub(super) state: Option<String>,
     pub(super) surface: Surface,
@@ -44,6 +46,7 @@ struct SealedRequest {
     expires_at: Timestamp,
     client_id: String,
     client_name: Option<String>,
+    publisher: Option<String>,
     redirect_uri: String,
     state: Option<String>,
     /// The path of the MCP endpoint.
@@ -71,7 +74,8 @@ impl ConsentRequest {
             id: GrantId::new_v7(now, random),
             user: user.clone(),
             expires_at: now.saturating_add(LIFETIME),
-            client: OAuthClient::new(client.id, client.name, redirect_uri.host())?,
+            client: described(client.id, client.name, client.host.as_deref(), &redirect_uri)?,
+            publisher: client.host,
             redirect_uri,
             state: request.state,
             surface: request.surface,
@@ -80,21 +84,27 @@ impl ConsentRequest {
         })
     }
 
-    /// Returns the text for the form.
-    pub(super) fn seal(&self, key: &SigningKey) -> String {
+    /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so that
+    /// the text always opens.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the request is no JSON.
+    pub(super) fn seal(&self, key: &SigningKey) -> Result<String, Error> {
         let sealed = SealedRequest {
             id: self.id.clone(),
             user: self.user.clone(),
             expires_at: self.expires_at,
             client_id: self.client.id().to_owned(),
             client_name: self.client.name().map(str::to_owned),
+            publisher: self.publisher.clone(),
             redirect_uri: self.redirect_uri.to_string(),
             state: self.state.clone(),
             resource: paths::mcp(self.surface).to_owned(),
             scopes: self.scopes.clone(),
             challenge: self.challenge.to_string(),
         };
-        key.seal(PURPOSE, &serde_json::to_vec(&sealed).unwrap_or_default())
+        let payload = serde_json::to_vec(&sealed).map_err(|error| Error::Internal(error.into()))?;
+        Ok(key.seal(PURPOSE, &payload))
     }
 
     /// Opens the text of a form.
@@ -106,18 +116,24 @@ impl ConsentRequest {
         let sealed: SealedRequest = serde_json::from_slice(&payload).map_err(|_| InvalidSeal)?;
         let redirect_uri: RedirectUri = sealed.redirect_uri.parse().map_err(|_| InvalidSeal)?;
         let surface = Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == sealed.resource);
-        let client = OAuthClient::new(sealed.client_id, sealed.client_name, redirect_uri.host());
+        let client = described(sealed.client_id, sealed.client_name, sealed.publisher.as_deref(), &redirect_uri);
         Ok(Self {
             id: sealed.id,
             user: sealed.user,
             expires_at: sealed.expires_at,
             client: client.map_err(|_| InvalidSeal)?,
+            publisher: sealed.publisher,
             redirect_uri,
             state: sealed.state,
             surface: surface.ok_or(InvalidSeal)?,
             scopes: sealed.scopes,
             challenge: sealed.challenge.parse().map_err(|_| InvalidSeal)?,
         })
+    }
+
+    /// Returns whether this is the request of a connection.
+    pub(super) fn is_of(&self, connection: &GrantId) -> bool {
+        self.id == *connection
     }
 
     /// Returns whether it is too late to answer.
@@ -141,4 +157,15 @@ impl ConsentRequest {
             challenge: self.challenge,
         }
     }
+}
+
+/// Returns the client as connections show it: with the host that publishes its metadata document, which is proven, or
+/// else with the host of its redirect URI.
+fn described(
+    id: String,
+    name: Option<String>,
+    publisher: Option<&str>,
+    redirect_uri: &RedirectUri,
+) -> Result<OAuthClient, InvalidClient> {
+    OAuthClient::new(id, name, publisher.map_or_else(|| redirect_uri.host(), str::to_owned))
 }

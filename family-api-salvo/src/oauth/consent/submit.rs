@@ -1,5 +1,6 @@
 //! Takes the answer of the user.
 
+use family_api_core::Error;
 use family_api_core::Surface;
 use family_api_core::access::Caller;
 use family_api_core::change::ProfileChange;
@@ -8,7 +9,7 @@ use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
 use crate::oauth::OAuthState;
-use crate::oauth::consent::form::{Decision, InvalidForm, PersonalApi, field};
+use crate::oauth::consent::form::{Decision, InvalidForm, PATH, PersonalApi, field};
 use crate::oauth::consent::page::{ConsentPage, Notice};
 use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
@@ -16,9 +17,6 @@ use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
-
-/// The path of the consent form.
-pub(crate) const PATH: &str = "/oauth/consent";
 
 /// Handles `POST /oauth/consent`.
 ///
@@ -44,12 +42,22 @@ async fn submit(oauth: &OAuthState, req: &mut Request, depot: &Depot) -> Result<
     let request = open(oauth, &caller, &form).await?;
     match Decision::parse(&form)? {
         Decision::Allow { mode, personal_api } => allow(oauth, &caller, request, mode, personal_api).await,
-        Decision::Deny => {
-            let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
-            let state = request.state.as_deref();
-            Ok(Reply::Redirect(SeeOther::with_error(&request.redirect_uri, state, &oauth.issuer, &denied)))
-        }
+        Decision::Deny => deny(oauth, &caller, &request).await,
     }
+}
+
+/// Tells the client that the user has denied, unless the user has allowed the connection before with the same form.
+///
+/// A denial stores nothing, because otherwise each one would need a row. So the user can still allow the connection with
+/// the same form.
+async fn deny(oauth: &OAuthState, caller: &Caller, request: &ConsentRequest) -> Result<Reply, PageError> {
+    let connections = oauth.api.connections(caller)?.list().await?.connections;
+    if connections.iter().any(|connection| request.is_of(&connection.id)) {
+        return Err(Error::ConsentUsed.into());
+    }
+    let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
+    let state = request.state.as_deref();
+    Ok(Reply::Redirect(SeeOther::with_error(&request.redirect_uri, state, &oauth.issuer, &denied)))
 }
 
 /// Returns the request that the caller answers.
@@ -65,7 +73,8 @@ async fn open(oauth: &OAuthState, caller: &Caller, form: &Parameters) -> Result<
     Ok(request)
 }
 
-/// Stores the grant. Switches the personal API on afterwards, so that a refused approval changes nothing.
+/// Switches the personal API on if the user wants that, and then stores the grant. If the second step fails, the page
+/// says that the first one has happened. In the other order, a connection without access could remain.
 async fn allow(
     oauth: &OAuthState,
     caller: &Caller,
@@ -78,13 +87,16 @@ async fn allow(
     let profile = profiles.get().await?;
     let needs_personal_api = request.surface == Surface::V1 && !profile.personal_api_enabled;
     if needs_personal_api && personal_api == PersonalApi::Unchanged {
-        let page = ConsentPage::new(oauth, caller, request, Notice::PersonalApiRequired).await?;
-        return Ok(Reply::Ask(Box::new(page)));
+        let page = ConsentPage::new(oauth, caller, request, Notice::PersonalApiRequired { mode }).await?;
+        return Ok(Reply::Consent(Box::new(page)));
     }
-    let code = oauth.grants()?.approve(caller, request.approve(access)).await?;
     if needs_personal_api {
         profiles.update(&ProfileChange::new().enable_personal_api()).await?;
     }
+    let code =
+        oauth.grants()?.approve(caller, request.approve(access)).await.map_err(|error| {
+            if needs_personal_api { PageError::OnlyPersonalApi(error.into()) } else { error.into() }
+        })?;
     let (redirect_uri, state) = (&request.redirect_uri, request.state.as_deref());
     Ok(Reply::Redirect(SeeOther::with_code(redirect_uri, state, &oauth.issuer, code.expose())))
 }

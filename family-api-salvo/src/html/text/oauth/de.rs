@@ -9,7 +9,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         client: "Die App nennt sich",
         no_name: "Sie nennt keinen Namen",
         unchecked_name: "Niemand hat diesen Namen geprüft.",
+        publisher: "Veröffentlicht von",
         destination: "Deine Antwort geht an",
+        this_device: "Eine App auf diesem Gerät",
         user: "Du bist angemeldet als",
         web_warning: "Erlaube das nur, wenn du die Verbindung selbst begonnen hast und diese Adresse kennst.",
         loopback_warning: "Diese Adresse liegt auf deinem eigenen Gerät. Erlaube das nur, wenn du die Verbindung gerade \
@@ -20,9 +22,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read: "Nur lesen",
         read_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst. Nichts ändern.",
         change: "Lesen und ändern",
-        change_tasks_hint: "Auch Aufgaben ändern.",
-        change_notes_hint: "Auch Notizen ändern und löschen.",
-        change_both_hint: "Auch Aufgaben ändern sowie Notizen ändern und löschen.",
+        change_tasks_hint: "Alles lesen, was du sehen kannst, und Aufgaben ändern.",
+        change_notes_hint: "Alles lesen, was du sehen kannst, und Notizen ändern und löschen.",
+        change_both_hint: "Alles lesen, was du sehen kannst, Aufgaben ändern sowie Notizen ändern und löschen.",
         api_is_off: "Deine persönliche API ist ausgeschaltet. Die App hätte deshalb keinen Zugriff.",
         enable_api: "Persönliche API einschalten",
         enable_api_hint: "Deine Schlüssel und anderen Verbindungen für die persönliche API funktionieren dann auch.",
@@ -33,6 +35,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         end_later: "Du kannst die Verbindung jederzeit unter deinen Schlüsseln und Verbindungen beenden.",
     },
     errors: OAuthErrorText {
+        personal_api_is_on: "Deine persönliche API ist jetzt eingeschaltet.",
         malformed_request: Message {
             title: "Die Anfrage der App ist ungültig",
             advice: "Es wurde nichts verbunden. Bitte den Hersteller der App um Hilfe.",

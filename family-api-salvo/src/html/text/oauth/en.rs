@@ -9,7 +9,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         client: "The app calls itself",
         no_name: "It gives no name",
         unchecked_name: "Nobody has checked this name.",
+        publisher: "Published by",
         destination: "Your answer goes to",
+        this_device: "An app on this device",
         user: "You are signed in as",
         web_warning: "Allow this only if you started the connection yourself and know this address.",
         loopback_warning: "This address is on your own device. Allow this only if you have just started the connection \
@@ -20,9 +22,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read: "Read only",
         read_hint: "Read the tasks, events, shopping lists and notes that you can see. Change nothing.",
         change: "Read and change",
-        change_tasks_hint: "Also change tasks.",
-        change_notes_hint: "Also change and delete notes.",
-        change_both_hint: "Also change tasks, and change and delete notes.",
+        change_tasks_hint: "Read everything that you can see, and change tasks.",
+        change_notes_hint: "Read everything that you can see, and change and delete notes.",
+        change_both_hint: "Read everything that you can see, change tasks, and change and delete notes.",
         api_is_off: "Your personal API is switched off, so the app would have no access.",
         enable_api: "Switch the personal API on",
         enable_api_hint: "Your keys and other connections for the personal API then work, too.",
@@ -33,6 +35,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         end_later: "You can end the connection at any time under your keys and connections.",
     },
     errors: OAuthErrorText {
+        personal_api_is_on: "Your personal API is now switched on.",
         malformed_request: Message {
             title: "The app’s request is not valid",
             advice: "Nothing was connected. Ask the maker of the app for help.",

@@ -9,7 +9,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         client: "La aplicación dice llamarse",
         no_name: "No da ningún nombre",
         unchecked_name: "Nadie ha comprobado este nombre.",
+        publisher: "Publicada por",
         destination: "Tu respuesta va a",
+        this_device: "Una aplicación de este dispositivo",
         user: "Has iniciado sesión como",
         web_warning: "Permítelo solo si has iniciado tú la conexión y conoces esta dirección.",
         loopback_warning: "Esta dirección está en tu propio dispositivo. Permítelo solo si acabas de iniciar la \
@@ -21,9 +23,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver. No cambiar \
                     nada.",
         change: "Leer y cambiar",
-        change_tasks_hint: "También cambiar tareas.",
-        change_notes_hint: "También cambiar y borrar notas.",
-        change_both_hint: "También cambiar tareas, y cambiar y borrar notas.",
+        change_tasks_hint: "Leer todo lo que tú puedes ver y cambiar tareas.",
+        change_notes_hint: "Leer todo lo que tú puedes ver, y cambiar y borrar notas.",
+        change_both_hint: "Leer todo lo que tú puedes ver, cambiar tareas, y cambiar y borrar notas.",
         api_is_off: "Tu API personal está desactivada, así que la aplicación no tendría acceso.",
         enable_api: "Activar la API personal",
         enable_api_hint: "Tus claves y otras conexiones de la API personal también funcionarán.",
@@ -34,6 +36,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         end_later: "Puedes terminar la conexión en cualquier momento en tus claves y conexiones.",
     },
     errors: OAuthErrorText {
+        personal_api_is_on: "Tu API personal está ahora activada.",
         malformed_request: Message {
             title: "La petición de la aplicación no es válida",
             advice: "No se ha conectado nada. Pide ayuda al fabricante de la aplicación.",

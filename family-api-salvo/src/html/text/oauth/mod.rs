@@ -21,8 +21,12 @@ pub(crate) struct ConsentText {
     pub(crate) client: &'static str,
     pub(crate) no_name: &'static str,
     pub(crate) unchecked_name: &'static str,
+    /// The label of the host of the client's metadata document.
+    pub(crate) publisher: &'static str,
     /// The label of the host of the redirect address.
     pub(crate) destination: &'static str,
+    /// The words for a loopback address.
+    pub(crate) this_device: &'static str,
     /// The label of the user.
     pub(crate) user: &'static str,
     pub(crate) web_warning: &'static str,
@@ -48,6 +52,8 @@ pub(crate) struct ConsentText {
 /// The errors of a connection.
 #[derive(Debug)]
 pub(crate) struct OAuthErrorText {
+    /// What has happened although nothing was connected.
+    pub(crate) personal_api_is_on: &'static str,
     pub(crate) malformed_request: Message,
     pub(crate) unknown_client: Message,
     pub(crate) client_document: Message,
