@@ -1,15 +1,18 @@
 // Checks which metadata documents the server fetches and accepts, after clients with such documents have connected.
 // Argument: the issuer.
 import assert from 'node:assert/strict';
+import { signIn } from './session.mjs';
 
 const issuer = process.argv[2];
 const requests = async () => (await fetch('https://client.example/requests')).json();
 
-// Returns the status of the authorization endpoint for a client without a session. With a known client, the user is
-// sent to the sign-in page, otherwise sees an error.
+const session = await signIn(issuer, 'ana@family.example');
+
+// Returns the status of the authorization endpoint for a signed-in user. The request lacks parameters, so a known client
+// gets an error in a redirect. Otherwise the user sees an error.
 async function statusFor(client_id) {
     const query = new URLSearchParams({ client_id, redirect_uri: 'http://127.0.0.1/callback' });
-    return (await fetch(`${issuer}/oauth/authorize?${query}`, { redirect: 'manual' })).status;
+    return (await fetch(`${issuer}/oauth/authorize?${query}`, { redirect: 'manual', ...session })).status;
 }
 
 const { documents: connected, addresses: [publicAddress] } = await requests();

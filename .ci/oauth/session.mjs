@@ -1,7 +1,8 @@
 // The session routes on which users see and end their connections.
 import assert from 'node:assert/strict';
 
-async function signIn(origin, email) {
+// Returns the options of a request in a new session.
+export async function signIn(origin, email) {
     const response = await fetch(`${origin}/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -49,6 +49,9 @@ on_every_storage! {
             fields.extend(verifier.map(|verifier| ("code_verifier", verifier)));
             assert_token_error(&app.token(&fields).await, 400, error);
         }
+        // The malformed verifier has ended the code.
+        assert_token_error(&app.redeem(&client, &code).await, 400, "invalid_grant");
+        assert_eq!(app.connections("ann").await, 0);
     }
 
     async fn request_without_s256_is_refused(app: OAuthApp) {
@@ -78,7 +81,7 @@ on_every_storage! {
         let client = app.client().await;
         let code = app.code("ann", &Parameters::of(&client)).await;
         let unknown = app.redeem(&client, "famc_unknown").await;
-        let wrong = app.redeem("another", &code).await;
+        let wrong = app.redeem(&app.register("Other", &[REDIRECT_URI]).await, &code).await;
         assert_token_error(&unknown, 400, "invalid_grant");
         assert_eq!(unknown.text(), wrong.text());
     }

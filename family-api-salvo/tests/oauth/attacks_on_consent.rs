@@ -5,8 +5,8 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::harness::{
-    OAuthApp, Parameters, REDIRECT_URI, V1, assert_page, consent_form, form, held_back_body, redirect_parameter,
-    request, tokens,
+    OAuthApp, Parameters, READ_PATH, REDIRECT_URI, V1, assert_page, consent_form, form, held_back_body,
+    redirect_parameter, request, tokens,
 };
 use crate::storages::on_every_storage;
 
@@ -67,6 +67,35 @@ on_every_storage! {
         assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have already answered");
         assert_eq!(app.call(V1, &tokens.access).await, (200, None));
         assert_eq!(app.connections("ann").await, 1);
+    }
+
+    async fn denial_after_an_approval_is_refused(app: OAuthApp) {
+        let client = app.client().await;
+        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let code = redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").unwrap();
+        let deny = [("request", sealed.as_str()), ("decision", "deny")];
+        assert_page(&app.submit("ann", &deny).await, 409, "You have already answered");
+        tokens(&app.redeem(&client, &code).await);
+        assert_page(&app.submit("ann", &deny).await, 409, "You have already answered");
+        assert_eq!(app.connections("ann").await, 1);
+        // Without a connection, the denial is true.
+        app.end_connections("ann").await;
+        assert_eq!(redirect_parameter(&app.submit("ann", &deny).await, "error").as_deref(), Some("access_denied"));
+    }
+
+    async fn page_tells_if_only_the_personal_api_was_switched_on(app: OAuthApp) {
+        let client = app.client().await;
+        let read_path = Parameters::of(&client).with("resource", READ_PATH).with("scope", "mcp.read");
+        for _ in 0..50 {
+            app.connect("bob", &read_path).await;
+            app.clock.advance(SignedDuration::from_secs(1));
+        }
+        let sealed = app.open_consent("bob", &Parameters::of(&client)).await;
+        let refused = app.submit("bob", &[&allow(&sealed)[..], &[("personal_api", "enable")]].concat()).await;
+        assert_page(&refused, 409, "You have too many connections");
+        assert!(refused.text().contains("Your personal API is now switched on."), "{}", refused.text());
+        let profile = app.send_as("bob", Method::GET, "/api/users/me").await.json();
+        assert_eq!(profile["personalApiEnabled"], true);
     }
 
     async fn form_cannot_widen_or_change_the_request(app: OAuthApp) {

@@ -2,7 +2,9 @@
 
 use salvo::http::Method;
 
-use crate::harness::{ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request};
+use crate::harness::{
+    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request, sealed_request,
+};
 use crate::storages::on_every_storage;
 
 const FOREIGN: &str = "The app wants to send you to an address that it has not registered";
@@ -38,17 +40,18 @@ on_every_storage! {
         ] {
             let request = parameters.clone().with("redirect_uri", redirect_uri);
             assert_page(&app.authorize("ann", &request).await, 400, FOREIGN);
-            // The address matters even if the request has other errors, and even without a session.
+            // The address matters even if the request has other errors. Without a session, nothing is looked at.
             let request = request.with("response_type", "token");
             assert_page(&app.authorize("ann", &request).await, 400, FOREIGN);
-            assert_page(&app.send(crate::harness::request(Method::GET, &request.path())).await, 400, FOREIGN);
+            let stranger = app.send(crate::harness::request(Method::GET, &request.path())).await;
+            assert!(stranger.status == 303 && stranger.header("location").unwrap().starts_with("/login?next="));
         }
     }
 
     async fn request_without_a_certain_client_or_address_is_a_page(app: OAuthApp) {
         let client = app.client().await;
         let valid = Parameters::of(&client);
-        let altered = format!("{}A", &client[..client.len() - 1]);
+        let altered = format!("A{}", &client[1..]);
         for (parameters, title) in [
             (valid.clone().without("client_id"), MALFORMED),
             (valid.clone().with("client_id", ""), MALFORMED),
@@ -92,6 +95,30 @@ on_every_storage! {
         let redirect = app.authorize("ann", &parameters).await;
         assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"));
         assert_eq!(redirect_parameter(&redirect, "state"), None);
+    }
+
+    async fn state_is_bounded_and_visible_ascii(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await);
+        for state in ["s".repeat(1_025), "\u{1}".to_owned(), "\n".to_owned(), "\u{e9}".to_owned(), "\u{7f}".to_owned()] {
+            let redirect = app.authorize("ann", &parameters.clone().with("state", &state)).await;
+            assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"), "{state:?}");
+            assert_eq!(redirect_parameter(&redirect, "state"), None);
+        }
+    }
+
+    async fn every_valid_request_can_be_answered(app: OAuthApp) {
+        let quotes = "\"".repeat(100);
+        let long: Vec<String> = (1..=2).map(|n| format!("{REDIRECT_URI}/{}", "a".repeat(440 + n))).collect();
+        let client = app.register(&quotes, &[REDIRECT_URI, &long[0], &long[1]]).await;
+        let state = "\\".repeat(1_024);
+        let query = Parameters::of(&client).without("state").with("redirect_uri", &long[1]).path();
+        // The browser does not encode a backslash in a query.
+        let path = format!("{query}&state={state}");
+        let page = app.send_as("ann", Method::GET, &path).await;
+        let sealed = sealed_request(&page);
+        let denied = app.submit("ann", &[("request", &sealed), ("decision", "deny")]).await;
+        assert_eq!(denied.status, 303, "{} bytes: {denied:?}", sealed.len());
+        assert!(denied.header("location").unwrap().starts_with(&long[1]));
     }
 
     async fn stranger_is_not_redirected_to_the_client(app: OAuthApp) {

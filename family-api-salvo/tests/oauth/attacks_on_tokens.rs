@@ -65,7 +65,7 @@ on_every_storage! {
             let fields = [&refresh[..], &[("refresh_token", granted.refresh.as_str()), (field, value)]].concat();
             assert_token_error(&app.token(&fields).await, 400, error);
         }
-        assert_token_error(&app.refresh("another", &granted.refresh).await, 400, "invalid_grant");
+        assert_token_error(&app.refresh("https://another.example/client", &granted.refresh).await, 400, "invalid_grant");
         // None of these attempts has used the refresh token up.
         let narrow = [("refresh_token", granted.refresh.as_str()), ("scope", "v1.read"), ("resource", V1)];
         let narrow = tokens(&app.token(&[&refresh[..], &narrow].concat()).await);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use salvo::Service;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Parameters, assert_page, assert_token_error};
+use crate::harness::{Parameters, assert_page, assert_token_error, consent_form, form, sealed_request};
 use crate::mounted::{app, issuer, request, service};
 use crate::support::{CookieAuthenticator, TestResponse, TestServer, send};
 
@@ -41,6 +42,7 @@ async fn registration_returns_a_public_client() {
     });
     let response = register(&app, &metadata).await;
     assert_eq!((response.status, response.header("cache-control")), (201, Some("no-store")));
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
     let mut client = response.json();
     let id = client["client_id"].take();
     let expected = json!({
@@ -116,6 +118,9 @@ fn size_of(folder: &Path) -> u64 {
     std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).sum()
 }
 
+/// Each registration takes the same path, which writes to no storage and to no cache. If one of them left as much as a
+/// byte in the database, 10,000 would show it as a million do. In memory, a registration can only leave its network
+/// address in the rate limiter, whose number of keys has its own test.
 #[tokio::test]
 async fn ten_thousand_registrations_store_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,8 +193,51 @@ async fn metadata_document_identifies_its_client() {
     let consent = authorize(&app, &Parameters::of(DOCUMENT)).await;
     assert_eq!(consent.status, 200, "{consent:?}");
     assert!(consent.text().contains("Hosted assistant") && consent.text().contains("assistant.example"));
+    assert!(consent.text().contains("Published by"));
     let foreign = Parameters::of(DOCUMENT).with("redirect_uri", "https://evil.example/callback");
     assert_eq!(authorize(&app, &foreign).await.status, 400);
+}
+
+#[tokio::test]
+async fn host_of_the_document_is_shown_and_listed() {
+    let mut native = document();
+    native["redirect_uris"] = json!(["http://127.0.0.1/callback"]);
+    let documents = Documents(BTreeMap::from([(DOCUMENT, native)]));
+    let app = app(OAuth::new(issuer()).client_documents(documents)).await;
+    let parameters = Parameters::of(DOCUMENT).with("redirect_uri", "http://127.0.0.1:7777/callback");
+    let page = authorize(&app, &parameters).await;
+    let text = page.text();
+    for part in ["Published by", "<bdi>assistant.example</bdi>", "An app on this device", "<bdi>127.0.0.1</bdi>"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let answer = form(&[("request", sealed_request(&page).as_str()), ("decision", "allow"), ("access", "v1_read")]);
+    assert_eq!(send(&app, consent_form("ann").body(answer)).await.status, 303);
+    let list = request(Method::GET, "/api/users/me/connections").add_header("cookie", "user=ann", true);
+    assert_eq!(send(&app, list).await.json()["connections"][0]["host"], "assistant.example");
+}
+
+/// Counts the fetches. No site responds.
+#[derive(Clone, Default)]
+struct CountedDocuments(Arc<AtomicUsize>);
+
+#[async_trait]
+impl ClientDocuments for CountedDocuments {
+    async fn fetch(&self, _: &str) -> Result<Bytes, FetchError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn stranger_causes_no_fetch() {
+    let documents = CountedDocuments::default();
+    let app = app(OAuth::new(issuer()).client_documents(documents.clone())).await;
+    for number in 0..20 {
+        let path = Parameters::of(&format!("https://slow.example/{number}")).path();
+        let response = send(&app, request(Method::GET, &path)).await;
+        assert!(response.status == 303 && response.header("location").unwrap().starts_with("/login?next="));
+    }
+    assert_eq!(documents.0.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]

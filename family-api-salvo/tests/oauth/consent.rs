@@ -27,6 +27,8 @@ on_every_storage! {
         for (redirect_uri, host, warning) in [
             ("http://127.0.0.1:7777/cb", "127.0.0.1", "on your own device"),
             ("http://localhost/cb", "localhost", "on your own device"),
+            ("https://127.0.0.1/cb", "127.0.0.1", "on your own device"),
+            ("https://localhost:8443/cb", "localhost", "on your own device"),
             ("com.example.app:/cb", "com.example.app:", "opens an app"),
         ] {
             let client = app.register("Assistant", &[redirect_uri]).await;
@@ -34,6 +36,7 @@ on_every_storage! {
             assert_eq!(page.status, 200, "{redirect_uri}: {page:?}");
             let text = page.text();
             assert!(text.contains(&format!("<bdi>{host}</bdi>")) && text.contains(warning), "{redirect_uri}: {text}");
+            assert_eq!(text.contains("An app on this device"), warning.contains("device") && !warning.contains("opens"));
         }
     }
 
@@ -41,8 +44,8 @@ on_every_storage! {
         let client = app.client().await;
         for (scope, offered, hint) in [
             ("v1.read", &["v1_read"][..], "Change nothing"),
-            ("v1.tasks.write", &["v1_read_write", "v1_read"], "Also change tasks."),
-            ("v1.notes.write", &["v1_read_write", "v1_read"], "Also change and delete notes."),
+            ("v1.tasks.write", &["v1_read_write", "v1_read"], "that you can see, and change tasks."),
+            ("v1.notes.write", &["v1_read_write", "v1_read"], "that you can see, and change and delete notes."),
             ("v1.notes.write v1.tasks.write", &["v1_read_write", "v1_read"], "change tasks, and change and delete"),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
@@ -80,7 +83,7 @@ on_every_storage! {
         let sealed = sealed_request(&page);
         let mut answer = vec![("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
         let again = app.submit("bob", &answer).await;
-        assert_page(&again, 200, "Allow this app to use your family’s data?");
+        assert_page(&again, 422, "Allow this app to use your family’s data?");
         assert!(again.text().contains(r#"role="alert""#));
         assert_eq!((app.connections("bob").await, sealed_request(&again)), (0, sealed.clone()));
 
@@ -88,6 +91,20 @@ on_every_storage! {
         let code = redirect_parameter(&app.submit("bob", &answer).await, "code").unwrap();
         let tokens = tokens(&app.redeem(&client, &code).await);
         assert_eq!(app.call(V1, &tokens.access).await, (200, None));
+    }
+
+    async fn narrowed_choice_is_kept_when_the_page_asks_again(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await).with("scope", "v1.read v1.tasks.write");
+        let page = app.authorize("bob", &parameters).await;
+        let checked = |mode: &str| format!(r#"value="{mode}" checked"#);
+        assert!(page.text().contains(&checked("v1_read_write")), "{}", page.text());
+        let sealed = sealed_request(&page);
+        for (mode, other) in [("v1_read", "v1_read_write"), ("v1_read_write", "v1_read")] {
+            let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", mode)];
+            let again = app.submit("bob", &answer).await;
+            let text = again.text();
+            assert!(again.status == 422 && text.contains(&checked(mode)) && !text.contains(&checked(other)), "{text}");
+        }
     }
 
     async fn denial_does_not_switch_the_personal_api_on(app: OAuthApp) {

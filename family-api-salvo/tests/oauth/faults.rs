@@ -115,7 +115,8 @@ async fn invalid_codes_of_one_address_are_limited() {
     let routes = mounted::routes(OAuth::new(mounted::issuer())).await;
     let routes = routes.invalid_token_limit(Rate::per_minute(2.try_into().unwrap()));
     let server = TestServer::start(Service::new(Router::new().push(routes.into_router()))).await;
-    let body = form(&[("grant_type", "refresh_token"), ("client_id", "c"), ("refresh_token", REFRESH)]);
+    let client = "https://client.example/metadata";
+    let body = form(&[("grant_type", "refresh_token"), ("client_id", client), ("refresh_token", REFRESH)]);
     let request = format!(
         "POST /oauth/token HTTP/1.1\r\nhost: family.example\r\nconnection: close\r\n\
          content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
@@ -127,4 +128,23 @@ async fn invalid_codes_of_one_address_are_limited() {
         assert_eq!(head.contains("retry-after: "), status == "429", "{head}");
         assert!(body.contains(error), "{body}");
     }
+}
+
+#[tokio::test]
+async fn refusal_of_a_limit_is_a_page_for_people_and_readable_for_clients() {
+    let routes = mounted::routes(OAuth::new(mounted::issuer())).await.header_limit(100);
+    let app = mounted::service(routes);
+    let large = |method, path| request(method, path).add_header("x-large", "x".repeat(200), true);
+    for (method, path) in [(Method::GET, "/oauth/authorize"), (Method::POST, "/oauth/consent")] {
+        assert_page(&send(&app, large(method, path)).await, 431, "The app’s request is not valid");
+    }
+    let refused = send(&app, large(Method::POST, "/oauth/token")).await;
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (431, Some("*")));
+    assert!(refused.header("access-control-expose-headers").unwrap().contains("Retry-After"));
+}
+
+#[tokio::test]
+async fn page_at_another_address_than_the_issuers_is_a_page() {
+    let app = mounted::app(OAuth::on_loopback()).await;
+    assert_page(&send(&app, request(Method::GET, "/oauth/authorize")).await, 404, "The app’s request is not valid");
 }

@@ -311,6 +311,7 @@ pub(crate) fn assert_token_error(response: &TestResponse, status: u16, error: &s
     assert_eq!(response.status, status, "{response:?}");
     assert_eq!(response.header("content-type"), Some("application/json"));
     assert_eq!(response.header("cache-control"), Some("no-store"));
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
     let body = response.json();
     assert_eq!(body["error"], error, "{body}");
     let description = body["error_description"].as_str().unwrap();

@@ -41,6 +41,18 @@ on_every_storage! {
         tokens(&app.token(&fields).await);
     }
 
+    async fn unknown_client_must_register_again(app: OAuthApp) {
+        let client = app.client().await;
+        let granted = app.connect("ann", &Parameters::of(&client)).await;
+        for unknown in ["unknown", "http://client.example/metadata", &client[1..]] {
+            assert_token_error(&app.refresh(unknown, &granted.refresh).await, 401, "invalid_client");
+        }
+        // A document is not fetched here, so its client may exist.
+        let other = app.refresh("https://client.example/metadata", &granted.refresh).await;
+        assert_token_error(&other, 400, "invalid_grant");
+        tokens(&app.refresh(&client, &granted.refresh).await);
+    }
+
     async fn redirect_uri_may_be_left_out(app: OAuthApp) {
         let client = app.client().await;
         let code = app.code("ann", &Parameters::of(&client)).await;

@@ -138,6 +138,7 @@ browser_tests! {
     async fn an_address_that_is_not_registered_gets_no_answer(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = site.open(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
         page.wait_for("The app wants to send you to an address that it has not registered").await;
     }
 
