@@ -15,6 +15,7 @@ pub(crate) const AXE: &str = "FAMILY_API_TEST_AXE";
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Returns the path of Chromium: the first of its programs that is in `PATH`.
+#[must_use]
 pub fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let in_path =
@@ -23,6 +24,7 @@ pub fn find() -> Option<PathBuf> {
 }
 
 /// Returns the path of axe-core, which checks the accessibility of a page.
+#[must_use]
 pub fn axe() -> Option<PathBuf> {
     env::var_os(AXE).map(PathBuf::from).filter(|file| file.is_file())
 }
