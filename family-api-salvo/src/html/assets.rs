@@ -37,9 +37,10 @@ pub(crate) struct Asset {
 impl Asset {
     fn new(stem: &str, extension: &str, content_type: &'static str, content: impl Into<Bytes>) -> Self {
         let bytes = content.into();
-        let hash: String = Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let digest = Sha256::digest(&bytes);
+        let hash = digest.iter().take(8).fold(0_u64, |hash, byte| (hash << 8) | u64::from(*byte));
         let content_type = HeaderValue::from_static(content_type);
-        Self { name: format!("{stem}-{hash}.{extension}"), content_type, bytes }
+        Self { name: format!("{stem}-{hash:016x}.{extension}"), content_type, bytes }
     }
 
     /// Returns the path of the file, relative to the path under which the host mounts the routes.
