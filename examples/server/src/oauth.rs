@@ -12,16 +12,15 @@ use crate::cli::{HttpOptions, OAuthOption, RateLimit};
 /// because a name could be rebound to this server. Clients refuse `http` on any other host.
 pub(crate) fn server(options: &HttpOptions, listening: SocketAddr) -> Option<OAuth> {
     let oauth = match (options.oauth, &options.public_url) {
-        (OAuthOption::Off, _) => return None,
-        (OAuthOption::Auto, Some(url)) => match Issuer::try_from(url.clone()) {
-            Ok(issuer) => OAuth::new(issuer),
-            Err(_) => {
+        (OAuthOption::Auto, Some(url)) => {
+            let Ok(issuer) = Issuer::try_from(url.clone()) else {
                 tracing::warn!("assistants can connect only with a key, because the public URL is not https");
                 return None;
-            }
-        },
+            };
+            OAuth::new(issuer)
+        }
         (OAuthOption::Auto, None) if listening.ip().is_loopback() => OAuth::on_loopback(),
-        (OAuthOption::Auto, None) => return None,
+        (OAuthOption::Auto, None) | (OAuthOption::Off, _) => return None,
     };
     let oauth = oauth.with_root_aliases();
     Some(match options.rate_limit {

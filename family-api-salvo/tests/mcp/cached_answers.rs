@@ -15,11 +15,11 @@ const CALLERS: [(&str, &str); 4] = [("ann-rw", V1), ("ann-read", V1), ("ann-rw",
 type MakeRequest = fn(&str, &str, Value) -> RequestBuilder;
 
 const REQUESTS: [MakeRequest; 6] = [
-    |key, path, id| modern_with_id(id, key, path, "tools/list", json!({})),
-    |key, path, id| modern_with_id(id, key, path, "server/discover", json!({})),
-    |key, path, id| legacy(key, path, json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" })),
-    |key, path, id| legacy(key, path, json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {} })),
-    |key, path, id| legacy(key, path, json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })),
+    |key, path, id| modern_with_id(&id, key, path, "tools/list", json!({})),
+    |key, path, id| modern_with_id(&id, key, path, "server/discover", json!({})),
+    |key, path, id| legacy(key, path, &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" })),
+    |key, path, id| legacy(key, path, &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {} })),
+    |key, path, id| legacy(key, path, &json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })),
     |key, path, id| {
         let client = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
@@ -28,7 +28,7 @@ const REQUESTS: [MakeRequest; 6] = [
     },
 ];
 
-fn legacy(key: &str, path: &str, message: Value) -> RequestBuilder {
+fn legacy(key: &str, path: &str, message: &Value) -> RequestBuilder {
     bearer(key, Method::POST, path).add_header("mcp-protocol-version", "2025-11-25", true).raw_json(message.to_string())
 }
 
@@ -66,7 +66,7 @@ async fn cached_answer_is_not_sent_to_another_request() {
         cached.send(request("ann-rw", V1, json!(1))).await.assert_ok();
     }
     let list = |header: &'static str, value: &'static str| {
-        modern_with_id(json!(1), "ann-rw", V1, "tools/list", json!({})).add_header(header, value, true)
+        modern_with_id(&json!(1), "ann-rw", V1, "tools/list", json!({})).add_header(header, value, true)
     };
     for (header, value, status) in [
         ("mcp-method", "ping", 400),

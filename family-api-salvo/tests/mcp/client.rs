@@ -16,11 +16,11 @@ pub(crate) fn mcp(app: &App) -> App {
 
 /// Returns the version 2026-07-28 of a request, with its headers and `_meta`.
 pub(crate) fn modern(key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
-    modern_with_id(json!(1), key, path, method, params)
+    modern_with_id(&json!(1), key, path, method, params)
 }
 
 /// Returns the version 2026-07-28 of a request with an id.
-pub(crate) fn modern_with_id(id: Value, key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
+pub(crate) fn modern_with_id(id: &Value, key: &str, path: &str, method: &str, params: Value) -> RequestBuilder {
     let mut params = params;
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -67,7 +67,7 @@ async fn url_of_the_metadata_follows_the_issuer() {
 }
 
 /// Every answer of the REST routes, without the id of the request.
-async fn rest_answers(app: &Service) -> Vec<(u16, Vec<(String, String)>, String)> {
+async fn rest_answers(app: &Service) -> Vec<Answer> {
     let mut answers = Vec::new();
     for path in ["/api/v1/me", "/api/v1/read/notes", "/api/v1/unknown", "/api/mcp/read/tasks", "/api/mcp/x", "/api/v1"]
     {
@@ -80,10 +80,13 @@ async fn rest_answers(app: &Service) -> Vec<(u16, Vec<(String, String)>, String)
     for path in ["/api/users/me", "/api/users/me/mcp-tokens", "/api/notes/x"] {
         answers.push(send(app, request(Method::GET, path)).await);
     }
-    answers.into_iter().map(without_request_id).collect()
+    answers.iter().map(without_request_id).collect()
 }
 
-fn without_request_id(response: TestResponse) -> (u16, Vec<(String, String)>, String) {
+/// Status, headers and body.
+type Answer = (u16, Vec<(String, String)>, String);
+
+fn without_request_id(response: &TestResponse) -> Answer {
     let id = response.header("x-request-id").unwrap().to_owned();
     let headers = response.headers.iter().filter(|(name, _)| *name != "x-request-id");
     let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
@@ -97,7 +100,7 @@ async fn answers_of_the_rest_routes_do_not_change() {
     let without = rest_answers(&service(routes().mcp())).await;
     let with = rest_answers(&service(routes().oauth(OAuth::new(issuer())))).await;
     // The remaining requests of the tokens differ, because the apps share the rate limits.
-    let without_limits = |answers: Vec<(u16, Vec<(String, String)>, String)>| {
+    let without_limits = |answers: Vec<Answer>| {
         answers.into_iter().map(|(status, headers, body)| {
             let headers = headers.into_iter().filter(|(name, _)| name != "ratelimit");
             (status, headers.collect::<Vec<_>>(), body)
