@@ -6,7 +6,7 @@ import { signIn } from './session.mjs';
 const issuer = process.argv[2];
 const requests = async () => (await fetch('https://client.example/requests')).json();
 
-const session = await signIn(issuer, 'ana@family.example');
+const session = await signIn(issuer, 'sofia@kovalenko.example');
 
 // Returns the status of the authorization endpoint for a signed-in user. The request lacks parameters, so a known client
 // gets an error in a redirect. Otherwise the user sees an error.

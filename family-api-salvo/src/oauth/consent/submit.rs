@@ -1,10 +1,9 @@
 //! Takes the answer of the user.
 
-use family_api_core::Error;
-use family_api_core::Surface;
 use family_api_core::access::Caller;
 use family_api_core::change::ProfileChange;
 use family_api_core::key::KeyMode;
+use family_api_core::{Error, Surface};
 use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
@@ -93,10 +92,11 @@ async fn allow(
     if needs_personal_api {
         profiles.update(&ProfileChange::new().enable_personal_api()).await?;
     }
-    let code =
-        oauth.grants()?.approve(caller, request.approve(access)).await.map_err(|error| {
-            if needs_personal_api { PageError::OnlyPersonalApi(error.into()) } else { error.into() }
-        })?;
+    let approved = oauth.grants()?.approve(caller, request.approve(access)).await;
+    let code = approved.map_err(|error| match needs_personal_api {
+        true => PageError::OnlyPersonalApi(error.into()),
+        false => error.into(),
+    })?;
     let (redirect_uri, state) = (&request.redirect_uri, request.state.as_deref());
     Ok(Reply::Redirect(SeeOther::with_code(redirect_uri, state, &oauth.issuer, code.expose())))
 }
