@@ -93,9 +93,9 @@ async fn allow(
         profiles.update(&ProfileChange::new().enable_personal_api()).await?;
     }
     let approved = oauth.grants()?.approve(caller, request.approve(access)).await;
-    let code = approved.map_err(|error| match needs_personal_api {
-        true => PageError::OnlyPersonalApi(error.into()),
-        false => error.into(),
+    let code = approved.map_err(|error| {
+        let error = HttpError::from(error);
+        if needs_personal_api { PageError::OnlyPersonalApi(error) } else { PageError::Http(error) }
     })?;
     let (redirect_uri, state) = (&request.redirect_uri, request.state.as_deref());
     Ok(Reply::Redirect(SeeOther::with_code(redirect_uri, state, &oauth.issuer, code.expose())))
