@@ -24,6 +24,7 @@ pub fn find() -> Option<PathBuf> {
 }
 
 /// Returns the path of axe-core, which checks the accessibility of a page.
+#[must_use]
 pub fn axe() -> Option<PathBuf> {
     env::var_os(AXE).map(PathBuf::from).filter(|file| file.is_file())
 }

@@ -52,6 +52,14 @@ async function call(method, url, body) {
   throw failure(response, answer ?? {});
 }
 
+/** Changes something for the user whom the page shows. If another user has signed in, loads the page again instead. */
+async function change(method, url, body) {
+  const { id } = await call("GET", app.dataset.profile);
+  if (id === profile.id) return call(method, url, body);
+  location.reload();
+  return new Promise(() => {});
+}
+
 function failure(response, problem) {
   switch (response.status) {
     case 401:
@@ -177,7 +185,7 @@ async function end(kind, id, name, button) {
   if (!(await confirm(kind.question, name, button.textContent))) return;
   await run(button, `${kind.list}-report`, async () => {
     try {
-      await call("DELETE", `${kind.url}/${encodeURIComponent(id)}`);
+      await change("DELETE", `${kind.url}/${encodeURIComponent(id)}`);
       report(`${kind.list}-report`, "success", text(kind.ended));
     } catch (error) {
       if (error.name !== "not_found") throw error;
@@ -218,7 +226,7 @@ async function switchApi() {
   const personalApiEnabled = apiSwitch.checked;
   await run(apiSwitch, "api-report", async () => {
     try {
-      profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
+      profile = await change("PATCH", app.dataset.profile, { personalApiEnabled });
       report("api-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
     } finally {
       showApi();
@@ -229,7 +237,7 @@ async function switchApi() {
 async function createKey() {
   const fields = new FormData(form);
   const days = Number(fields.get("days"));
-  const key = await call("POST", app.dataset.keys, {
+  const key = await change("POST", app.dataset.keys, {
     mode: fields.get("mode"),
     name: fields.get("name").trim() || null,
     expiresAt: days ? new Date(Date.now() + days * DAY).toISOString() : null,

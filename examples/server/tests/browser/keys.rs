@@ -109,6 +109,29 @@ browser_tests! {
         other_tab.wait_for("You have no keys.").await;
     }
 
+    async fn a_tab_of_another_user_changes_nothing(site: &Site) {
+        let stale = site.open_keys_of("ana").await;
+        stale.fill("Name", "Kitchen display").await;
+        let page = site.open("/keys").await;
+        page.sign_out().await;
+        page.click("link", "Sign in").await;
+        page.sign_in("chidi").await;
+        page.wait_for("chidi@family.example").await;
+        stale.click("button", "Create key").await;
+        stale.wait_for("chidi@family.example").await;
+        stale.wait_for("You have no keys.").await;
+    }
+
+    async fn the_back_button_does_not_show_a_key_again(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.open(&site.url("/")).await;
+        page.wait_for("Connect an assistant").await;
+        page.evaluate::<bool>("history.back() ?? true").await;
+        page.wait_for_control("button", "Revoke: Kitchen display").await;
+        assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+    }
+
     async fn markup_in_a_name_is_only_text(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let name = "<img src=x onerror=alert(1)> \u{202e}live";

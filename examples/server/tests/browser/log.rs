@@ -56,6 +56,7 @@ fn console_message(event: &EventConsoleApiCalled) -> Option<String> {
 }
 
 fn exception(event: &EventExceptionThrown) -> Option<String> {
-    let thrown = event.exception_details.exception.as_ref();
-    Some(thrown.and_then(|thrown| thrown.description.clone()).unwrap_or(event.exception_details.text.clone()))
+    let details = &event.exception_details;
+    let description = details.exception.as_ref().and_then(|thrown| thrown.description.clone());
+    description.or_else(|| Some(details.text.clone()))
 }
