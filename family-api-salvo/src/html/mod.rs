@@ -10,6 +10,7 @@ mod content_security_policy;
 mod language;
 mod layout;
 mod page;
+#[cfg(any(feature = "pages", feature = "oauth"))]
 mod sign_in_page;
 pub(crate) mod text;
 mod view;
@@ -23,5 +24,6 @@ pub use language::Language;
 pub use layout::Layout;
 pub use maud::Markup;
 pub use page::Page;
+#[cfg(any(feature = "pages", feature = "oauth"))]
 pub(crate) use sign_in_page::SignInPage;
 pub use view::View;
