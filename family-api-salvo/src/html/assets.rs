@@ -23,9 +23,9 @@ const FORMS_MODULE: &str = include_str!("forms.js");
 const ICON: &str = include_str!("icon.svg");
 
 /// The surface of the light theme on which the accent colour has the least contrast. `style.css` repeats the value.
-const LIGHT_SURFACE: Color = Color::new(0xf4, 0xf5, 0xf2);
+pub(super) const LIGHT_SURFACE: Color = Color::new(0xf4, 0xf5, 0xf2);
 /// The surface of the dark theme on which the accent colour has the least contrast. `style.css` repeats the value.
-const DARK_SURFACE: Color = Color::new(0x22, 0x27, 0x29);
+pub(super) const DARK_SURFACE: Color = Color::new(0x22, 0x27, 0x29);
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -106,5 +106,16 @@ impl Handler for GetAsset {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         res.replace_body(ResBody::Once(asset.bytes.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_style_sheet_has_the_surfaces_that_colours_are_adapted_to() {
+        let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").unwrap();
+        assert!(light.contains(&LIGHT_SURFACE.to_string()) && dark.contains(&DARK_SURFACE.to_string()));
     }
 }

@@ -4,6 +4,7 @@
 //! inline script and no inline style, and load nothing from other hosts.
 
 mod assets;
+mod assistants;
 mod brand;
 mod color;
 mod content_security_policy;
@@ -16,6 +17,7 @@ pub(crate) mod text;
 mod view;
 
 pub(crate) use assets::ASSET;
+pub use assistants::Assistant;
 pub use brand::Brand;
 pub use color::{Color, InvalidColor};
 #[cfg(feature = "oauth")]

@@ -5,7 +5,7 @@ use family_api_core::paths;
 use maud::{Markup, html};
 
 use super::Pages;
-use super::settings::{ASSISTANTS, REST, Settings};
+use super::settings::{self, REST, Settings};
 use crate::html::View;
 use crate::html::text::KeysText;
 
@@ -126,7 +126,7 @@ fn create(text: &KeysText) -> Markup {
 }
 
 fn created(text: &KeysText, features: Features) -> Markup {
-    let assistants = if features.mcp { &ASSISTANTS[..] } else { &[] };
+    let [terminal, home_assistant] = &REST;
     html! {
         section.card.new-key #created hidden aria-labelledby="created-title" {
             h2 #created-title tabindex="-1" { (text.created.title) }
@@ -138,9 +138,11 @@ fn created(text: &KeysText, features: Features) -> Markup {
             div #created-report aria-live="polite" {}
             h3 { (text.created.use_it) }
             p.muted { (text.created.secret) }
-            @for settings in REST.iter().take(1).chain(assistants).chain(REST.iter().skip(1)) {
-                (program(text, settings))
+            (program(text, terminal))
+            @if features.mcp {
+                @for assistant in settings::of_assistants() { (program(text, &assistant)) }
             }
+            (program(text, home_assistant))
             p.actions { button #done type="button" { (text.created.done) } }
         }
     }
