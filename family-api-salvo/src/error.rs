@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use family_api_core::storage::StorageError;
-use family_api_core::{Error, ErrorCode, Problem, paths};
+use family_api_core::{Error, ErrorCode, Problem};
 use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
@@ -28,7 +28,8 @@ pub enum HttpError {
     #[error(transparent)]
     Api(#[from] Error),
     /// A tool that writes was called on the MCP endpoint of the read path. Contains the refusal of the token.
-    #[error("this endpoint only reads: use {} with a key of mode v1_read_write", paths::V1_ENDPOINT)]
+    #[cfg(feature = "mcp")]
+    #[error("this endpoint only reads: use {} with a token that may write", family_api_core::paths::V1_ENDPOINT)]
     ReadOnlyEndpoint(#[source] Error),
     /// The request violates HTTP. The text is the reason.
     #[error("the request is not valid HTTP: {0}")]
@@ -67,7 +68,9 @@ impl HttpError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Api(error) | Self::ReadOnlyEndpoint(error) => error.code(),
+            Self::Api(error) => error.code(),
+            #[cfg(feature = "mcp")]
+            Self::ReadOnlyEndpoint(error) => error.code(),
             Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
             Self::UnknownPath { .. } => ErrorCode::NotFound,
@@ -126,7 +129,9 @@ fn insert_headers(error: &HttpError, headers: &mut HeaderMap) {
 /// Returns the header that only this error adds: `Allow`, `WWW-Authenticate` or `Retry-After`.
 fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
     let error = match error {
-        HttpError::Api(error) | HttpError::ReadOnlyEndpoint(error) => error,
+        HttpError::Api(error) => error,
+        #[cfg(feature = "mcp")]
+        HttpError::ReadOnlyEndpoint(error) => error,
         HttpError::MethodNotAllowed { allow } => return Some((ALLOW, allow.clone())),
         _ => return None,
     };

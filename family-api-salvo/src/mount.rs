@@ -1,5 +1,12 @@
 //! Builds the router that a host app mounts.
 
+#[cfg(feature = "html")]
+mod html;
+#[cfg(feature = "oauth")]
+mod oauth;
+mod openapi;
+mod routes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -7,9 +14,8 @@ use std::time::Duration;
 
 use family_api_core::limit::Rate;
 use family_api_core::{Endpoint, FamilyApi, Surface, paths};
-use salvo::http::HeaderName;
-use salvo::http::header::{AUTHORIZATION, COOKIE};
-use salvo::{Router, affix_state};
+use salvo::Router;
+use salvo::http::header::AUTHORIZATION;
 use serde_json::Value;
 
 use crate::body::BodyLimit;
@@ -20,18 +26,16 @@ use crate::guard::{
     PrivateResponse, RawPathFilter, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
     UnreadResponseLimit,
 };
-use crate::handlers::OpenApi;
 #[cfg(feature = "html")]
-use crate::html::{self, Brand, Layout};
+use crate::html::{Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::{Methods, NotFound};
 #[cfg(feature = "oauth")]
-use crate::oauth::{self, Challenge, OAuth};
+use crate::oauth::{Challenge, OAuth};
 #[cfg(feature = "pages")]
-use crate::pages::{Features, Pages};
-use crate::route::{Access, Route, RouteGroup};
-use crate::routes::ROUTES;
-use crate::{Origin, SessionAuthenticator, openapi};
+use crate::pages::Pages;
+use crate::route::{Route, RouteGroup};
+use crate::{Origin, SessionAuthenticator};
 
 /// The groups that a host must add explicitly.
 #[cfg(feature = "mcp")]
@@ -43,8 +47,8 @@ const OFF_BY_DEFAULT: [RouteGroup; 0] = [];
 /// of routes.
 ///
 /// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the
-/// session routes, the OpenAPI document and its page. The host keeps its other routes and its own response to unknown
-/// paths.
+/// session routes, the OpenAPI document and its page, and those that the host adds with `pages` and `oauth`. The host
+/// keeps its other routes and its own response to unknown paths.
 pub struct FamilyRoutes {
     api: FamilyApi,
     session: Option<Arc<dyn SessionAuthenticator>>,
@@ -273,54 +277,9 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the name and the look of the product on all pages. Default: the name `Family`.
-    #[cfg(feature = "html")]
-    #[must_use]
-    pub fn brand(mut self, brand: Brand) -> Self {
-        self.layout = Layout::new(brand);
-        self
-    }
-
-    /// Mounts the page on which users manage their keys and connections. It needs the session routes.
-    #[cfg(feature = "pages")]
-    #[must_use]
-    pub fn pages(mut self, pages: Pages) -> Self {
-        self.pages = Some(pages);
-        self
-    }
-
-    /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
-    ///
-    /// Users sign in and consent in the host's session, so the server is mounted only with a
-    /// [`session`](Self::session), and only if the API has a storage for
-    /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
-    /// [metadata](Self::oauth_metadata_router). A warning in the log says if the server is not mounted.
-    #[cfg(feature = "oauth")]
-    #[must_use]
-    pub fn oauth(mut self, oauth: OAuth) -> Self {
-        self.oauth = Some(oauth);
-        self.mcp()
-    }
-
     fn exclude(mut self, group: RouteGroup) -> Self {
         self.excluded.insert(group);
         self
-    }
-
-    /// Adds the host's own operations to the OpenAPI document.
-    ///
-    /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by
-    /// member, and arrays are concatenated. Any other value of the fragment replaces the value in the document.
-    #[must_use]
-    pub fn openapi_fragment(mut self, fragment: Value) -> Self {
-        self.fragments.push(fragment);
-        self
-    }
-
-    /// Returns the OpenAPI document of the mounted routes and the added fragments, without `servers`.
-    #[must_use]
-    pub fn document(&self) -> Value {
-        openapi::document(&self.routes(), &self.session_header(), &self.fragments)
     }
 
     /// Builds the router. It can be pushed anywhere into the host's router.
@@ -342,88 +301,13 @@ impl FamilyRoutes {
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
         #[cfg(feature = "oauth")]
-        if self.oauth.is_some() && self.mounted_oauth().is_none() {
-            tracing::warn!("no authorization server is mounted: it needs a session and a storage of grants");
-        }
+        self.warn_of_missing_parts();
         #[cfg(feature = "oauth")]
         let router = match self.mounted_oauth() {
             Some(oauth) if !oauth.has_path() => router.push(self.metadata_router()),
             _ => router,
         };
         router.push(self.public_router())
-    }
-
-    /// Builds the router of the metadata from which assistants learn how to connect. Only for an issuer with a path,
-    /// such as `https://home.example/family`: the host must push it at the root of its origin, because the well-known
-    /// part of a URL precedes the path. [`into_router`](Self::into_router) contains the metadata of any other issuer.
-    #[cfg(feature = "oauth")]
-    #[must_use]
-    pub fn oauth_metadata_router(&self) -> Router {
-        outer_router().push(self.metadata_router())
-    }
-
-    #[cfg(feature = "oauth")]
-    fn metadata_router(&self) -> Router {
-        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &self.mcp_surfaces()))
-    }
-
-    /// Returns the surfaces whose MCP endpoints are mounted.
-    #[cfg(feature = "oauth")]
-    fn mcp_surfaces(&self) -> Vec<Surface> {
-        Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
-    }
-
-    /// Returns the options of the authorization server, if there is one: the host's own, or one that can store grants
-    /// and knows who is signed in.
-    #[cfg(feature = "oauth")]
-    fn mounted_oauth(&self) -> Option<&OAuth> {
-        let has_own = self.session.is_some() && self.api.grants().is_some();
-        self.oauth.as_ref().filter(|oauth| oauth.is_external() || has_own)
-    }
-
-    #[cfg(feature = "oauth")]
-    fn own_oauth(&self) -> Option<&OAuth> {
-        self.mounted_oauth().filter(|oauth| !oauth.is_external())
-    }
-
-    /// Serves the pages and the files that they load. Serves no files if there is no page.
-    #[cfg(feature = "html")]
-    fn html_router(&self) -> Router {
-        let mut pages: Vec<Router> = Vec::new();
-        #[cfg(feature = "pages")]
-        if let (Some(page), Some(session)) = (&self.pages, &self.session) {
-            let page = page.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
-            pages.push(self.limits.apply(Router::new()).push(page));
-        }
-        #[cfg(feature = "oauth")]
-        if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
-            let same_site = SameSite::new(self.address.clone());
-            let surfaces = self.mcp_surfaces();
-            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &surfaces, &self.limits));
-        }
-        if !pages.is_empty() {
-            pages.push(self.assets_router());
-        }
-        pages.into_iter().fold(Router::new(), Router::push)
-    }
-
-    #[cfg(feature = "pages")]
-    fn features(&self) -> Features {
-        #[cfg(feature = "oauth")]
-        let oauth = self.own_oauth().is_some();
-        #[cfg(not(feature = "oauth"))]
-        let oauth = false;
-        let routes = self.routes();
-        Features {
-            mcp: routes.iter().any(|route| route.is_mcp()),
-            connections: routes.iter().any(|route| route.path == paths::CONNECTIONS),
-            oauth,
-        }
-    }
-
-    #[cfg(feature = "html")]
-    fn assets_router(&self) -> Router {
-        Methods::new().get(self.layout.assets_handler()).at(html::ASSET)
     }
 
     /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.
@@ -499,37 +383,6 @@ impl FamilyRoutes {
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
         let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
         push_routes(router, &self.routes_of(&groups), "")
-    }
-
-    fn public_router(&self) -> Router {
-        let document = OpenApi::new(self.document(), self.address.clone());
-        let router = Router::new().hoop(affix_state::inject(document));
-        push_routes(router, &self.routes_of(&[RouteGroup::OpenApi, RouteGroup::Page]), "")
-    }
-
-    fn session_header(&self) -> HeaderName {
-        self.session.as_ref().map_or(COOKIE, |session| session.header())
-    }
-
-    fn routes(&self) -> Vec<&'static Route> {
-        ROUTES.iter().filter(|route| self.is_mounted(route)).collect()
-    }
-
-    fn routes_of(&self, groups: &[RouteGroup]) -> Vec<&'static Route> {
-        self.routes().into_iter().filter(|route| groups.contains(&route.group)).collect()
-    }
-
-    fn is_mounted(&self, route: &Route) -> bool {
-        let needs_session = route.access == Access::Session;
-        // An MCP endpoint is also part of the routes with its prefix.
-        let prefix = route.surface().map(|surface| match surface {
-            Surface::V1 => RouteGroup::V1,
-            Surface::ReadPath => RouteGroup::ReadPath,
-        });
-        let is_excluded = |group: &RouteGroup| self.excluded.contains(group);
-        !is_excluded(&route.group)
-            && !prefix.as_ref().is_some_and(is_excluded)
-            && (self.session.is_some() || !needs_session)
     }
 }
 

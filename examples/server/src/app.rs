@@ -51,7 +51,7 @@ pub(crate) fn build_service(
         .push(server_routes(&api, home))
         .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
-        .push(Router::with_path("{**rest}").goal(UnknownPath));
+        .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
     Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
 }
@@ -110,12 +110,13 @@ fn sign_in_routes(
     let cookie_writer = CookieWriter::new(public_url.clone());
     let same_site = SameSite::new(public_url);
     let page = LoginPage { layout: layout.clone() };
-    let login = Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone() };
-    let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site: same_site.clone() };
+    let login =
+        Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone(), same_site: same_site.clone() };
+    let logout = Logout { sessions: sessions.clone(), cookie_writer, same_site };
     let logout_page = LogoutPage { sessions: sessions.clone(), layout: layout.clone() };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
-        .push(Router::new().hoop(same_site).push(Methods::new().get(page).post(login).at(paths::LOGIN)))
+        .push(Methods::new().get(page).post(login).at(paths::LOGIN))
         .push(Methods::new().get(logout_page).post(logout).at(paths::LOGOUT))
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use family_api_core::paths;
 use salvo::Request;
 
 /// The query parameter with the path.
@@ -32,13 +33,19 @@ impl ReturnPath {
         (text.len() <= MAX_LENGTH && is_path && is_query).then(|| Self(text.to_owned()))
     }
 
-    /// Returns the path that the query of a request names, if it is valid and named once.
+    /// Returns the path that the query of a request names, if it is valid and named once. After a sign-in, nobody
+    /// returns to the sign-in or the sign-out.
     pub(crate) fn of(req: &Request) -> Option<Self> {
         let mut named = form_urlencoded::parse(req.uri().query()?.as_bytes()).filter(|(name, _)| name == PARAMETER);
         match (named.next(), named.next()) {
-            (Some((_, path)), None) => Self::parse(&path),
+            (Some((_, path)), None) => Self::parse(&path).filter(|path| !path.is_sign_in()),
             _ => None,
         }
+    }
+
+    fn is_sign_in(&self) -> bool {
+        let path = self.0.split('?').next();
+        path.is_some_and(|path| [paths::LOGIN, paths::LOGOUT].contains(&path))
     }
 }
 

@@ -91,9 +91,9 @@ fn the_documented_blocks_equal_the_printed_blocks() {
     assert_eq!(readme.len(), 4);
 }
 
-/// Returns the block of an assistant on the page of the server.
+/// Returns the block of an assistant on the pages.
 fn block_of_the_page(assistant: &str) -> Value {
-    let text = read_document(&format!("examples/server/src/handlers/assistants/{assistant}.json"));
+    let text = read_document(&format!("family-api-salvo/src/html/assistants/{assistant}.json"));
     serde_json::from_str(&text).unwrap()
 }
 

@@ -19,12 +19,15 @@ const FOLDER: &str = "api/assets";
 pub(crate) const ASSET: &str = "api/assets/{file}";
 
 const STYLE: &str = include_str!("style.css");
+const FORMS_MODULE: &str = include_str!("forms.js");
 const ICON: &str = include_str!("icon.svg");
 
 /// The surface of the light theme on which the accent colour has the least contrast. `style.css` repeats the value.
-const LIGHT_SURFACE: Color = Color::new(0xf4, 0xf5, 0xf2);
+pub(super) const LIGHT_SURFACE: Color = Color::new(0xf4, 0xf5, 0xf2);
 /// The surface of the dark theme on which the accent colour has the least contrast. `style.css` repeats the value.
-const DARK_SURFACE: Color = Color::new(0x22, 0x27, 0x29);
+pub(super) const DARK_SURFACE: Color = Color::new(0x22, 0x27, 0x29);
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// A file with a hash in its name.
 #[derive(Debug, Clone)]
@@ -54,6 +57,7 @@ impl Asset {
 pub(super) struct Assets {
     pub(super) style: Asset,
     pub(super) icon: Asset,
+    pub(super) forms_module: Asset,
     #[cfg(feature = "pages")]
     pub(super) keys_module: Asset,
 }
@@ -69,13 +73,14 @@ impl Assets {
         Self {
             style: Asset::new("style", "css", "text/css; charset=utf-8", style),
             icon: Asset::new("icon", "svg", "image/svg+xml", ICON.replace("#1e6b52", &light.to_string())),
+            forms_module: Asset::new("forms", "js", JAVASCRIPT, FORMS_MODULE),
             #[cfg(feature = "pages")]
-            keys_module: Asset::new("keys", "js", "text/javascript; charset=utf-8", crate::pages::KEYS_MODULE),
+            keys_module: Asset::new("keys", "js", JAVASCRIPT, crate::pages::KEYS_MODULE),
         }
     }
 
     fn all(&self) -> impl Iterator<Item = &Asset> {
-        let assets = [&self.style, &self.icon].into_iter();
+        let assets = [&self.style, &self.icon, &self.forms_module].into_iter();
         #[cfg(feature = "pages")]
         let assets = assets.chain([&self.keys_module]);
         assets
@@ -101,5 +106,16 @@ impl Handler for GetAsset {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         res.replace_body(ResBody::Once(asset.bytes.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_style_sheet_has_the_surfaces_that_colours_are_adapted_to() {
+        let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").unwrap();
+        assert!(light.contains(&LIGHT_SURFACE.to_string()) && dark.contains(&DARK_SURFACE.to_string()));
     }
 }

@@ -89,6 +89,7 @@ impl fmt::Display for Color {
 
 #[cfg(test)]
 mod tests {
+    use super::super::assets::{DARK_SURFACE, LIGHT_SURFACE};
     use super::*;
 
     #[test]
@@ -111,7 +112,7 @@ mod tests {
             for green in (0..=255).step_by(15) {
                 for blue in (0..=255).step_by(15) {
                     let color = Color::new(red, green, blue);
-                    for (surface, ink) in [(Color::WHITE, Color::BLACK), (Color::new(29, 33, 37), Color::WHITE)] {
+                    for (surface, ink) in [(LIGHT_SURFACE, Color::BLACK), (DARK_SURFACE, Color::WHITE)] {
                         let contrast = color.readable_on(surface, ink).contrast(surface);
                         assert!(contrast >= MIN_CONTRAST, "{color} has {contrast} on {surface}");
                     }

@@ -23,18 +23,26 @@ impl FormAction {
     }
 }
 
-/// Whether a page runs a script of the own origin, which may call the own origin.
+/// The script that a page runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scripts {
     None,
+    /// A script of the own origin.
     Own,
+    /// A script of the own origin, which calls the own origin.
+    #[cfg_attr(
+        not(feature = "pages"),
+        expect(dead_code, reason = "only the page of keys and connections calls routes")
+    )]
+    Calling,
 }
 
 /// Returns the policy of a page. It forbids inline scripts and styles, other origins, and being framed.
 pub(super) fn policy(scripts: Scripts, forms: FormAction) -> String {
     let scripts = match scripts {
         Scripts::None => "",
-        Scripts::Own => {
+        Scripts::Own => "script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ",
+        Scripts::Calling => {
             "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; "
         }
     };

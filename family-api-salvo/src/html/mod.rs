@@ -4,17 +4,20 @@
 //! inline script and no inline style, and load nothing from other hosts.
 
 mod assets;
+mod assistants;
 mod brand;
 mod color;
 mod content_security_policy;
 mod language;
 mod layout;
 mod page;
+#[cfg(any(feature = "pages", feature = "oauth"))]
 mod sign_in_page;
 pub(crate) mod text;
 mod view;
 
 pub(crate) use assets::ASSET;
+pub use assistants::Assistant;
 pub use brand::Brand;
 pub use color::{Color, InvalidColor};
 #[cfg(feature = "oauth")]
@@ -23,5 +26,6 @@ pub use language::Language;
 pub use layout::Layout;
 pub use maud::Markup;
 pub use page::Page;
+#[cfg(any(feature = "pages", feature = "oauth"))]
 pub(crate) use sign_in_page::SignInPage;
 pub use view::View;

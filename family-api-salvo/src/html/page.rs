@@ -8,6 +8,7 @@ use salvo::http::header::{
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
+use super::assets::Asset;
 use super::content_security_policy::{FormAction, Scripts, policy};
 use super::language;
 use super::view::View;
@@ -23,6 +24,7 @@ pub struct Page<'a> {
     main: Markup,
     status: StatusCode,
     forms: FormAction,
+    scripts: Scripts,
     /// The path of the page's script module.
     module: Option<String>,
 }
@@ -30,7 +32,15 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     pub(super) fn new(view: &'a View, title: &str, main: Markup) -> Self {
         let title = title.to_owned();
-        Self { view, title, main, status: StatusCode::OK, forms: FormAction::None, module: None }
+        Self {
+            view,
+            title,
+            main,
+            status: StatusCode::OK,
+            forms: FormAction::None,
+            scripts: Scripts::None,
+            module: None,
+        }
     }
 
     /// Sets the status. Default: 200.
@@ -40,6 +50,8 @@ impl<'a> Page<'a> {
     }
 
     /// Allows the forms of the page to be sent to the own origin. By default, a page can send no form.
+    ///
+    /// A script sends each form only once, even if its button is pressed twice. The forms also work without scripts.
     pub fn with_form(self) -> Self {
         self.form_action(FormAction::Own)
     }
@@ -47,13 +59,20 @@ impl<'a> Page<'a> {
     /// Sets the targets of the page's forms. Default: none.
     pub(crate) fn form_action(mut self, forms: FormAction) -> Self {
         self.forms = forms;
-        self
+        let module = &self.view.layout.assets.forms_module;
+        self.module(Scripts::Own, module)
     }
 
     /// Adds the script module of the page of keys and connections.
     #[cfg(feature = "pages")]
-    pub(crate) fn keys_module(mut self) -> Self {
-        self.module = Some(self.view.link(&self.view.layout.assets.keys_module.path()));
+    pub(crate) fn keys_module(self) -> Self {
+        let module = &self.view.layout.assets.keys_module;
+        self.module(Scripts::Calling, module)
+    }
+
+    fn module(mut self, scripts: Scripts, module: &Asset) -> Self {
+        self.scripts = scripts;
+        self.module = Some(self.view.link(&module.path()));
         self
     }
 
@@ -115,7 +134,6 @@ impl<'a> Page<'a> {
 impl Scribe for Page<'_> {
     fn render(self, res: &mut Response) {
         res.status_code(self.status);
-        let scripts = if self.module.is_some() { Scripts::Own } else { Scripts::None };
         let headers = res.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.view.language().tag()));
@@ -126,7 +144,7 @@ impl Scribe for Page<'_> {
         // because the server has no TLS, would then be refused as another site.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         headers.append(VARY, HeaderValue::from_static("Accept-Language, Cookie"));
-        if let Ok(policy) = HeaderValue::try_from(policy(scripts, self.forms)) {
+        if let Ok(policy) = HeaderValue::try_from(policy(self.scripts, self.forms)) {
             headers.insert(CONTENT_SECURITY_POLICY, policy);
         }
         if let Some(language) = self.view.selected

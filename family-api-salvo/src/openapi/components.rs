@@ -26,14 +26,20 @@ fn all_schemas(routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
         all.insert(body.name.to_owned(), (body.schema)());
     }
     if let Some(code) = all.get_mut("Problem").and_then(|problem| problem.pointer_mut("/properties/code")) {
-        code["enum"] = error_codes();
+        code["enum"] = error_codes(routes);
     }
     all.into()
 }
 
 /// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.
-fn error_codes() -> Value {
-    let mut names = ErrorCode::ALL.map(ErrorCode::as_str).to_vec();
+///
+/// Without connections, no response has the codes of their limits.
+fn error_codes(routes: &[&Route]) -> Value {
+    let has_connections = routes.iter().any(|route| route.group == RouteGroup::Connections);
+    let is_possible = |code: &ErrorCode| {
+        has_connections || !matches!(code, ErrorCode::ConnectionLimitReached | ErrorCode::ConsentUsed)
+    };
+    let mut names: Vec<&str> = ErrorCode::ALL.into_iter().filter(is_possible).map(ErrorCode::as_str).collect();
     names.sort_unstable();
     names.dedup();
     names.into()

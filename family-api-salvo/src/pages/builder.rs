@@ -36,10 +36,10 @@ impl Pages {
         self
     }
 
-    /// Adds a link to the host's sign-out page. The path is relative to where the routes are mounted. Default: none.
+    /// Adds a link to the URL of the host's sign-out page. Default: none.
     #[must_use]
-    pub fn sign_out_at(mut self, path: &str) -> Self {
-        self.sign_out = Some(path.to_owned());
+    pub fn sign_out_at(mut self, url: impl Into<String>) -> Self {
+        self.sign_out = Some(url.into());
         self
     }
 }

@@ -13,6 +13,9 @@ const CALL_TIMEOUT = 30 * 1000;
 /** The hosts of apps on the user's own device. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
+/** The failures after which the server may have done what it was asked to do. */
+const UNCERTAIN = new Set(["network", "unavailable", "unexpected"]);
+
 /** The settings of programs, with placeholders, by their element. */
 const settings = new Map(Array.from(document.querySelectorAll("[data-settings]"), (pre) => [pre, pre.textContent]));
 
@@ -52,12 +55,12 @@ async function call(method, url, body) {
   throw failure(response, answer ?? {});
 }
 
-/** Changes something for the user whom the page shows. If another user has signed in, loads the page again instead. */
-async function change(method, url, body) {
+/** Precedes every change. Nothing of this page may be done in the name of another user who has signed in since. */
+async function checkUser() {
   const { id } = await call("GET", app.dataset.profile);
-  if (id === profile.id) return call(method, url, body);
+  if (id === profile.id) return;
   location.reload();
-  return new Promise(() => {});
+  await new Promise(() => {});
 }
 
 function failure(response, problem) {
@@ -92,7 +95,7 @@ function report(id, kind, ...content) {
 function reportFailure(id, error) {
   if (!(error instanceof Failure)) throw error;
   const { details = [], ...values } = error.values;
-  const content = [text(error.name, values), ...details.map((detail) => ` ${detail}.`)];
+  const content = [text(error.name, values), ...details.map(serverText)];
   if (error.name === "signed_out" && app.dataset.signIn) {
     const link = document.createElement("a");
     link.href = app.dataset.signIn;
@@ -101,6 +104,14 @@ function reportFailure(id, error) {
     content.push(" ", link);
   }
   report(id, "error", ...content);
+}
+
+/** Returns a text of the server, which writes English. */
+function serverText(detail) {
+  const element = document.createElement("span");
+  element.lang = "en";
+  element.textContent = ` ${detail}.`;
+  return element;
 }
 
 /** Runs an action of a control once at a time, and reports its failure. */
@@ -112,6 +123,7 @@ async function run(control, reportId, action) {
     await action();
   } catch (error) {
     reportFailure(reportId, error);
+    if (error.name === "signed_out") forgetUser();
   } finally {
     control.ariaBusy = "false";
   }
@@ -159,7 +171,7 @@ const KEYS = {
   entries: (answer) => answer.tokens,
 };
 
-/** The list of connections. The host may not serve it. */
+/** The list of connections. */
 const CONNECTIONS = {
   list: "connections",
   template: "connection-entry",
@@ -169,7 +181,22 @@ const CONNECTIONS = {
   entries: (answer) => answer.connections.map((connection) => ({ ...connection, name: connection.client })),
 };
 
+/** The lists that the host serves. */
+const LISTS = [KEYS, CONNECTIONS].filter((kind) => kind.url);
+
+/** Loads a list again. A failure is shown beside the list, because the change before it was successful. */
 async function refreshList(kind) {
+  const failed = document.getElementById(`${kind.list}-failed`);
+  try {
+    await loadList(kind);
+    failed.hidden = true;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failed.hidden = false;
+  }
+}
+
+async function loadList(kind) {
   const answer = await call("GET", kind.url);
   const state = JSON.stringify(answer);
   if (rendered.get(kind) === state) return;
@@ -184,8 +211,9 @@ async function refreshList(kind) {
 async function end(kind, id, name, button) {
   if (!(await confirm(kind.question, name, button.textContent))) return;
   await run(button, `${kind.list}-report`, async () => {
+    await checkUser();
     try {
-      await change("DELETE", `${kind.url}/${encodeURIComponent(id)}`);
+      await call("DELETE", `${kind.url}/${encodeURIComponent(id)}`);
       report(`${kind.list}-report`, "success", text(kind.ended));
     } catch (error) {
       if (error.name !== "not_found") throw error;
@@ -226,7 +254,8 @@ async function switchApi() {
   const personalApiEnabled = apiSwitch.checked;
   await run(apiSwitch, "api-report", async () => {
     try {
-      profile = await change("PATCH", app.dataset.profile, { personalApiEnabled });
+      await checkUser();
+      profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
       report("api-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
     } finally {
       showApi();
@@ -237,13 +266,17 @@ async function switchApi() {
 async function createKey() {
   const fields = new FormData(form);
   const days = Number(fields.get("days"));
-  const key = await change("POST", app.dataset.keys, {
+  const draft = {
     mode: fields.get("mode"),
     name: fields.get("name").trim() || null,
     expiresAt: days ? new Date(Date.now() + days * DAY).toISOString() : null,
-  });
-  showNewKey(key);
+  };
+  await checkUser();
+  const outcome = await call("POST", app.dataset.keys, draft).catch((error) => error);
+  // The list stands above the new key, and moves it.
   await refreshList(KEYS);
+  if (!(outcome instanceof Error)) return showNewKey(outcome);
+  throw UNCERTAIN.has(outcome.name) ? new Failure("maybe_created") : outcome;
 }
 
 function showNewKey({ token, mode }) {
@@ -267,6 +300,15 @@ function forgetNewKey() {
   document.getElementById("created-report").replaceChildren();
   document.getElementById("created").hidden = true;
   document.getElementById("create-section").hidden = false;
+}
+
+/** Removes what only the user may see. What was typed stays. */
+function forgetUser() {
+  forgetNewKey();
+  document.getElementById("who").hidden = true;
+  for (const name of ["name", "email"]) document.querySelector(`#who [data-slot="${name}"]`).textContent = "";
+  for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
+  rendered.clear();
 }
 
 async function copy(button) {
@@ -308,17 +350,19 @@ async function refresh() {
   const current = await call("GET", app.dataset.profile);
   // Another user has signed in. Nothing of this page may be done in the name of that user.
   if (profile && profile.id !== current.id) return location.reload();
-  const isFirst = !profile;
   profile = current;
   for (const name of ["name", "email"]) {
     document.querySelector(`#who [data-slot="${name}"]`).textContent = profile[name];
   }
   document.getElementById("who").hidden = false;
-  if (isFirst && !form.elements.mode.value) form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
+  if (!form.elements.mode.value) selectDefaultMode();
   showApi();
   document.getElementById("content").hidden = false;
-  const lists = [KEYS, CONNECTIONS].filter((kind) => kind.url);
-  await Promise.all(lists.map((kind) => refreshList(kind).catch((error) => reportFailure(`${kind.list}-report`, error))));
+  await Promise.all(LISTS.map(refreshList));
+}
+
+function selectDefaultMode() {
+  form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
 }
 
 async function load() {
@@ -334,7 +378,11 @@ form.addEventListener("submit", (event) => {
 });
 document.getElementById("done").addEventListener("click", () => {
   forgetNewKey();
-  form.elements.name.value = "";
+  // What a link filled in is for one key only.
+  form.reset();
+  selectDefaultMode();
+  showModeWarning();
+  history.replaceState(null, "", location.pathname);
   document.getElementById("prefilled").hidden = true;
   document.getElementById("keys-title").focus();
 });

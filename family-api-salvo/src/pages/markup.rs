@@ -5,7 +5,7 @@ use family_api_core::paths;
 use maud::{Markup, html};
 
 use super::Pages;
-use super::settings::{ASSISTANTS, REST, Settings};
+use super::settings::{self, REST, Settings};
 use crate::html::View;
 use crate::html::text::KeysText;
 
@@ -32,8 +32,8 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
                 h1 { (text.title) }
                 div.who #who hidden {
                     p { (text.signed_in_as) " " strong data-slot="name" dir="auto" {} " " span.muted data-slot="email" dir="auto" {} }
-                    @if let Some(path) = &pages.sign_out {
-                        a href=(view.link(path)) { (text.sign_out) }
+                    @if let Some(url) = &pages.sign_out {
+                        a href=(url) { (text.sign_out) }
                     }
                 }
             }
@@ -44,12 +44,14 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
                 (list(text))
                 (create(text))
                 (created(text, features))
-                (connections(view, features))
+                @if features.connections { (connections(view, features)) }
             }
             p.muted #loading { (text.loading) }
         }
         (confirm(text))
-        (templates(text))
+        (key_entry(text))
+        @if features.connections { (connection_entry(text)) }
+        (texts(text))
     }
 }
 
@@ -74,6 +76,7 @@ fn list(text: &KeysText) -> Markup {
         section.card aria-labelledby="keys-title" {
             h2 #keys-title tabindex="-1" { (text.list.title) }
             div #keys-report aria-live="polite" {}
+            p.note.error #keys-failed role="alert" hidden { (text.list.failed) }
             p.muted #keys-empty hidden { (text.list.empty) }
             ul.entries #keys role="list" {}
         }
@@ -123,7 +126,7 @@ fn create(text: &KeysText) -> Markup {
 }
 
 fn created(text: &KeysText, features: Features) -> Markup {
-    let assistants = if features.mcp { &ASSISTANTS[..] } else { &[] };
+    let [terminal, home_assistant] = &REST;
     html! {
         section.card.new-key #created hidden aria-labelledby="created-title" {
             h2 #created-title tabindex="-1" { (text.created.title) }
@@ -135,9 +138,11 @@ fn created(text: &KeysText, features: Features) -> Markup {
             div #created-report aria-live="polite" {}
             h3 { (text.created.use_it) }
             p.muted { (text.created.secret) }
-            @for settings in REST.iter().take(1).chain(assistants).chain(REST.iter().skip(1)) {
-                (program(text, settings))
+            (program(text, terminal))
+            @if features.mcp {
+                @for assistant in settings::of_assistants() { (program(text, &assistant)) }
             }
+            (program(text, home_assistant))
             p.actions { button #done type="button" { (text.created.done) } }
         }
     }
@@ -166,12 +171,13 @@ fn copy_button(text: &KeysText, subject: &str) -> Markup {
 }
 
 fn connections(view: &View, features: Features) -> Markup {
-    let text = &view.text().keys.connections;
+    let KeysText { connections: text, list, .. } = &view.text().keys;
     html! {
         section.card #connections-section aria-labelledby="connections-title" hidden[!features.oauth] {
             h2 #connections-title tabindex="-1" { (text.title) }
             p { (text.explanation) }
             div #connections-report aria-live="polite" {}
+            p.note.error #connections-failed role="alert" hidden { (list.failed) }
             p.muted #connections-empty hidden { (text.empty) }
             ul.entries #connections role="list" {}
             @if features.oauth {
@@ -198,8 +204,8 @@ fn confirm(text: &KeysText) -> Markup {
     }
 }
 
-/// The templates that the script clones, and the texts that it shows.
-fn templates(text: &KeysText) -> Markup {
+/// The template of a key in the list.
+fn key_entry(text: &KeysText) -> Markup {
     html! {
         template #key-entry {
             li.entry {
@@ -217,6 +223,12 @@ fn templates(text: &KeysText) -> Markup {
                 button.danger type="button" data-slot="end" { (text.list.revoke) }
             }
         }
+    }
+}
+
+/// The template of a connection in the list.
+fn connection_entry(text: &KeysText) -> Markup {
+    html! {
         template #connection-entry {
             li.entry {
                 div.entry-head {
@@ -232,6 +244,12 @@ fn templates(text: &KeysText) -> Markup {
                 button.danger type="button" data-slot="end" { (text.connections.disconnect) }
             }
         }
+    }
+}
+
+/// The texts that the script shows.
+fn texts(text: &KeysText) -> Markup {
+    html! {
         template #texts {
             @for mode in KeyMode::ALL {
                 p data-text=(mode.as_str()) { (text.modes.of(mode).name) }

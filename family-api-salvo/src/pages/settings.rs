@@ -1,5 +1,7 @@
 //! The settings with which a program uses a new key.
 
+use crate::html::Assistant;
+
 /// The settings of one program. The page replaces `{key}` by the key, `{read}` by the URL below which the key reads, and
 /// `{mcp}` by the URL of the MCP endpoint.
 pub(super) struct Settings {
@@ -28,55 +30,10 @@ pub(super) const REST: [Settings; 2] = [
 ];
 
 /// The settings of assistants, which need the MCP endpoints.
-pub(super) const ASSISTANTS: [Settings; 4] = [
-    Settings {
-        program: Some("Claude Code"),
-        file: Some(".mcp.json"),
-        text: r#"{
-  "mcpServers": {
-    "family": {
-      "type": "http",
-      "url": "{mcp}",
-      "headers": { "Authorization": "Bearer {key}" }
-    }
-  }
-}"#,
-    },
-    Settings {
-        program: Some("Visual Studio Code"),
-        file: Some(".vscode/mcp.json"),
-        text: r#"{
-  "servers": {
-    "family": {
-      "type": "http",
-      "url": "{mcp}",
-      "headers": { "Authorization": "Bearer {key}" }
-    }
-  }
-}"#,
-    },
-    Settings {
-        program: Some("Cursor"),
-        file: Some("~/.cursor/mcp.json"),
-        text: r#"{
-  "mcpServers": {
-    "family": {
-      "url": "{mcp}",
-      "headers": { "Authorization": "Bearer {key}" }
-    }
-  }
-}"#,
-    },
-    Settings {
-        program: Some("Gemini CLI"),
-        file: Some("~/.gemini/settings.json"),
-        text: r#"{
-  "mcpServers": {
-    "family": {
-      "httpUrl": "{mcp}",
-      "headers": { "Authorization": "Bearer {key}" }
-    }
-  }
-}"#,
-    },
-];
+pub(super) fn of_assistants() -> impl Iterator<Item = Settings> {
+    Assistant::ALL.into_iter().map(|Assistant { name, file, settings }| Settings {
+        program: Some(name),
+        file: Some(file),
+        text: settings.trim_end(),
+    })
+}

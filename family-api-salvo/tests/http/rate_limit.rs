@@ -93,7 +93,8 @@ on_every_storage! {
         let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage).clock(clock.clone()).session_write_limit(per_minute(7)).build();
+        let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone());
+        let api = api.session_write_limit(per_minute(7)).build();
         let app = App::from_api(api, location);
         let writes = [
             (Method::PATCH, "/api/users/me"),

@@ -6,7 +6,7 @@ use family_api_salvo::Pages;
 use family_api_salvo::html::Brand;
 use salvo::{Router, Service};
 
-use crate::support::{app, attributes, get, routes, serve};
+use crate::support::{app, attributes, get, routes, routes_without_grants, serve};
 
 #[tokio::test]
 async fn nothing_is_inline() {
@@ -31,16 +31,23 @@ async fn links_work_below_a_prefix() {
     let routes = routes().pages(Pages::at("/account/keys").sign_out_at("/logout"));
     let app = Service::new(Router::with_path("family").push(routes.into_router()));
     let page = get(&app, "/family/account/keys").await.text;
-    assert!(
-        page.contains(" data-keys=\"../api/users/me/mcp-tokens\"") && page.contains(" href=\"../logout\""),
-        "{page}"
-    );
+    assert!(page.contains(" data-keys=\"../api/users/me/mcp-tokens\"") && page.contains(" href=\"/logout\""), "{page}");
     let files: Vec<&str> = attributes(&page, "href").into_iter().filter(|link| link.contains("assets")).collect();
     assert_eq!(files.len(), 2);
     for file in files {
         let path = file.strip_prefix("../").unwrap();
         assert_eq!(get(&app, &format!("/family/{path}")).await.status, 200, "{file}");
     }
+}
+
+#[tokio::test]
+async fn a_host_without_grants_shows_no_connections() {
+    let app = serve(routes_without_grants().pages(Pages::at("/keys")));
+    let page = get(&app, "/keys").await.text;
+    for trace in ["connections-", "connection-entry", "data-connections", "without a key"] {
+        assert!(!page.contains(trace), "{trace}: {page}");
+    }
+    assert!(get(&self::app(), "/keys").await.text.contains("connection-entry"));
 }
 
 /// Returns the texts between a prefix and a quotation mark.
@@ -52,7 +59,11 @@ fn quoted<'a>(script: &'a str, prefix: &str) -> BTreeSet<&'a str> {
 async fn the_page_has_every_element_and_text_that_the_script_uses() {
     let app = app();
     let page = get(&app, "/keys").await.text;
-    let module = attributes(&page, "src").into_iter().find(|src| src.ends_with(".js")).unwrap().to_owned();
+    let module = attributes(&page, "src")
+        .into_iter()
+        .find(|src| src.rsplit_once('.').is_some_and(|(_, extension)| extension == "js"))
+        .unwrap()
+        .to_owned();
     let script = get(&app, &format!("/{module}")).await.text;
     let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
     let used = quoted(&script, "getElementById(");

@@ -23,8 +23,14 @@ impl SessionAuthenticator for CookieSession {
     }
 }
 
-/// Returns the routes of a host with sessions.
+/// Returns the routes of a host with sessions and connections.
 pub(crate) fn routes() -> FamilyRoutes {
+    let storage = Arc::new(MemoryStorage::new());
+    FamilyRoutes::new(FamilyApi::builder(storage.clone()).grants(storage).build()).session(CookieSession)
+}
+
+/// Returns the routes of a host with sessions, which stores no grants.
+pub(crate) fn routes_without_grants() -> FamilyRoutes {
     FamilyRoutes::new(FamilyApi::new(Arc::new(MemoryStorage::new()))).session(CookieSession)
 }
 

@@ -2,7 +2,7 @@
 
 use family_api_core::paths;
 use family_api_salvo::Origin;
-use family_api_salvo::html::{Layout, View};
+use family_api_salvo::html::{Assistant, Layout, View};
 use maud::{Markup, html};
 use salvo::http::header::HOST;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -21,14 +21,6 @@ const ORIGIN: &str = "{origin}";
 
 /// The placeholder of the key.
 const KEY: &str = "fam_…";
-
-/// The file and the settings with which an assistant uses a key, by the assistant's name.
-const ASSISTANTS: [(&str, &str, &str); 4] = [
-    ("Claude Code", ".mcp.json", include_str!("assistants/claude_code.json")),
-    ("Visual Studio Code", ".vscode/mcp.json", include_str!("assistants/vscode.json")),
-    ("Cursor", "~/.cursor/mcp.json", include_str!("assistants/cursor.json")),
-    ("Gemini CLI", "~/.gemini/settings.json", include_str!("assistants/gemini.json")),
-];
 
 /// The command that checks a key.
 const CHECK: &str = r#"curl -sS -H 'Authorization: Bearer fam_…' -H 'Content-Type: application/json' \
@@ -104,10 +96,10 @@ fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
                 dd { (text.read_endpoint) }
             }
             p { (emphasize_key(text.secret)) }
-            @for (assistant, file, settings) in ASSISTANTS {
-                h3 { (assistant) }
-                p.hint { code dir="ltr" { (file) } }
-                pre dir="ltr" { (settings.trim_end().replace(ORIGIN, origin)) }
+            @for assistant in Assistant::ALL {
+                h3 { (assistant.name) }
+                p.hint { code dir="ltr" { (assistant.file) } }
+                pre dir="ltr" { (assistant.settings(&format!("{origin}{}", paths::V1_ENDPOINT), KEY)) }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use family_api_core::Error;
 use family_api_core::resource::Profile;
-use family_api_salvo::{BodyLimit, HttpError, MediaTypes, Peer, PrivateResponse, read_body, read_json};
+use family_api_salvo::{BodyLimit, HttpError, MediaTypes, Peer, PrivateResponse, SameSite, read_body, read_json};
 use salvo::http::HeaderValue;
 use salvo::http::header::SET_COOKIE;
 use salvo::writing::Redirect;
@@ -21,10 +21,12 @@ pub(crate) struct Login {
     pub(crate) sign_in: SignIn,
     pub(crate) cookie_writer: CookieWriter,
     pub(crate) page: LoginPage,
+    pub(crate) same_site: SameSite,
 }
 
 impl Login {
     async fn answer_json(&self, req: &mut Request, res: &mut Response) -> Result<(), HttpError> {
+        self.same_site.check(req)?;
         let body = read_json(req, BodyLimit::of_bytes(MAX_BODY), MediaTypes::Json).await?;
         let attempt = Attempt::from_json(body).map_err(Error::InvalidField)?;
         let profile = self.open_session(attempt, req, res).await?;
@@ -33,6 +35,7 @@ impl Login {
 
     /// Answers a form. If the sign-in fails, `email` is the address that was entered.
     async fn answer_form(&self, req: &mut Request, res: &mut Response, email: &mut String) -> Result<(), HttpError> {
+        self.same_site.check(req)?;
         let attempt = read_form(req).await?;
         attempt.email().clone_into(email);
         self.open_session(attempt, req, res).await?;

@@ -5,6 +5,7 @@ use family_api_core::paths;
 use family_api_salvo::html::{Layout, View};
 use maud::{Markup, html};
 use salvo::http::StatusCode;
+use salvo::http::header::RETRY_AFTER;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::handlers::sign_in_text::SignInText;
@@ -12,6 +13,13 @@ use crate::return_path::{self, ReturnPath};
 
 /// The page to which a sign-in leads if the address of the sign-in page names none.
 pub(crate) const KEYS_PAGE: &str = "/keys";
+
+/// Why a sign-in failed.
+struct Failure {
+    status: StatusCode,
+    /// The number of seconds to wait before the next attempt.
+    wait: String,
+}
 
 /// Sends the sign-in page.
 #[derive(Clone)]
@@ -22,16 +30,19 @@ pub(crate) struct LoginPage {
 impl LoginPage {
     /// Replaces the answer to a failed sign-in by the page, with the reason and the e-mail address that was entered.
     pub(super) fn render_failure(&self, req: &Request, email: &str, res: &mut Response) {
-        let status = res.status_code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        self.render(req, email, Some(status), res);
+        let failure = Failure {
+            status: res.status_code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            wait: res.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok()).unwrap_or("60").to_owned(),
+        };
+        self.render(req, email, Some(failure), res);
     }
 
-    fn render(&self, req: &Request, email: &str, failure: Option<StatusCode>, res: &mut Response) {
+    fn render(&self, req: &Request, email: &str, failure: Option<Failure>, res: &mut Response) {
         let view = self.layout.view(req, paths::LOGIN);
         let text = SignInText::of(view.language());
-        let main = main(&view, text, &sign_in_query(req), email, failure);
+        let main = main(&view, text, &sign_in_query(req), email, failure.as_ref());
         let page = view.page(text.sign_in, main).with_form();
-        res.render(page.status(failure.unwrap_or(StatusCode::OK)));
+        res.render(page.status(failure.map_or(StatusCode::OK, |failure| failure.status)));
     }
 }
 
@@ -41,7 +52,7 @@ fn sign_in_query(req: &Request) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair(return_path::PARAMETER, &next).finish()
 }
 
-fn main(view: &View, text: &SignInText, query: &str, email: &str, failure: Option<StatusCode>) -> Markup {
+fn main(view: &View, text: &SignInText, query: &str, email: &str, failure: Option<&Failure>) -> Markup {
     let is_retry = !email.is_empty();
     html! {
         div.card.narrow {
@@ -67,13 +78,16 @@ fn main(view: &View, text: &SignInText, query: &str, email: &str, failure: Optio
     }
 }
 
-fn reason(text: &SignInText, failure: StatusCode) -> &'static str {
-    match failure {
+fn reason(text: &SignInText, failure: &Failure) -> String {
+    let reason = match failure.status {
         StatusCode::UNAUTHORIZED => text.wrong,
+        StatusCode::FORBIDDEN => text.cross_site,
         StatusCode::TOO_MANY_REQUESTS => text.too_many,
         StatusCode::UNPROCESSABLE_ENTITY => text.incomplete,
+        status if status.is_client_error() => text.malformed,
         _ => text.failed,
-    }
+    };
+    reason.replace("{seconds}", &failure.wait)
 }
 
 #[async_trait]

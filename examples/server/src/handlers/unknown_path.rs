@@ -1,16 +1,55 @@
 //! Answers 404 to a path that the server does not have.
 
+use family_api_core::paths;
 use family_api_salvo::HttpError;
+use family_api_salvo::html::{Language, Layout};
+use maud::html;
+use salvo::http::StatusCode;
+use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use crate::handlers::{KEYS_PAGE, html};
 
 const HINT: &str = "The MCP endpoints are /api/v1/mcp and /api/mcp, without a slash at the end";
 
-/// Returns 404 with a hint at the MCP endpoints, because users of assistants guess paths such as `/mcp`.
-pub(crate) struct UnknownPath;
+/// The pages that people type with a slash at the end.
+const PAGES: [&str; 3] = [KEYS_PAGE, paths::LOGIN, paths::LOGOUT];
+
+/// Returns 404: a page to a browser, and otherwise a hint at the MCP endpoints, because users of assistants guess paths
+/// such as `/mcp`. A browser is redirected from `/keys/` to `/keys`.
+pub(crate) struct UnknownPath {
+    pub(crate) layout: Layout,
+}
 
 #[async_trait]
 impl Handler for UnknownPath {
-    async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
-        res.render(HttpError::UnknownPath { hint: HINT });
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        let path = req.uri().path();
+        if !html::is_accepted(req) {
+            res.render(HttpError::UnknownPath { hint: HINT });
+        } else if let Some(page) = PAGES.into_iter().find(|page| path.strip_suffix('/') == Some(page)) {
+            res.render(Redirect::other(page));
+        } else {
+            // The path of a page ends with a name, from which its relative links start.
+            let view = self.layout.view(req, &format!("{path}page"));
+            let (title, home) = texts(view.language());
+            let main = html! {
+                div.card.narrow {
+                    h1 { (title) }
+                    p { a href=(view.link("/")) { (home) } }
+                }
+            };
+            res.render(view.page(title, main).status(StatusCode::NOT_FOUND));
+        }
+    }
+}
+
+/// Returns the title, and the text of the link to the first page.
+const fn texts(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::English => ("There is no such page", "Go to the first page"),
+        Language::Ukrainian => ("Такої сторінки немає", "До першої сторінки"),
+        Language::Spanish => ("Esta página no existe", "Ir a la primera página"),
+        Language::German => ("Diese Seite gibt es nicht", "Zur ersten Seite"),
     }
 }

@@ -16,6 +16,17 @@ async fn create_key(page: &Page, name: &str) -> String {
     page.evaluate("document.getElementById('new-key').textContent").await
 }
 
+/// Loses the answers of calls of the page that match a condition. `before` runs first, such as `await answer;`, after
+/// which the server has done what it was asked to do.
+async fn lose(page: &Page, condition: &str, before: &str) {
+    let script = format!(
+        "(() => {{ const real = fetch; window.fetch = async (url, options) => {{ const {{ method }} = options; \
+         if (!({condition})) return real(url, options); {} {before} throw new TypeError('lost'); }}; return true; }})()",
+        if before.is_empty() { "" } else { "const answer = real(url, options);" },
+    );
+    assert!(page.evaluate::<bool>(&script).await);
+}
+
 /// Returns the status of a request with a key.
 async fn status(site: &Site, token: &str) -> u16 {
     with_token(&site.server, token, "GET", "/api/v1/read/tasks", None).await.status
@@ -130,6 +141,61 @@ browser_tests! {
         page.evaluate::<bool>("history.back() ?? true").await;
         page.wait_for_control("button", "Revoke: Kitchen display").await;
         assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+    }
+
+    async fn a_lost_answer_says_that_the_key_may_exist(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("You have no keys.").await;
+        lose(&page, "method === 'POST'", "await answer;").await;
+        page.fill("Name", "Kitchen display").await;
+        page.click("button", "Create key").await;
+        page.wait_for("may have been created").await;
+        page.wait_for_control("button", "Revoke: Kitchen display").await;
+    }
+
+    async fn a_failed_list_does_not_deny_that_the_key_was_created(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("You have no keys.").await;
+        lose(&page, "method === 'GET' && url.endsWith('mcp-tokens')", "").await;
+        page.click("button", "Create key").await;
+        page.wait_for("Your new key").await;
+        page.wait_for("The list could not be loaded").await;
+        let token: String = page.evaluate("document.getElementById('new-key').textContent").await;
+        page.click("button", "Done, I have saved the key").await;
+        assert!(!page.text().await.contains("try again"));
+        assert_eq!(status(site, &token).await, 200);
+    }
+
+    async fn a_sign_out_in_another_tab_clears_the_page(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        site.open("/keys").await.sign_out().await;
+        page.evaluate::<bool>("document.dispatchEvent(new Event('visibilitychange'))").await;
+        page.wait_for("You are no longer signed in.").await;
+        let document: String = page.evaluate("document.documentElement.outerHTML").await;
+        for secret in [token.as_str(), "ana@family.example", "Kitchen display</"] {
+            assert!(!document.contains(secret), "{secret}: {document}");
+        }
+    }
+
+    async fn what_a_link_filled_in_is_for_one_key_only(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.open(&site.url("/keys?name=Home%20Assistant&mode=v1_read_write")).await;
+        page.click("button", "Create key").await;
+        page.wait_for("Your new key").await;
+        page.click("button", "Done, I have saved the key").await;
+        assert!(page.url().await.ends_with("/keys"));
+        let mode = "document.querySelector('[name=mode]:checked').value";
+        assert_eq!(page.evaluate::<String>(mode).await, "v1_read");
+    }
+
+    async fn a_long_name_fits_into_a_narrow_page(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        create_key(&page, &"W".repeat(100)).await;
+        for width in [320, 1280] {
+            page.set_size((width, 800)).await;
+            assert!(page.evaluate::<bool>("document.documentElement.scrollWidth <= innerWidth").await, "{width}");
+        }
     }
 
     async fn markup_in_a_name_is_only_text(site: &Site) {

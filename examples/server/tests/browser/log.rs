@@ -20,7 +20,7 @@ impl Log {
         let log = Self::default();
         log.keep(page.event_listener().await.unwrap(), violation);
         log.keep(page.event_listener().await.unwrap(), console_message);
-        log.keep(page.event_listener().await.unwrap(), exception);
+        log.keep(page.event_listener().await.unwrap(), |thrown| Some(exception(thrown)));
         page.enable_log().await.unwrap();
         page.enable_runtime().await.unwrap();
         log
@@ -55,8 +55,8 @@ fn console_message(event: &EventConsoleApiCalled) -> Option<String> {
     is_fault.then(|| format!("{:?}", event.args))
 }
 
-fn exception(event: &EventExceptionThrown) -> Option<String> {
+fn exception(event: &EventExceptionThrown) -> String {
     let details = &event.exception_details;
     let description = details.exception.as_ref().and_then(|thrown| thrown.description.clone());
-    description.or_else(|| Some(details.text.clone()))
+    description.unwrap_or_else(|| details.text.clone())
 }

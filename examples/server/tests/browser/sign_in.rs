@@ -38,6 +38,20 @@ browser_tests! {
         page.wait_for("You are signed out").await;
     }
 
+    async fn a_form_is_sent_once_if_its_button_is_pressed_twice(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.open(&site.url("/logout")).await;
+        page.wait_for_control("button", "Sign out").await;
+        let sent = "(() => { let sent = 0; addEventListener('submit', (event) => { \
+                    if (!event.defaultPrevented) sent += 1; event.preventDefault(); }); \
+                    const button = document.querySelector('form button'); \
+                    button.click(); button.click(); return sent; })()";
+        assert_eq!(page.evaluate::<u32>(sent).await, 1);
+        let disabled = "new Promise((resolve) => setTimeout(() => \
+                        resolve(document.querySelector('form button').disabled), 50))";
+        assert!(page.evaluate::<bool>(disabled).await);
+    }
+
     async fn a_sign_in_never_leads_to_another_site(site: &Site) {
         for next in ["//evil.example/", "/%5Cevil.example/", "https://evil.example/", "/%09/evil.example/"] {
             let page = site.open_elsewhere(&format!("/login?next={next}")).await;

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::client::{call, request, send};
+use crate::client::{call, in_session, request, send, sign_in};
+use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
 
 const PATHS: [(&str, &str); 7] = [
@@ -54,7 +55,15 @@ async fn public_https_url_is_the_issuer() {
 
 #[tokio::test]
 async fn off_leaves_no_trace() {
-    let sandbox = Sandbox::on_sqlite();
+    let sandbox = Sandbox::on_sqlite().import_families();
+    let server = sandbox.serve_with(&["--oauth", "off"], &[]);
+    let document = call(&server, "GET", "/openapi.json").await.text.to_lowercase();
+    let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let keys = in_session(&server, &cookie, "GET", "/keys", None).await.text.to_lowercase();
+    for trace in ["users/me/connections", "connection-entry", "without a key", "oauth", "consent", "grantid"] {
+        assert!(!document.contains(trace) && !keys.contains(trace), "{trace}");
+    }
+    drop(server);
     assert_off(&sandbox.serve_with(&["--oauth", "off"], &[])).await;
     assert_off(&sandbox.serve_with(&["--public-url", "https://family.example"], &[("FAMILY_API_OAUTH", "off")])).await;
 }

@@ -36,6 +36,8 @@ async fn a_user_signs_in_without_scripts_and_returns() {
         ("/login?next=https%3A%2F%2Fevil.example", "/keys"),
         ("/login?next=%2F%5Cevil.example", "/keys"),
         ("/login?next=%2Fdocs&next=%2F", "/keys"),
+        ("/login?next=%2Flogin", "/keys"),
+        ("/login?next=%2Flogout%3Fa", "/keys"),
     ] {
         let form = form_address(&call(&server, "GET", page).await);
         let answer = submit(&server, &form, &format!("email=ana%40family.example&password={PASSWORD}")).await;
@@ -61,7 +63,7 @@ async fn a_failed_sign_in_keeps_the_address_and_says_why() {
         ("email=ana%40family.example&password=canary", 401, "The e-mail address or the password is wrong.", ANA),
         ("email=%22%3E%3Cb%3E&password=canary", 401, "password is wrong.", "&quot;&gt;&lt;b&gt;"),
         ("email=a", 422, "Enter the e-mail address and the password.", ""),
-        ("{\"password\": \"canary\"}", 415, "The server cannot sign you in at the moment.", ""),
+        ("{\"password\": \"canary\"}", 415, "The server could not read the form.", ""),
     ] {
         let page = submit(&server, "/login?next=%2Fdocs", body).await;
         assert_eq!(page.status, status, "{body}");
@@ -80,7 +82,38 @@ async fn too_many_failures_are_told_with_the_time_to_wait() {
     }
     let page = submit(&server, "/login", "email=ana%40family.example&password=wrong").await;
     assert_eq!(page.status, 429);
-    assert!(page.header("retry-after").is_some() && page.text.contains("Too many attempts."), "{}", page.text);
+    let told = format!("Too many attempts. Wait {} seconds", page.header("retry-after").unwrap());
+    assert!(page.text.contains(&told), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_browser_that_names_another_site_gets_the_page() {
+    let (_sandbox, server) = Sandbox::on_sqlite().import_families().served();
+    for origin in ["https://evil.example", "null"] {
+        let form = request(&server, "POST", "/login").header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let form = form.header("origin", origin).body(format!("email=ana%40family.example&password={PASSWORD}"));
+        let page = send(form.try_clone().unwrap().header(ACCEPT, HTML)).await;
+        assert_eq!((page.status, page.header("set-cookie")), (403, None), "{origin}");
+        assert!(page.text.contains("it seems to come from another site"), "{}", page.text);
+        assert_eq!(send(form).await.problem(), (403, "cross_site_request".to_owned()));
+    }
+}
+
+#[tokio::test]
+async fn a_browser_at_an_unknown_path_gets_a_page() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
+    for (path, page) in [("/keys/", "/keys"), ("/login/", "/login"), ("/logout/", "/logout")] {
+        let answer = send(request(&server, "GET", path).header(ACCEPT, HTML)).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some(page)), "{path}");
+        assert_eq!(call(&server, "GET", path).await.problem(), (404, "not_found".to_owned()));
+    }
+    for (path, style) in
+        [("/a", "\"api/assets/style-"), ("/a/", "\"../api/assets/style-"), ("/a/b", "\"../api/assets/")]
+    {
+        let answer = send(request(&server, "GET", path).header(ACCEPT, HTML)).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.text.contains("There is no such page") && answer.text.contains(style), "{}", answer.text);
+    }
 }
 
 #[tokio::test]
@@ -118,7 +151,8 @@ async fn the_forms_may_be_sent_only_to_the_server() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
     let page = call(&server, "GET", "/login").await;
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("form-action 'self'; ") && !policy.contains("script-src"), "{policy}");
+    assert!(policy.contains("form-action 'self'; ") && policy.contains("script-src 'self'; "), "{policy}");
+    assert!(!policy.contains("connect-src"), "{policy}");
     // Without TLS, browsers send no `Sec-Fetch-Site`. With `no-referrer`, they would send `Origin: null`.
     assert_eq!(page.header("referrer-policy"), Some("same-origin"));
 }

@@ -13,16 +13,20 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     loading: "Wird geladen …",
     api: ApiText {
         title: "Persönliche API",
-        explanation: "Legt fest, ob Programme und Assistenten in deinem Namen die Daten deiner Familie nutzen dürfen.",
+        explanation: "Legt fest, ob Programme und Assistenten die persönliche API nutzen dürfen, mit der sie in deinem Namen \
+                      auch Daten ändern können.",
         switch: "Zugriff in meinem Namen erlauben",
         on: "Deine Schlüssel und verbundenen Apps können, was du ihnen jeweils erlaubt hast.",
-        off: "Deine Schlüssel und verbundenen Apps werden abgewiesen. Nur einfaches Lesen geht noch.",
+        off: "Programme können nichts ändern, und Apps, die mit der persönlichen API verbunden sind, werden abgewiesen. \
+              Jeder Schlüssel kann weiter Aufgaben, Termine, Einkaufslisten und Notizen deiner Familie lesen. Um \
+              auch das zu beenden, widerrufe den Schlüssel.",
         switched_on: "Die persönliche API ist an.",
         switched_off: "Die persönliche API ist aus.",
     },
     list: ListText {
         title: "Meine Schlüssel",
         empty: "Du hast keine Schlüssel.",
+        failed: "Die Liste konnte nicht geladen werden und ist vielleicht nicht aktuell.",
         unnamed: "Schlüssel ohne Namen",
         key: "Schlüssel",
         created: "Erstellt",
@@ -111,6 +115,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         not_found: "Das gibt es nicht mehr. Die Liste ist jetzt aktuell.",
         key_limit_reached: "Du hast schon die höchste Anzahl an Schlüsseln. Widerrufe einen, den du nicht mehr brauchst.",
         invalid: "Der Server hat die Eingabe nicht angenommen:",
+        maybe_created: "Die Antwort des Servers ist nicht angekommen. Der Schlüssel wurde vielleicht erstellt, aber nicht \
+                        angezeigt. Steht in der Liste oben ein Schlüssel, den du nicht kennst, dann widerrufe ihn, \
+                        bevor du es noch einmal versuchst.",
         rate_limited: "Zu viele Versuche. Warte {seconds} Sekunden und versuche es noch einmal.",
         unavailable: "Der Server kann gerade nicht antworten. Versuche es gleich noch einmal.",
         unexpected: "Auf dem Server ist etwas schiefgegangen. Versuche es später noch einmal. Anfrage: {id}",

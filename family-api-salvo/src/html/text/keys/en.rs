@@ -13,16 +13,19 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     loading: "Loading…",
     api: ApiText {
         title: "Personal API",
-        explanation: "Decides whether programs and assistants may use your family's data in your name.",
+        explanation: "Decides whether programs and assistants may use the personal API, with which they can also change \
+                      data in your name.",
         switch: "Allow access in my name",
         on: "Your keys and connected apps can do what you allowed each of them to do.",
-        off: "Your keys and connected apps are refused. Only basic reading still works.",
+        off: "Programs can change nothing, and apps that are connected to the personal API are refused. Every key can \
+              still read your family's tasks, events, shopping lists and notes. To stop that too, revoke the key.",
         switched_on: "The personal API is on.",
         switched_off: "The personal API is off.",
     },
     list: ListText {
         title: "My keys",
         empty: "You have no keys.",
+        failed: "The list could not be loaded, and may be out of date.",
         unnamed: "Key without a name",
         key: "Key",
         created: "Created",
@@ -111,6 +114,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         not_found: "It no longer exists. The list is now up to date.",
         key_limit_reached: "You already have the maximum number of keys. Revoke one that you no longer need.",
         invalid: "The server did not accept the entry:",
+        maybe_created: "The server's answer did not arrive, so the key may have been created without being shown. \
+                        If the list above has a key that you do not know, revoke it before you try again.",
         rate_limited: "Too many attempts. Wait {seconds} seconds and try again.",
         unavailable: "The server cannot answer at the moment. Try again shortly.",
         unexpected: "Something went wrong on the server. Try again later. Request: {id}",

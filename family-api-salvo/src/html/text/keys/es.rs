@@ -13,16 +13,20 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     loading: "Cargando…",
     api: ApiText {
         title: "API personal",
-        explanation: "Decide si los programas y asistentes pueden usar los datos de tu familia en tu nombre.",
+        explanation: "Decide si los programas y asistentes pueden usar la API personal, con la que también pueden cambiar \
+                      datos en tu nombre.",
         switch: "Permitir el acceso en mi nombre",
         on: "Tus claves y aplicaciones conectadas pueden hacer lo que permitiste a cada una.",
-        off: "Tus claves y aplicaciones conectadas se rechazan. Solo funciona la lectura básica.",
+        off: "Los programas no pueden cambiar nada, y las aplicaciones conectadas a la API personal se rechazan. Cada \
+              clave aún puede leer las tareas, los eventos, las listas de la compra y las notas de tu familia. Para \
+              impedirlo también, revoca la clave.",
         switched_on: "La API personal está activada.",
         switched_off: "La API personal está desactivada.",
     },
     list: ListText {
         title: "Mis claves",
         empty: "No tienes claves.",
+        failed: "No se pudo cargar la lista, y puede no estar al día.",
         unnamed: "Clave sin nombre",
         key: "Clave",
         created: "Creada",
@@ -111,6 +115,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         not_found: "Ya no existe. La lista está ahora al día.",
         key_limit_reached: "Ya tienes el número máximo de claves. Revoca una que no necesites.",
         invalid: "El servidor no aceptó lo que escribiste:",
+        maybe_created: "La respuesta del servidor no llegó, así que la clave puede haberse creado sin mostrarse. \
+                        Si en la lista de arriba hay una clave que no conoces, revócala antes de intentarlo de nuevo.",
         rate_limited: "Demasiados intentos. Espera {seconds} segundos e inténtalo de nuevo.",
         unavailable: "El servidor no puede responder en este momento. Inténtalo de nuevo en breve.",
         unexpected: "Algo ha fallado en el servidor. Inténtalo más tarde. Petición: {id}",

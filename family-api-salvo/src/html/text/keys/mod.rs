@@ -45,6 +45,8 @@ pub(crate) struct ApiText {
 pub(crate) struct ListText {
     pub(crate) title: &'static str,
     pub(crate) empty: &'static str,
+    /// A list could not be loaded.
+    pub(crate) failed: &'static str,
     pub(crate) unnamed: &'static str,
     pub(crate) key: &'static str,
     pub(crate) created: &'static str,

@@ -16,6 +16,8 @@ pub(crate) struct ProblemsText {
     pub(crate) not_found: &'static str,
     pub(crate) key_limit_reached: &'static str,
     pub(crate) invalid: &'static str,
+    /// A key was perhaps created, but the answer with it did not arrive.
+    pub(crate) maybe_created: &'static str,
     /// `{seconds}` is the time to wait.
     pub(crate) rate_limited: &'static str,
     pub(crate) unavailable: &'static str,
@@ -25,7 +27,7 @@ pub(crate) struct ProblemsText {
 
 impl ProblemsText {
     /// Returns the failures that a call of a script can have, by name.
-    pub(crate) const fn of_calls(&self) -> [(&'static str, &'static str); 10] {
+    pub(crate) const fn of_calls(&self) -> [(&'static str, &'static str); 11] {
         [
             ("network", self.network),
             ("signed_out", self.signed_out),
@@ -34,6 +36,7 @@ impl ProblemsText {
             ("not_found", self.not_found),
             ("key_limit_reached", self.key_limit_reached),
             ("invalid", self.invalid),
+            ("maybe_created", self.maybe_created),
             ("rate_limited", self.rate_limited),
             ("unavailable", self.unavailable),
             ("unexpected", self.unexpected),

@@ -1,0 +1,77 @@
+//! Mounts the pages.
+
+#[cfg(any(feature = "pages", feature = "oauth"))]
+use std::sync::Arc;
+
+#[cfg(feature = "pages")]
+use family_api_core::paths;
+use salvo::Router;
+
+use super::FamilyRoutes;
+#[cfg(feature = "oauth")]
+use crate::guard::SameSite;
+use crate::html::{ASSET, Brand, Layout};
+use crate::methods::Methods;
+#[cfg(feature = "oauth")]
+use crate::oauth;
+#[cfg(feature = "pages")]
+use crate::pages::{Features, Pages};
+
+impl FamilyRoutes {
+    /// Sets the name and the look of the product on all pages. Default: the name `Family`.
+    #[must_use]
+    pub fn brand(mut self, brand: Brand) -> Self {
+        self.layout = Layout::new(brand);
+        self
+    }
+
+    /// Mounts the page on which users manage their keys and connections. It needs the session routes.
+    #[cfg(feature = "pages")]
+    #[must_use]
+    pub fn pages(mut self, pages: Pages) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
+    /// Serves the pages and the files that they load. Serves no files if there is no page.
+    pub(super) fn html_router(&self) -> Router {
+        #[cfg(feature = "pages")]
+        if self.pages.is_some() && self.session.is_none() {
+            tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
+        }
+        let mut pages: Vec<Router> = Vec::new();
+        #[cfg(feature = "pages")]
+        if let (Some(page), Some(session)) = (&self.pages, &self.session) {
+            let page = page.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
+            pages.push(self.limits.apply(Router::new()).push(page));
+        }
+        #[cfg(feature = "oauth")]
+        if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
+            let same_site = SameSite::new(self.address.clone());
+            let surfaces = self.mcp_surfaces();
+            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &surfaces, &self.limits));
+        }
+        if !pages.is_empty() {
+            pages.push(self.assets_router());
+        }
+        pages.into_iter().fold(Router::new(), Router::push)
+    }
+
+    #[cfg(feature = "pages")]
+    fn features(&self) -> Features {
+        #[cfg(feature = "oauth")]
+        let oauth = self.own_oauth().is_some();
+        #[cfg(not(feature = "oauth"))]
+        let oauth = false;
+        let routes = self.routes();
+        Features {
+            mcp: routes.iter().any(|route| route.is_mcp()),
+            connections: routes.iter().any(|route| route.path == paths::CONNECTIONS),
+            oauth,
+        }
+    }
+
+    fn assets_router(&self) -> Router {
+        Methods::new().get(self.layout.assets_handler()).at(ASSET)
+    }
+}

@@ -1,0 +1,62 @@
+//! Mounts the authorization server.
+
+use family_api_core::Surface;
+use salvo::Router;
+
+use super::{FamilyRoutes, outer_router};
+use crate::oauth::{self, OAuth};
+
+impl FamilyRoutes {
+    /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
+    ///
+    /// Users sign in and consent in the host's session, so the server is mounted only with a
+    /// [`session`](Self::session), and only if the API has a storage for
+    /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
+    /// [metadata](Self::oauth_metadata_router).
+    #[must_use]
+    pub fn oauth(mut self, oauth: OAuth) -> Self {
+        self.oauth = Some(oauth);
+        self.mcp()
+    }
+
+    /// Builds the router of the metadata from which assistants learn how to connect. Only for an issuer with a path,
+    /// such as `https://home.example/family`: the host must push it at the root of its origin, because the well-known
+    /// part of a URL precedes the path. [`into_router`](Self::into_router) contains the metadata of any other issuer.
+    #[must_use]
+    pub fn oauth_metadata_router(&self) -> Router {
+        outer_router().push(self.metadata_router())
+    }
+
+    pub(super) fn metadata_router(&self) -> Router {
+        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &self.mcp_surfaces()))
+    }
+
+    /// Returns the surfaces whose MCP endpoints are mounted.
+    pub(super) fn mcp_surfaces(&self) -> Vec<Surface> {
+        Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
+    }
+
+    /// Returns the options of the authorization server, if there is one: the host's own, or one that can store grants
+    /// and knows who is signed in.
+    pub(super) fn mounted_oauth(&self) -> Option<&OAuth> {
+        let has_own = self.session.is_some() && self.api.grants().is_some();
+        self.oauth.as_ref().filter(|oauth| oauth.is_external() || has_own)
+    }
+
+    /// Tells an operator why [`oauth`](Self::oauth) mounts nothing.
+    pub(super) fn warn_of_missing_parts(&self) {
+        if self.oauth.is_none() || self.mounted_oauth().is_some() {
+            return;
+        }
+        if self.session.is_none() {
+            tracing::warn!("assistants cannot connect without a key: `FamilyRoutes::session` is missing");
+        }
+        if self.api.grants().is_none() {
+            tracing::warn!("assistants cannot connect without a key: `FamilyApiBuilder::grants` is missing");
+        }
+    }
+
+    pub(super) fn own_oauth(&self) -> Option<&OAuth> {
+        self.mounted_oauth().filter(|oauth| !oauth.is_external())
+    }
+}
