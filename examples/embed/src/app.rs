@@ -12,8 +12,9 @@ pub(crate) const MAX_BODY: usize = 64 * 1024;
 const SIGN_IN: &str = "/sign-in?next={return}";
 
 impl Hearth {
-    /// Builds the service: the app's routes, and the API, whose public URL is the issuer.
-    pub fn service(self, issuer: Issuer) -> Result<Service, InvalidPrefix> {
+    /// Builds the service: the app's routes, and the API. The issuer is the API's public URL. Without it, assistants
+    /// need a key.
+    pub fn service(self, issuer: Option<Issuer>) -> Result<Service, InvalidPrefix> {
         let route = |sql| Statement(self.clone(), sql);
         let own = Router::new()
             .hoop(PrivateResponse::vary(&COOKIE))
@@ -31,7 +32,11 @@ impl Hearth {
             FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone()).grants(self.grants.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
         let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_page();
-        let family = family.pages(Pages::at("/keys").sign_in_at(SIGN_IN)).oauth(OAuth::new(issuer).sign_in_at(SIGN_IN));
+        let family = family.pages(Pages::at("/keys").sign_in_at(SIGN_IN)).mcp();
+        let family = match issuer {
+            Some(issuer) => family.oauth(OAuth::new(issuer).sign_in_at(SIGN_IN)),
+            None => family,
+        };
         let own = own.push(family.oauth_metadata_router());
         Ok(Service::new(Router::new().push(own).push(Router::with_path("family").push(family.into_router()))))
     }

@@ -1,7 +1,7 @@
 //! Starts and stops the real program.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -38,6 +38,23 @@ fn database_is_private_and_deleted_after_a_signal() {
         assert!(rest.contains("http://127.0.0.1:") && !rest.contains("127.0.0.1:0/"), "{rest}");
         assert!(folders(&temporary).is_empty());
     }
+}
+
+#[test]
+fn program_serves_on_an_address_that_is_not_loopback() {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut child = start(temporary.path(), "0.0.0.0:0");
+    let mut guide = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let url = guide.find_map(|line| Some(line.split_once("http://")?.1.split_once('/')?.0.to_owned())).unwrap();
+    let port = url.split_once(':').unwrap().1;
+    let mut socket = std::net::TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    let request = "GET /family/openapi.json HTTP/1.1\r\nhost: 192.0.2.1\r\nconnection: close\r\n\r\n";
+    socket.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

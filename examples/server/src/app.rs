@@ -19,6 +19,7 @@ use crate::database::Database;
 use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::openapi;
+use crate::other_host::OtherHostWarning;
 use crate::password::PasswordQueue;
 use crate::request_scope::RequestScope;
 use crate::session::Sessions;
@@ -42,7 +43,7 @@ pub(crate) fn build_service(
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
     let layout = Layout::new(Brand::default());
-    let home = Home { layout: layout.clone(), oauth: oauth.is_some(), public_url: options.public_url.clone() };
+    let home = Home { layout: layout.clone(), oauth: oauth.clone(), public_url: options.public_url.clone() };
     let other_routes = Router::new()
         .hoop(ContentLength)
         .hoop(PanicGuard)
@@ -52,8 +53,14 @@ pub(crate) fn build_service(
         .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
+    let warning = oauth.clone().map(OtherHostWarning::new);
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
-    Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader)
+    let service =
+        Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader);
+    match warning {
+        Some(warning) => service.hoop(warning),
+        None => service,
+    }
 }
 
 fn family_routes(

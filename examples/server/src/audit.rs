@@ -21,6 +21,9 @@ impl AuditSink for AuditLog {
     }
 }
 
+/// The maximum number of bytes of a client's id in a line. A sealed id has up to 2,048.
+const MAX_CLIENT: usize = 64;
+
 /// The fields of an audit line, except the event and the request id.
 #[derive(Default)]
 struct AuditLine<'a> {
@@ -42,7 +45,8 @@ impl<'a> AuditLine<'a> {
                 Self { scopes: Some(names(scopes)), ..Self::of_key(user, key) }
             }
             AuditEvent::ConnectionCreated { user, connection, client_id, scopes, .. } => {
-                let (client, scopes) = (Some(client_id.as_str()), Some(names(scopes)));
+                let client = Some(shorten(client_id));
+                let scopes = Some(names(scopes));
                 Self { client, scopes, ..Self::of_connection(user, connection) }
             }
             AuditEvent::ConnectionRevoked { user, connection, .. } => Self::of_connection(user, connection),
@@ -111,6 +115,23 @@ impl<'a> AuditLine<'a> {
     }
 }
 
+fn shorten(client_id: &str) -> &str {
+    client_id.get(..client_id.floor_char_boundary(MAX_CLIENT)).unwrap_or_default()
+}
+
 fn names(scopes: &ScopeSet) -> String {
     scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_id_of_a_client_is_shortened() {
+        assert_eq!(shorten("https://assistant.example/client.json"), "https://assistant.example/client.json");
+        assert_eq!(shorten(&"a".repeat(2_048)), "a".repeat(64));
+        assert_eq!(shorten(&"é".repeat(2_048)), "é".repeat(32));
+        assert_eq!(shorten(&format!("a{}", "é".repeat(64))).len(), 63);
+    }
 }

@@ -17,6 +17,7 @@ mod log;
 mod oauth;
 mod open_files;
 mod openapi;
+mod other_host;
 mod output;
 mod password;
 mod request_scope;

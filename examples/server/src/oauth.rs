@@ -20,7 +20,11 @@ pub(crate) fn server(options: &HttpOptions, listening: SocketAddr) -> Option<OAu
             OAuth::new(issuer)
         }
         (OAuthOption::Auto, None) if listening.ip().is_loopback() => OAuth::on_loopback(),
-        (OAuthOption::Auto, None) | (OAuthOption::Off, _) => return None,
+        (OAuthOption::Auto, None) => {
+            tracing::warn!("assistants can connect only with a key: set --public-url to the https URL of this server");
+            return None;
+        }
+        (OAuthOption::Off, _) => return None,
     };
     let oauth = oauth.with_root_aliases();
     Some(match options.rate_limit {

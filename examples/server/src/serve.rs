@@ -46,6 +46,8 @@ pub(crate) struct Server {
     acceptor: TcpAcceptor,
     max_connections: NonZeroUsize,
     address: SocketAddr,
+    /// Whether assistants can connect without a key.
+    has_oauth: bool,
     signals: StopSignals,
 }
 
@@ -80,13 +82,19 @@ impl Server {
         }
         .build();
         let max_connections = open_files::raise_limit(options.max_connections);
+        let has_oauth = oauth.is_some();
         let service = app::build_service(api.clone(), &database, oauth, options);
-        Ok(Self { api, database, service, acceptor, max_connections, address, signals })
+        Ok(Self { api, database, service, acceptor, max_connections, address, has_oauth, signals })
     }
 
     /// Returns the URL of the listening address.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Returns whether assistants can connect without a key.
+    pub(crate) fn has_oauth(&self) -> bool {
+        self.has_oauth
     }
 
     /// Serves until a stop signal arrives. Then finishes the running requests, writes the last uses of keys, and closes

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "pages")]
 use family_api_core::paths;
-use salvo::Router;
+use salvo::{Request, Router};
 
 use super::FamilyRoutes;
 #[cfg(feature = "oauth")]
@@ -58,17 +58,18 @@ impl FamilyRoutes {
     }
 
     #[cfg(feature = "pages")]
-    fn features(&self) -> Features {
+    fn features(&self) -> impl Fn(&Request) -> Features + Send + Sync + 'static {
         #[cfg(feature = "oauth")]
-        let oauth = self.own_oauth().is_some();
+        let has_oauth = {
+            let oauth = self.own_oauth().cloned();
+            move |req: &Request| oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some())
+        };
         #[cfg(not(feature = "oauth"))]
-        let oauth = false;
+        let has_oauth = |_: &Request| false;
         let routes = self.routes();
-        Features {
-            mcp: routes.iter().any(|route| route.is_mcp()),
-            connections: routes.iter().any(|route| route.path == paths::CONNECTIONS),
-            oauth,
-        }
+        let mcp = routes.iter().any(|route| route.is_mcp());
+        let connections = routes.iter().any(|route| route.path == paths::CONNECTIONS);
+        move |req: &Request| Features { mcp, connections, oauth: has_oauth(req) }
     }
 
     fn assets_router(&self) -> Router {

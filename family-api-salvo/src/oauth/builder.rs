@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use family_api_core::Surface;
 use family_api_core::limit::Rate;
+use salvo::Request;
 
 use crate::html::SignInPage;
 use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
@@ -146,6 +147,13 @@ impl OAuth {
     pub fn with_root_aliases(mut self) -> Self {
         self.root_aliases = RootAliases::Mounted;
         self
+    }
+
+    /// Returns the issuer for a request. `None` if the request is answered as if the authorization server were not
+    /// mounted.
+    #[must_use]
+    pub fn issuer_of(&self, req: &Request) -> Option<Issuer> {
+        self.issuer.of(req)
     }
 
     /// Returns whether the API is mounted below a prefix.

@@ -16,15 +16,21 @@ use crate::{Methods, SessionAuthenticator};
 /// Sends the page to a signed-in user, and leads other visitors to the host's sign-in page.
 struct GetKeysPage {
     pages: Pages,
-    features: Features,
+    features: Box<dyn Fn(&Request) -> Features + Send + Sync>,
     layout: Layout,
     session: Arc<dyn SessionAuthenticator>,
 }
 
 impl Pages {
-    pub(crate) fn router(self, features: Features, layout: Layout, session: Arc<dyn SessionAuthenticator>) -> Router {
+    /// Builds the router of the page. `features` tells what the page explains in the answer to a request.
+    pub(crate) fn router(
+        self,
+        features: impl Fn(&Request) -> Features + Send + Sync + 'static,
+        layout: Layout,
+        session: Arc<dyn SessionAuthenticator>,
+    ) -> Router {
         let path = self.path.trim_matches('/').to_owned();
-        Methods::new().get(GetKeysPage { pages: self, features, layout, session }).at(&path)
+        Methods::new().get(GetKeysPage { pages: self, features: Box::new(features), layout, session }).at(&path)
     }
 }
 
@@ -43,7 +49,7 @@ impl Handler for GetKeysPage {
         let sign_in = self.sign_in(req);
         match (self.session.user(req, depot).await, sign_in) {
             (Ok(Some(_)), sign_in) => {
-                let main = markup::keys(&view, &self.pages, self.features, sign_in.as_deref());
+                let main = markup::keys(&view, &self.pages, (self.features)(req), sign_in.as_deref());
                 res.render(view.page(view.text().keys.title, main).keys_module());
             }
             (Ok(None), Some(sign_in)) => {

@@ -29,7 +29,7 @@ impl App {
         let database = TestDatabase::new(clock.clone()).await;
         sqlx::raw_sql(include_str!("../../sample.sql")).execute(&database.hearth.writer).await.unwrap();
         Self {
-            service: database.hearth.clone().service("http://127.0.0.1/family".parse().unwrap()).unwrap(),
+            service: database.hearth.clone().service("http://127.0.0.1/family".parse().ok()).unwrap(),
             database,
             clock,
         }

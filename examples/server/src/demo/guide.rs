@@ -14,6 +14,8 @@ pub(super) struct Guide<'a> {
     pub(super) database_description: &'a str,
     /// URL of the server.
     pub(super) url: &'a str,
+    /// Whether assistants can connect without a key.
+    pub(super) has_oauth: bool,
     /// Plaintext of a `v1_read_write` key.
     pub(super) key: &'a str,
     /// File in which `curl` stores the session cookie.
@@ -24,10 +26,17 @@ pub(super) struct Guide<'a> {
 
 impl fmt::Display for Guide<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { database_description, url, key, cookie_file, today } = self;
+        let Self { database_description, url, has_oauth, key, cookie_file, today } = self;
         let (cookie_file, next_week) = (cookie_file.display(), today.saturating_add(7.days()));
         let bearer = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";
+        let connect = if *has_oauth {
+            format!(
+                "Enter {url}/api/v1/mcp in an assistant on this machine, and sign in. Or connect an assistant with the key"
+            )
+        } else {
+            "Connect an assistant".to_owned()
+        };
         write!(
             f,
             r#"
@@ -51,7 +60,7 @@ Change something:
   curl -sS -X PATCH {bearer} {json} -d '{{"completed": true}}' '{url}/api/v1/tasks/gas-meter'
   curl -sS -X PATCH {bearer} {json} -d '{{"pinned": true}}' '{url}/api/v1/notes/borscht'
 
-Connect an assistant, such as Claude Code with this block in .mcp.json, and check the key:
+{connect}, such as Claude Code with this block in .mcp.json, and check the key:
 
   {{"mcpServers": {{"family": {{"type": "http", "url": "{url}/api/v1/mcp", "headers": {{"Authorization": "Bearer {key}"}}}}}}}}
 

@@ -1,8 +1,8 @@
 //! `GET /`: the page that explains how to connect an assistant, with links to the other pages and the documentation.
 
 use family_api_core::paths;
-use family_api_salvo::Origin;
 use family_api_salvo::html::{Assistant, Layout, View};
+use family_api_salvo::{OAuth, Origin};
 use maud::{Markup, html};
 use salvo::http::header::HOST;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -30,8 +30,8 @@ const CHECK: &str = r#"curl -sS -H 'Authorization: Bearer fam_…' -H 'Content-T
 /// Sends the page with the URL of the server filled in.
 pub(crate) struct Home {
     pub(crate) layout: Layout,
-    /// Whether assistants can connect without a key.
-    pub(crate) oauth: bool,
+    /// With which assistants connect without a key. `None` if it is off.
+    pub(crate) oauth: Option<OAuth>,
     /// The URL from the options. If it is `None`, the page contains the host of the request.
     pub(crate) public_url: Option<Origin>,
 }
@@ -53,7 +53,8 @@ impl Handler for Home {
         let view = self.layout.view(req, "/");
         let text = HomeText::of(view.language());
         let origin = self.origin(req);
-        let needs = if self.oauth { text.without_key } else { text.needs };
+        let is_open = self.oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some());
+        let needs = if is_open { text.without_key } else { text.needs };
         let main = html! {
             (introduction(&view, text))
             (connect(&view, text, needs, &origin))

@@ -54,6 +54,15 @@ async fn every_printed_curl_command_works() {
 }
 
 #[test]
+fn the_demo_tells_how_to_connect_without_a_key_unless_it_is_off() {
+    for (options, expected) in [(&[][..], true), (&["--oauth", "off"], false)] {
+        let server = start(&Sandbox::on_sqlite(), options);
+        let line = format!("Enter {}/api/v1/mcp in an assistant", server.url);
+        assert_eq!(server.printed.contains(&line), expected, "{}", server.printed);
+    }
+}
+
+#[test]
 fn two_demos_run_at_the_same_time() {
     let sandbox = Sandbox::on_sqlite();
     let first = start(&sandbox, &[]);

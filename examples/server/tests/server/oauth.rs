@@ -47,6 +47,29 @@ async fn loopback_server_is_its_own_issuer() {
 }
 
 #[tokio::test]
+async fn pages_and_log_tell_when_another_host_needs_a_public_url() {
+    let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
+    let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let own = server.url.trim_start_matches("http://");
+    for (host, is_offered) in [(own, true), ("family.example", false)] {
+        for (path, offer) in [("/", "It opens the sign-in of this server"), ("/keys", "enter this address in it")] {
+            let page = send(request(&server, "GET", path).header("host", host).header("cookie", &cookie)).await;
+            assert_eq!((page.status, page.text.contains(offer)), (200, is_offered), "{path} at {host}");
+        }
+    }
+    assert!(server.stop().success());
+    assert_eq!(sandbox.log().matches("--public-url").count(), 1, "{}", sandbox.log());
+}
+
+#[tokio::test]
+async fn start_on_another_address_without_a_public_url_warns() {
+    let sandbox = Sandbox::on_sqlite();
+    let server = sandbox.start(&["serve", "--listen", "0.0.0.0:0"], &[], "listening on ");
+    assert!(server.stop().success());
+    assert!(sandbox.log().contains("set --public-url"), "{}", sandbox.log());
+}
+
+#[tokio::test]
 async fn public_https_url_is_the_issuer() {
     let sandbox = Sandbox::on_sqlite();
     let server = sandbox.serve_with(&["--public-url", "https://family.example"], &[]);

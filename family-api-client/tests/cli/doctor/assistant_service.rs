@@ -52,7 +52,11 @@ impl AssistantService {
         }
         let document = ResponseTemplate::new(200).set_body_json(self.authorization_server());
         self.mount("GET", Self::METADATA, document, 5);
-        self.mount("GET", "/oauth/authorize", ResponseTemplate::new(400).set_body_string("<html>"), 5);
+        let client = json!({ "client_id": "doctor" });
+        self.mount("POST", "/oauth/register", ResponseTemplate::new(201).set_body_json(client), 5);
+        let redirect = ResponseTemplate::new(303).insert_header("location", "/login?next=%2Foauth%2Fauthorize");
+        self.mount("GET", "/oauth/authorize", redirect, 5);
+        self.mount("GET", "/login", ResponseTemplate::new(200).set_body_raw("<html>", "text/html; charset=utf-8"), 5);
         let error = json!({ "error": "invalid_request" });
         self.mount("POST", "/oauth/token", ResponseTemplate::new(400).set_body_json(error), 5);
     }

@@ -33,7 +33,7 @@ fn a_service_with_keys_only_passes() {
     for arguments in [&["doctor"][..], &["doctor", &endpoint]] {
         let out = run(&mut sandbox.command(arguments)).succeeded();
         assert!(out.contains("ok       /api/mcp: "), "{out}");
-        assert!(out.contains("ok       metadata of /api/v1/mcp: connecting without a key is off"), "{out}");
+        assert!(out.contains("warning  metadata of /api/v1/mcp: connecting without a key is off"), "{out}");
         assert!(out.contains("ok       clock: ") && !out.contains("authorization"), "{out}");
     }
 }
@@ -43,7 +43,7 @@ fn a_service_that_connects_without_a_key_passes() {
     let service = AssistantService::start();
     let out = doctor(&service.url()).succeeded();
     assert!(out.contains("ok       authorization server: ") && out.contains("ok       token route: "), "{out}");
-    assert_eq!(out.matches("\nok ").count(), 9, "{out}");
+    assert_eq!(out.matches("\nok ").count(), 11, "{out}");
 }
 
 #[test]
@@ -165,6 +165,35 @@ fn a_route_that_does_not_pass_the_proxy_is_named() {
         service.replace(verb, at, ResponseTemplate::new(404).set_body_string("<h1>not here</h1>"));
         assert_fails(&doctor(&service.url()), name, "pass this path");
     }
+}
+
+#[test]
+fn a_sign_in_that_does_not_pass_the_proxy_is_named() {
+    let html = || ResponseTemplate::new(404).set_body_raw("<h1>not here</h1>", "text/html");
+    let json = ResponseTemplate::new(200).set_body_json(json!({}));
+    for (verb, at, answer, name, message) in [
+        ("POST", "/oauth/register", html(), "registration", "/oauth/register answers with 404"),
+        ("GET", "/oauth/authorize", ResponseTemplate::new(200), "sign-in page", "does not lead to a sign-in"),
+        ("GET", "/login", html(), "sign-in page", "/login answers with 404: pass this path"),
+        ("GET", "/login", json, "sign-in page", "/login answers with 200"),
+    ] {
+        let service = AssistantService::start();
+        service.replace(verb, at, answer);
+        assert_fails(&doctor(&service.url()), name, message);
+    }
+}
+
+#[test]
+fn no_client_is_registered_at_another_authorization_server() {
+    let (service, other) = (AssistantService::start(), AssistantService::start());
+    for endpoint in ["/api/v1/mcp", "/api/mcp"] {
+        let document =
+            json!({ "resource": format!("{}{endpoint}", service.url()), "authorization_servers": [other.url()] });
+        let at = format!("/.well-known/oauth-protected-resource{endpoint}");
+        service.replace("GET", &at, ResponseTemplate::new(200).set_body_json(document));
+    }
+    let out = doctor(&service.url()).succeeded();
+    assert!(out.contains("ok       token route: ") && !out.contains("registration: "), "{out}");
 }
 
 #[test]

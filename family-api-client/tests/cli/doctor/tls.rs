@@ -69,5 +69,5 @@ fn a_trusted_certificate_is_valid() {
 #[test]
 fn plain_http_on_the_port_of_https_is_refused() {
     let sandbox = Sandbox::new();
-    assert_fails(&doctor(&sandbox.service.url.replace("http://", "https://")), "https", "no HTTPS");
+    assert_fails(&doctor(&sandbox.service.url.replace("http://", "https://")), "https", "speaks plain HTTP");
 }

@@ -5,14 +5,15 @@ use serde_json::Value;
 
 use super::probe::{Answer, Probe};
 use super::report::Check;
-use super::target::is_loopback;
+use super::sign_in;
+use super::target::{Target, is_loopback};
 
 const METADATA: &str = "authorization server";
 const AUTHORIZE: &str = "authorization page";
 const TOKEN: &str = "token route";
 
 /// Checks the metadata of an issuer, then the routes that the metadata names.
-pub(crate) async fn check(probe: &Probe, issuer: &str) -> Vec<Check> {
+pub(crate) async fn check(target: &Target, probe: &Probe, issuer: &str) -> Vec<Check> {
     let document = match find_metadata(probe, issuer).await {
         Ok(document) => document,
         Err(fault) => return vec![Check::failed(METADATA, fault)],
@@ -24,7 +25,7 @@ pub(crate) async fn check(probe: &Probe, issuer: &str) -> Vec<Check> {
     let authorize = probe.get(&url("authorization_endpoint")).await;
     // The empty request is invalid. So the route answers with an error and issues nothing.
     let token = probe.post(&url("token_endpoint"), "application/x-www-form-urlencoded", "").await;
-    vec![
+    let mut checks = vec![
         judge_registration(&document),
         judge_route(AUTHORIZE, &url("authorization_endpoint"), authorize, |answer| {
             answer.status < 500 && !matches!(answer.status, 404 | 405)
@@ -32,7 +33,12 @@ pub(crate) async fn check(probe: &Probe, issuer: &str) -> Vec<Check> {
         judge_route(TOKEN, &url("token_endpoint"), token, |answer| {
             matches!(answer.status, 400 | 401) && answer.json()["error"].is_string()
         }),
-    ]
+    ];
+    // The service stores no clients. Another authorization server would keep the client of this check.
+    if issuer == target.base() && !checks.iter().any(Check::has_failed) {
+        checks.extend(sign_in::check(probe, &document).await);
+    }
+    checks
 }
 
 /// Loads the metadata from its address in RFC 8414. An external server may have it only at `openid-configuration`.

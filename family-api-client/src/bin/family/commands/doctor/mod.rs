@@ -8,6 +8,7 @@ mod network;
 mod probe;
 mod protected_resource;
 mod report;
+mod sign_in;
 mod target;
 
 use clap::Args;
@@ -71,7 +72,7 @@ async fn examine_http(target: &Target, probe: &Probe) -> Vec<Check> {
         }
     }
     for issuer in issuers {
-        checks.extend(authorization_server::check(probe, &issuer).await);
+        checks.extend(authorization_server::check(target, probe, &issuer).await);
     }
     checks
 }

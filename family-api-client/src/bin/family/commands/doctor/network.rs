@@ -13,6 +13,8 @@ const CONNECTION: &str = "connection";
 const HTTPS: &str = "https";
 const PLAIN_HTTP: &str = "plain http";
 const HTTPS_PORT: u16 = 443;
+/// What the error of rustls contains if the first bytes of the peer are not TLS.
+const NOT_TLS: &str = "InvalidContentType";
 
 /// Resolves the host.
 pub(crate) fn resolve(target: &Target) -> (Check, Vec<SocketAddr>) {
@@ -86,6 +88,13 @@ pub(crate) fn connect(target: &Target, addresses: &[SocketAddr]) -> Check {
 /// Judges the first request: `failure` is its cause if it failed.
 pub(crate) fn judge_encryption(target: &Target, failure: Option<&String>) -> Check {
     match failure {
+        Some(cause) if target.is_encrypted() && cause.contains(NOT_TLS) => Check::failed(
+            HTTPS,
+            format!(
+                "port {} speaks plain HTTP: put a proxy with a certificate in front, or correct the port",
+                target.port()
+            ),
+        ),
         Some(cause) if target.is_encrypted() => Check::failed(
             HTTPS,
             format!("no HTTPS ({cause}): install a certificate for {} from a public authority", target.host()),

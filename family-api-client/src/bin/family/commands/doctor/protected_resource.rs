@@ -19,7 +19,14 @@ pub(crate) async fn check(
     let name = format!("metadata of {}", paths::mcp(surface));
     match find_issuer(target, probe, surface, challenge).await {
         Ok(Some(issuer)) => (Check::ok(name, format!("names the authorization server {issuer}")), Some(issuer)),
-        Ok(None) => (Check::ok(name, "connecting without a key is off: assistants need a key"), None),
+        Ok(None) => {
+            let advice = format!(
+                "connecting without a key is off, so assistants on the web and on phones cannot connect: set the \
+                 public URL of the service to {}",
+                target.base()
+            );
+            (Check::warning(name, advice), None)
+        }
         Err(fault) => (Check::failed(name, fault), None),
     }
 }
