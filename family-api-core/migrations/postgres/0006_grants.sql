@@ -26,7 +26,8 @@ CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at)
 
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
 
--- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find `grants`.
+-- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find
+-- `grants`.
 CREATE FUNCTION family_api_delete_grants() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     DELETE FROM grants WHERE user_id = OLD.id;

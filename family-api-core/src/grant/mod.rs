@@ -32,6 +32,6 @@ pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError};
 
 #[cfg(feature = "service")]
 pub(crate) use token::{
-    ACCESS_LIFETIME, CODE_LIFETIME, PREFIXES, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
+    ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
     is_access_token_like, is_code,
 };

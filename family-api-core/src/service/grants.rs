@@ -197,8 +197,8 @@ impl GrantService<'_> {
         Ok(())
     }
 
-    /// Ends all connections of a user whom the host has deleted. A host calls it if its users are in another storage than
-    /// the grants. A built-in storage deletes the grants together with their user.
+    /// Ends all connections of a user whom the host has deleted. A host calls it if its users are in another storage
+    /// than the grants. A built-in storage deletes the grants together with their user.
     ///
     /// # Errors
     /// The error of the storage. The call can be repeated.
@@ -228,8 +228,8 @@ impl GrantService<'_> {
         Ok(self.grants.storage.find_grant(by).traced("find_grant").await?)
     }
 
-    /// Ends the grant if its user no longer exists. Otherwise a client could extend the grant for ever, and another user
-    /// could get the id.
+    /// Ends the grant if its user no longer exists. Otherwise a client could extend the grant for ever, until another
+    /// user gets the id.
     async fn require_user(&self, grant: &StoredGrant) -> Result<(), TokenError> {
         let account = self.api.storage.find_account(&grant.user).traced("find_account").await.map_err(Error::from)?;
         if account.is_some() {

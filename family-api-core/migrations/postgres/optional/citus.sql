@@ -7,7 +7,8 @@
 
 BEGIN;
 
--- Here, all users are in this database. So a foreign key can replace the trigger that deletes the grants of a deleted user.
+-- Here, all users are in this database. So a foreign key can replace the trigger that deletes the grants of a deleted
+-- user.
 DROP TRIGGER grants_of_deleted_user ON users;
 DROP FUNCTION family_api_delete_grants();
 ALTER TABLE grants ADD FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
