@@ -54,6 +54,7 @@ mod reads;
 mod row;
 mod timestamp;
 mod token_lookup;
+mod token_sql;
 mod users;
 mod writes;
 

@@ -9,7 +9,6 @@ mod document_url;
 mod documents;
 mod https_documents;
 mod metadata;
-mod name;
 mod public_address;
 pub(super) mod register;
 mod registration;
