@@ -64,19 +64,41 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
 fn shorten(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            let kind = members.get("type").cloned().unwrap_or_default();
+            let mut kind = members.get("type").cloned().unwrap_or_default();
+            if let Some([required, Value::String(null)]) = kind.as_array().map(Vec::as_slice)
+                && null == "null"
+            {
+                kind = required.clone();
+                members.insert("type".to_owned(), kind.clone());
+            }
             if kind == "integer" {
                 members.remove("format");
                 members.remove("minimum");
-            }
-            if let Some([kind, Value::String(null)]) = kind.as_array().map(Vec::as_slice)
-                && null == "null"
-            {
-                members.insert("type".to_owned(), kind.clone());
             }
             members.values_mut().for_each(shorten);
         }
         Value::Array(elements) => elements.iter_mut().for_each(shorten),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schema_describes_the_json_and_not_the_types_of_rust() {
+        #[derive(serde::Serialize, JsonSchema)]
+        struct Part {
+            count: u32,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            next: Option<usize>,
+        }
+
+        let integer = json!({ "type": "integer" });
+        let properties = json!({ "count": integer, "next": integer });
+        assert_eq!(schema::<Part>(), json!({ "type": "object", "properties": properties, "required": ["count"] }));
     }
 }
