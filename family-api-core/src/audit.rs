@@ -149,6 +149,8 @@ pub enum ConnectionEnd {
     RefreshTokenReused,
     /// The client revoked a token of the connection.
     RevokedByClient,
+    /// The user no longer exists.
+    UserDeleted,
 }
 
 impl ConnectionEnd {
@@ -160,6 +162,7 @@ impl ConnectionEnd {
             Self::CodeMisused => "code_misused",
             Self::RefreshTokenReused => "refresh_token_reused",
             Self::RevokedByClient => "revoked_by_client",
+            Self::UserDeleted => "user_deleted",
         }
     }
 }

@@ -118,6 +118,8 @@ mod service;
 pub mod storage;
 mod surface;
 mod timestamp;
+#[cfg(feature = "service")]
+mod token;
 pub mod validation;
 
 #[cfg(feature = "service")]

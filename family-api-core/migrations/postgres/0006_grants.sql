@@ -1,5 +1,5 @@
 -- The connections of users to OAuth clients. A row contains the digests of the secrets of its grant, so each step of the
--- protocol is one statement. Users can be in another database, so there is no foreign key.
+-- protocol is one statement. Users can be in another database, so a trigger replaces the foreign key.
 CREATE TABLE grants (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     user_id TEXT COLLATE "C" NOT NULL,
@@ -25,6 +25,18 @@ CREATE TABLE grants (
 CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at));
 
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
+
+-- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find
+-- `grants`.
+CREATE FUNCTION family_api_delete_grants() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    DELETE FROM grants WHERE user_id = OLD.id;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER grants_of_deleted_user AFTER DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION family_api_delete_grants();
 
 -- The key with which all nodes sign what they recognise as their own.
 CREATE TABLE signing_keys (

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_audience_of_an_access_token_is_checked_before_its_expiry_and_account() {
+    fn the_audience_of_an_access_token_is_checked_first() {
         for own in Surface::ALL {
             for surface in Surface::ALL {
                 for endpoint in [Endpoint::Mcp, Endpoint::Rest] {

@@ -11,7 +11,8 @@ use crate::surface::Surface;
 /// sets it with [`FamilyApiBuilder::token_verifier`](crate::FamilyApiBuilder::token_verifier).
 ///
 /// The API asks it on the MCP endpoints, for each token that is neither a key nor an access token of a grant, and again
-/// immediately before each change.
+/// immediately before each change. One call of a tool can make 50 changes, so an implementation that asks another server
+/// should keep its answers for a few seconds.
 #[async_trait]
 pub trait TokenVerifier: Send + Sync {
     /// Verifies a token. Returns `None` if the token is not valid for the MCP endpoint of the surface.

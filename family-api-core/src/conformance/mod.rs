@@ -34,7 +34,8 @@
 //! implements [`GrantStorage`](crate::storage::GrantStorage).
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
-//! [`storage_cases`], [`load_cases`], [`credentials_cases`] and [`grants_cases`] return. No case sleeps: the time is always an argument.
+//! [`storage_cases`], [`load_cases`], [`credentials_cases`] and [`grants_cases`] return. No case sleeps: the time is
+//! always an argument.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
 
 mod case;

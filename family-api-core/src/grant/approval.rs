@@ -12,7 +12,7 @@ pub struct Approval {
     pub request: GrantId,
     /// The client.
     pub client: OAuthClient,
-    /// The redirect address of the authorization request, at most 2,048 bytes.
+    /// The redirect address of the authorization request. The caller has checked that the client may use it.
     pub redirect_uri: String,
     /// The surface whose MCP endpoint the client may use.
     pub surface: Surface,

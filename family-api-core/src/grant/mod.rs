@@ -8,6 +8,8 @@
 mod approval;
 #[cfg(feature = "service")]
 mod client;
+#[cfg(feature = "service")]
+mod client_name;
 mod connection;
 #[cfg(feature = "service")]
 mod pkce;
@@ -22,6 +24,8 @@ mod token_request;
 pub use approval::Approval;
 #[cfg(feature = "service")]
 pub use client::{InvalidClient, OAuthClient};
+#[cfg(feature = "service")]
+pub use client_name::clean_name;
 pub use connection::{Connection, ConnectionList, RevokedConnection};
 #[cfg(feature = "service")]
 pub use pkce::{CodeChallenge, CodeVerifier, InvalidPkce};
@@ -32,6 +36,6 @@ pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError};
 
 #[cfg(feature = "service")]
 pub(crate) use token::{
-    ACCESS_LIFETIME, CODE_LIFETIME, PREFIXES, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
+    ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
     is_access_token_like, is_code,
 };

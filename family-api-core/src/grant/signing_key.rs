@@ -23,7 +23,8 @@ impl SigningKey {
 
     /// Signs a payload. The payload is encoded, not encrypted: it must contain no secret.
     ///
-    /// A text that was sealed for one purpose does not open for another.
+    /// A text that was sealed for one purpose does not open for another. A payload of more than 6,000 bytes does not
+    /// open at all.
     #[must_use]
     pub fn seal(&self, purpose: &'static str, payload: &[u8]) -> String {
         let signature = self.mac(purpose, payload).finalize().into_bytes();

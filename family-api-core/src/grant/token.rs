@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::key::{KeyDigest, KeySecret, RandomnessUnavailable};
+use crate::token::{ACCESS, CODE, KeyDigest, KeySecret, REFRESH, RandomnessUnavailable};
 
 /// The time for which an access token is valid.
 pub(crate) const ACCESS_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
@@ -14,13 +14,6 @@ pub(crate) const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(6
 
 /// The time for which a code is valid.
 pub(crate) const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
-
-const ACCESS: &str = "fama_";
-const CODE: &str = "famc_";
-const REFRESH: &str = "famr_";
-
-/// The prefixes of all tokens of grants. The prefix of keys must not begin with one of them.
-pub(crate) const PREFIXES: [&str; 3] = [ACCESS, CODE, REFRESH];
 
 /// Generates an access token.
 pub(crate) fn access_token() -> Result<KeySecret, RandomnessUnavailable> {

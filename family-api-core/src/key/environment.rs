@@ -5,9 +5,9 @@ use std::fmt;
 
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use crate::grant;
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
+use crate::token::is_grant_token_like;
 
 /// The tokens in the configuration variable `SERVICE_MCP_READ_TOKENS`. They grant access to the read path only.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ fn parse_entry(entry: &str, prefix: &KeyPrefix) -> Result<(KeyDigest, UserId), &
     if secret.starts_with(prefix.as_str()) {
         return Err("has a secret that begins with the prefix of integration keys");
     }
-    if grant::PREFIXES.iter().any(|prefix| secret.starts_with(prefix)) {
+    if is_grant_token_like(secret) {
         return Err("has a secret that begins with a prefix of OAuth tokens");
     }
     let user = user.parse().map_err(|_| "has an invalid user id")?;

@@ -1,25 +1,19 @@
 //! Integration keys, their scopes and modes, and the format of tokens (HTTP reference, "Token format").
 
-#[cfg(feature = "service")]
-mod digest;
 mod draft;
 #[cfg(feature = "service")]
 mod environment;
 mod mode;
 mod scope;
-#[cfg(feature = "service")]
-mod secret;
 
 #[cfg(feature = "service")]
-pub use digest::KeyDigest;
+pub use crate::token::{InvalidPrefix, KeyDigest, KeyPrefix, KeySecret, RandomnessUnavailable};
 pub use draft::KeyDraft;
 #[cfg(feature = "service")]
 pub use environment::{EnvironmentTokens, InvalidEnvironmentToken};
 pub use mode::KeyMode;
 pub(crate) use mode::deserialize_known as deserialize_known_mode;
 pub use scope::{Scope, ScopeSet};
-#[cfg(feature = "service")]
-pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};

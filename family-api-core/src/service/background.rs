@@ -1,4 +1,5 @@
-//! The background task: writes the last use of keys and grants to the storage, and purges ended keys, sessions and grants.
+//! The background task: writes the last use of keys and grants to the storage, and purges ended keys, sessions and
+//! grants.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

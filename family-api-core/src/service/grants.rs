@@ -13,7 +13,7 @@ use crate::grant::{
     ACCESS_LIFETIME, Approval, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME, Refresh, RefreshToken,
     SigningKey, TokenError, access_token, code, is_access_token, is_code,
 };
-use crate::id::GrantId;
+use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
 use crate::service::FamilyApi;
 use crate::service::last_use::PendingUses;
@@ -102,7 +102,7 @@ impl GrantService<'_> {
     /// resource, ends its grant.
     ///
     /// # Errors
-    /// - [`TokenError::InvalidGrant`] if the code is not valid for this request.
+    /// - [`TokenError::InvalidGrant`] if the code is not valid for this request, or the user no longer exists.
     /// - [`TokenError::InvalidTarget`] if the code was issued for another resource.
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
     #[instrument(level = "debug", name = "redeem_code", skip_all)]
@@ -127,6 +127,7 @@ impl GrantService<'_> {
             self.end(&grant, ConnectionEnd::CodeMisused).await?;
             return Err(error);
         }
+        self.require_user(&grant).await?;
         let scopes = grant.scopes.clone();
         let refresh = RefreshToken::generate().map_err(Error::from)?;
         let issued = self.issue(&grant, refresh, scopes, now).await?;
@@ -138,7 +139,7 @@ impl GrantService<'_> {
     /// A refresh token that was replaced before ends its grant.
     ///
     /// # Errors
-    /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client.
+    /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
     /// - [`TokenError::InvalidScope`] or [`TokenError::InvalidTarget`] if the request exceeds the grant. The refresh
     ///   token stays valid.
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
@@ -169,6 +170,7 @@ impl GrantService<'_> {
         if scopes.is_empty() || !grant.scopes.contains_all(&scopes) {
             return Err(TokenError::InvalidScope);
         }
+        self.require_user(&grant).await?;
         let next = token.rotate().map_err(Error::from)?;
         let issued = self.issue(&grant, next, scopes, now).await?;
         self.issued_or_end(issued, &grant, ConnectionEnd::RefreshTokenReused).await
@@ -195,6 +197,19 @@ impl GrantService<'_> {
         Ok(())
     }
 
+    /// Ends all connections of a user whom the host has deleted. A host calls it if its users are in another storage
+    /// than the grants. A built-in storage deletes the grants together with their user.
+    ///
+    /// # Errors
+    /// The error of the storage. The call can be repeated.
+    #[instrument(level = "debug", skip_all, fields(user = %user))]
+    pub async fn end_all_of(&self, user: &UserId) -> Result<(), Error> {
+        for connection in self.grants.storage.list_grants(user, self.now()).traced("list_grants").await? {
+            self.end_connection(user, &connection.id, ConnectionEnd::UserDeleted).await?;
+        }
+        Ok(())
+    }
+
     /// Returns the key that all nodes share. The first call in a process reads it from the storage.
     ///
     /// # Errors
@@ -211,6 +226,17 @@ impl GrantService<'_> {
 
     async fn find(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, Error> {
         Ok(self.grants.storage.find_grant(by).traced("find_grant").await?)
+    }
+
+    /// Ends the grant if its user no longer exists. Otherwise a client could extend the grant for ever, until another
+    /// user gets the id.
+    async fn require_user(&self, grant: &StoredGrant) -> Result<(), TokenError> {
+        let account = self.api.storage.find_account(&grant.user).traced("find_account").await.map_err(Error::from)?;
+        if account.is_some() {
+            return Ok(());
+        }
+        self.end(grant, ConnectionEnd::UserDeleted).await?;
+        Err(TokenError::InvalidGrant("the user no longer exists"))
     }
 
     /// Issues new tokens. Returns `None` if another request has changed the grant meanwhile.
@@ -253,9 +279,13 @@ impl GrantService<'_> {
     }
 
     async fn end(&self, grant: &StoredGrant, reason: ConnectionEnd) -> Result<(), Error> {
-        let (user, connection) = (grant.user.clone(), grant.id.clone());
+        self.end_connection(&grant.user, &grant.id, reason).await
+    }
+
+    async fn end_connection(&self, user: &UserId, grant: &GrantId, reason: ConnectionEnd) -> Result<(), Error> {
+        let (user, connection) = (user.clone(), grant.clone());
         let pending = self.api.begin_event(AuditEvent::ConnectionEnded { user, connection, reason });
-        let has_ended = self.grants.storage.end_grant(&grant.id, self.now()).traced("end_grant").await?;
+        let has_ended = self.grants.storage.end_grant(grant, self.now()).traced("end_grant").await?;
         pending.complete(has_ended);
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The last use of each key and grant. A request records the use in memory. A background task writes the uses to the storage in
-//! batches (HTTP reference, "Listing keys").
+//! The last use of each key and grant. A request records the use in memory. A background task writes the uses to the
+//! storage in batches (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -14,10 +14,10 @@ use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 use crate::timestamp::Timestamp;
 
-/// Maximum number of pending keys. When it is reached, uses of other keys are not recorded.
+/// Maximum number of pending keys, and of pending grants. When it is reached, uses of others are not recorded.
 const MAX_PENDING: usize = 65_536;
 
-/// Maximum number of keys in one write.
+/// Maximum number of keys or grants in one write.
 const BATCH_SIZE: usize = 1_000;
 
 /// The last uses that are not written to the storage yet, truncated to the minute.

@@ -58,8 +58,8 @@ use crate::timestamp::Timestamp;
 /// deletes ended keys and sessions. A host calls [`record_uses`](Self::record_uses) at shutdown.
 ///
 /// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile),
-/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the operations, or an
-/// error with the missing permission.
+/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return
+/// a handle with the operations, or an error with the missing permission.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,

@@ -13,7 +13,8 @@ use crate::timestamp::Timestamp;
 /// Stores grants and their tokens. Optional: a host without OAuth does not need it.
 ///
 /// A grant is *live* while it is not revoked and `now < expires_at`. It has at most one access token. The storage may be
-/// another database than that of the users. [`FoundAccessToken::account`] is then `None`.
+/// another database than that of the users. [`FoundAccessToken::account`] is then `None`. If it is the same database, the
+/// deletion of a user deletes their grants, because another user can get the id.
 #[async_trait]
 pub trait GrantStorage: Send + Sync {
     /// Adds a grant if its user's session has not ended, its id is unused, and its user has fewer than `limit` live

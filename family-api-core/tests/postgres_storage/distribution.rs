@@ -77,6 +77,20 @@ tests! {
         assert_eq!(fixture.count(by_id).await, 1);
     }
 
+    async fn no_distributed_table_has_a_trigger() {
+        let fixture = Fixture::of("x").await;
+        distribute(&fixture).await;
+        let triggers = "SELECT count(*) FROM pg_trigger t JOIN recorded.calls c ON c.table_name::regclass = t.tgrelid
+            WHERE NOT t.tgisinternal";
+        assert_eq!(fixture.count(triggers).await, 0);
+    }
+
+    async fn distributed_grants_are_deleted_with_their_user() {
+        let fixture = Fixture::of("x").await;
+        distribute(&fixture).await;
+        fixture.assert_that_grants_are_deleted_with_their_user().await;
+    }
+
     async fn distribution_does_not_change_the_result_of_a_key_lookup() {
         let fixture = Fixture::of("x").await;
         let digest = KeyDigest::from_bytes([0x11; 32]);

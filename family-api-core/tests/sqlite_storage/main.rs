@@ -15,6 +15,8 @@ mod documents;
 #[path = "../support/family.rs"]
 mod family;
 mod fixture;
+#[path = "../support/grants.rs"]
+mod grants;
 #[path = "../support/history.rs"]
 mod history;
 mod invalid_data;

@@ -7,6 +7,12 @@
 
 BEGIN;
 
+-- Here, all users are in this database. So a foreign key can replace the trigger that deletes the grants of a deleted
+-- user.
+DROP TRIGGER grants_of_deleted_user ON users;
+DROP FUNCTION family_api_delete_grants();
+ALTER TABLE grants ADD FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
+
 SELECT create_reference_table('users');
 SELECT create_reference_table('passwords');
 
@@ -15,8 +21,8 @@ SELECT create_reference_table('passwords');
 DROP INDEX integration_keys_by_id;
 CREATE INDEX integration_keys_by_id ON integration_keys (user_id, id);
 
--- A grant is found by its id, its code, its refresh tokens or its access token. Only a reference table can have a unique index
--- on each of them. Grants change rarely: mostly once a minute when their last use is recorded.
+-- A grant is found by its id, its code, its refresh tokens or its access token. Only a reference table can have a unique
+-- index on each of them. Grants change rarely: mostly once a minute when their last use is recorded.
 SELECT create_reference_table('grants');
 SELECT create_reference_table('signing_keys');
 

@@ -5,6 +5,7 @@
 
 mod credentials;
 mod families;
+mod grant_entry;
 mod grants;
 mod health;
 mod keys;

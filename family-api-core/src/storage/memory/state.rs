@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::{Profile, Revision};
-use crate::storage::memory::grants::GrantEntry;
+use crate::storage::memory::grant_entry::GrantEntry;
 use crate::storage::record::table::RecordId;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
 use crate::timestamp::Timestamp;

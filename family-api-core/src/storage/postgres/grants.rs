@@ -137,7 +137,7 @@ mod tests {
     use super::{DELETE_ENDED, RECORD_USES};
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
-    use crate::storage::postgres::token_lookup::FIND_ACCESS_TOKENS;
+    use crate::storage::postgres::token_sql::FIND_ACCESS_TOKENS;
     use crate::storage::sql::{grant_list_statement, grant_statements};
 
     /// One user with one live grant and 299,999 ended grants, half of which were revoked.

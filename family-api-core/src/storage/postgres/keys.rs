@@ -192,7 +192,7 @@ mod tests {
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
-    use crate::storage::postgres::token_lookup::FIND;
+    use crate::storage::postgres::token_sql::FIND;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "

@@ -54,6 +54,7 @@ mod reads;
 mod row;
 mod timestamp;
 mod token_lookup;
+mod token_sql;
 mod users;
 mod writes;
 
@@ -100,9 +101,10 @@ impl PostgresStorage {
     /// after the storage call was cancelled.
     ///
     /// The storage creates its tables in the connections' default schema, beside the host's tables: `families`,
-    /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `signing_keys`, `note_categories`, `notes`, `boards`, `columns`, `tasks`,
-    /// `events`, `shopping_lists` and `shopping_items`. If the host uses one of these names, create a separate pool
-    /// for the storage, with another default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
+    /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `signing_keys`, `note_categories`, `notes`,
+    /// `boards`, `columns`, `tasks`, `events`, `shopping_lists` and `shopping_items`. If the host uses one of these
+    /// names, create a separate pool for the storage, with another default schema:
+    /// `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.

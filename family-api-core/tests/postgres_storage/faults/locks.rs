@@ -7,7 +7,8 @@ use family_api_core::key::KeyDigest;
 use family_api_core::resource::Note;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    Author, Credential, CredentialStorage, Health, KeyRevocation, KeyStorage, Update, WriteStorage,
+    Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Update,
+    WriteStorage,
 };
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
@@ -100,6 +101,20 @@ tests! {
         assert!(matches!(changed, Update::Done(_)), "{changed:?}");
         assert_eq!(revoked, KeyRevocation::Revoked);
         assert_eq!(change_note(fixture.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
+    }
+
+    async fn a_revocation_of_a_connection_waits_for_a_running_change() {
+        let fixture = Fixture::with_all_records().await;
+        fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
+        let token = Credential::Grant(fixture.connect_client("user-one").await);
+        let (storage, owner) = (fixture.storage.clone(), member("one").user.into());
+        let revocation = async move {
+            storage.revoke_grant(&owner, &"user-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
+        };
+        let (changed, revoked) = end_credential_during_change(&fixture, token.clone(), revocation).await;
+        assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+        assert_eq!(revoked, GrantRevocation::Revoked);
+        assert_eq!(change_note(fixture.storage.clone(), token).await, Update::Unauthorized(Refusal::Unknown));
     }
 
     async fn a_logout_waits_for_a_running_change() {

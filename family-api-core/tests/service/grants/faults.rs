@@ -122,6 +122,7 @@ async fn each_step_reports_a_fault_and_can_be_repeated() {
     assert_unavailable(present(&api, &tokens).await);
     storage.fail("list_grants");
     assert_unavailable(api.connections(&ana).unwrap().list().await);
+    assert_unavailable(grants.end_all_of(ana.user()).await);
     storage.fail("record_grant_uses");
     present(&api, &tokens).await.unwrap();
     assert_unavailable(api.record_uses().await);

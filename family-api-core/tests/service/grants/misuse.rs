@@ -10,7 +10,7 @@ use crate::grants::client::{
 };
 
 /// Returns the reasons for which connections ended since the last call.
-fn take_reasons(fixture: &Fixture) -> Vec<String> {
+pub(super) fn take_reasons(fixture: &Fixture) -> Vec<String> {
     let events: Vec<_> = fixture.audit_log.take_events().iter().map(|event| format!("{event:?}")).collect();
     let ended = events.iter().filter(|event| event.starts_with("ConnectionEnded"));
     ended.filter_map(|event| Some(event.split_once("reason: ")?.1.trim_end_matches(" }").to_owned())).collect()

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::{ContentCoding, Surface, resource::ReadQuery};
+use family_api_core::{ContentCoding, FamilyApi, Surface, resource::ReadQuery};
 
 use crate::fixture::{Fixture, authorize, create_key, session};
-use crate::grants::client::{api, approval, approve, connect, connections, present};
+use crate::grants::client::{
+    api, approval, approve, assert_invalid_grant, connect, connections, present, redeem, refresh, refusal,
+};
+use crate::grants::misuse::take_reasons;
 
 #[tokio::test]
 async fn a_consent_form_has_an_effect_only_once() {
@@ -69,4 +72,47 @@ async fn grants_can_be_in_a_storage_without_users() {
     assert_eq!(fixture.storage.take_call_count(), 1);
     api.read(&caller).unwrap().get(&ReadQuery::Notes, ContentCoding::Identity, None).await.unwrap();
     assert_eq!(connections(&api, "ana").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_deleted_user_gets_no_more_tokens() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let (code, tokens) = (approve(&api, "ana", "g1", Surface::V1).await, connect(&api, "ana", "g2", Surface::V1).await);
+    let grants = Arc::new(fixture.storage.memory.clone());
+    let without_users = FamilyApi::builder(Arc::new(MemoryStorage::new())).grants(grants).clock(fixture.clock.clone());
+    let without_users = without_users.audit(fixture.audit_log.clone()).build();
+    fixture.audit_log.take_events();
+    assert_invalid_grant(redeem(&without_users, &code).await);
+    assert_invalid_grant(refresh(&without_users, &tokens).await);
+    assert_eq!(take_reasons(&fixture), ["UserDeleted", "UserDeleted"]);
+    // Another user with the same id does not get the connections.
+    assert_eq!(connections(&api, "ana").await, []);
+    assert_invalid_grant(refresh(&api, &tokens).await);
+}
+
+#[tokio::test]
+async fn a_user_without_family_or_with_the_api_off_keeps_connections() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    for user in ["cleo", "dan"] {
+        let tokens = connect(&api, user, user, Surface::V1).await;
+        assert!(refresh(&api, &tokens).await.is_ok(), "{user}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_ends_the_connections_of_a_user_whom_it_deletes() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let (code, tokens) = (approve(&api, "ana", "g1", Surface::V1).await, connect(&api, "ana", "g2", Surface::V1).await);
+    let bens = connect(&api, "ben", "bens", Surface::V1).await;
+    fixture.audit_log.take_events();
+    for reasons in [&["UserDeleted", "UserDeleted"][..], &[]] {
+        api.grants().unwrap().end_all_of(&"ana".parse().unwrap()).await.unwrap();
+        assert_eq!(take_reasons(&fixture), reasons);
+    }
+    assert_eq!(refusal(&api, &tokens).await, "invalid_token");
+    assert_invalid_grant(redeem(&api, &code).await);
+    assert!(present(&api, &bens).await.is_ok());
 }

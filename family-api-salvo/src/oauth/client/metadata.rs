@@ -1,10 +1,10 @@
 //! The metadata of a client (RFC 7591, section 2), in a registration or in a document.
 
+use family_api_core::grant::clean_name;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::oauth::RedirectUri;
-use crate::oauth::client::name::clean_name;
 
 /// Maximum number of redirect URIs of a registration.
 const MAX_REDIRECT_URIS: usize = 5;

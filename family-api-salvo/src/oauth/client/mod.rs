@@ -10,7 +10,6 @@ mod documents;
 mod fetch_permits;
 mod https_documents;
 mod metadata;
-mod name;
 mod public_address;
 pub(super) mod register;
 mod registration;

@@ -4,8 +4,9 @@
 const MAX_CHARACTERS: usize = 100;
 
 /// Returns a name without characters that are invisible or change the direction of text. Each run of white space
-/// becomes one space. A longer name is cut off. Returns `None` if nothing remains.
-pub(super) fn clean_name(name: &str) -> Option<String> {
+/// becomes one space. Cuts off a name after 100 characters. Returns `None` if nothing remains.
+#[must_use]
+pub fn clean_name(name: &str) -> Option<String> {
     let visible: String = name
         .chars()
         .map(|character| if character.is_whitespace() { ' ' } else { character })

@@ -1,4 +1,4 @@
-//! The token of a key in plain text, and the checksum inside the token.
+//! Tokens in plain text, and the checksum inside a token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,12 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::grant;
-use crate::key::KeyDigest;
+use crate::token::{KeyDigest, is_grant_token_like};
 
 const RANDOM_BYTES: usize = 32;
 const CHECKSUM_BYTES: usize = 4;
 
-/// The prefix of every generated token. Default: `fam_`.
+/// The prefix of every generated key. Default: `fam_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(Arc<str>);
 
@@ -49,8 +48,7 @@ impl FromStr for KeyPrefix {
 
     fn from_str(text: &str) -> Result<Self, InvalidPrefix> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        let is_reserved = grant::PREFIXES.iter().any(|prefix| text.starts_with(prefix));
-        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) && !is_reserved {
+        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) && !is_grant_token_like(text) {
             Ok(Self(text.into()))
         } else {
             Err(InvalidPrefix)
@@ -63,8 +61,8 @@ impl FromStr for KeyPrefix {
 #[error("the operating system returned no random bytes")]
 pub struct RandomnessUnavailable;
 
-/// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns
-/// the plaintext.
+/// The plaintext of a key, or of a token or code of a grant. It is zeroed on drop and redacted in `Debug` output. Only
+/// [`expose`](Self::expose) returns the plaintext.
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {

@@ -1,0 +1,86 @@
+//! A stored grant.
+
+use crate::grant::Connection;
+use crate::key::{KeyDigest, KeyMode, ScopeSet};
+use crate::paths;
+use crate::storage::{GrantSecret, GrantState, NewGrant, StoredGrant};
+use crate::timestamp::Timestamp;
+
+/// A grant and its current tokens.
+#[derive(Debug, Clone)]
+pub(super) struct GrantEntry {
+    pub(super) new: NewGrant,
+    pub(super) expires_at: Timestamp,
+    pub(super) last_used_at: Option<Timestamp>,
+    pub(super) revoked_at: Option<Timestamp>,
+    pub(super) tokens: Option<Tokens>,
+}
+
+/// The current tokens of a grant.
+#[derive(Debug, Clone)]
+pub(super) struct Tokens {
+    pub(super) family: KeyDigest,
+    pub(super) refresh: KeyDigest,
+    pub(super) access: KeyDigest,
+    pub(super) scopes: ScopeSet,
+    pub(super) expires_at: Timestamp,
+}
+
+impl GrantEntry {
+    /// Returns when the grant was revoked, or when it expires if it is not revoked.
+    pub(super) fn end(&self) -> Timestamp {
+        self.revoked_at.unwrap_or(self.expires_at)
+    }
+
+    pub(super) fn is_live(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && now < self.expires_at
+    }
+
+    pub(super) fn state(&self) -> GrantState {
+        match (self.revoked_at, &self.tokens) {
+            (Some(_), _) => GrantState::Revoked,
+            (None, Some(tokens)) => GrantState::Issued { refresh: tokens.refresh },
+            (None, None) => GrantState::Approved,
+        }
+    }
+
+    /// Returns the tokens, which no longer exist after a revocation.
+    pub(super) fn live_tokens(&self) -> Option<&Tokens> {
+        self.tokens.as_ref().filter(|_| self.revoked_at.is_none())
+    }
+
+    pub(super) fn has(&self, secret: GrantSecret<'_>) -> bool {
+        match secret {
+            GrantSecret::Code(code) => self.new.code == *code,
+            GrantSecret::RefreshFamily(family) => self.tokens.as_ref().is_some_and(|tokens| tokens.family == *family),
+            GrantSecret::AccessToken(access) => self.live_tokens().is_some_and(|tokens| tokens.access == *access),
+        }
+    }
+
+    pub(super) fn stored(&self) -> StoredGrant {
+        StoredGrant {
+            id: self.new.id.clone(),
+            user: self.new.owner.user.clone(),
+            client_id: self.new.client.id().to_owned(),
+            redirect_uri: self.new.redirect_uri.clone(),
+            surface: self.new.surface,
+            scopes: self.new.scopes.clone(),
+            challenge: self.new.challenge,
+            state: self.state(),
+            expires_at: self.expires_at,
+        }
+    }
+
+    pub(super) fn connection(&self) -> Connection {
+        Connection {
+            id: self.new.id.clone(),
+            client: self.new.client.name().map(str::to_owned),
+            host: self.new.client.host().to_owned(),
+            mode: KeyMode::from_scopes_on(self.new.surface, &self.new.scopes),
+            scopes: self.new.scopes.clone(),
+            resource: paths::mcp(self.new.surface).to_owned(),
+            created_at: self.new.created_at,
+            last_used_at: self.last_used_at,
+        }
+    }
+}

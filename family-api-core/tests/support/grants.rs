@@ -1,0 +1,76 @@
+//! Grants of the users of the test data.
+
+use family_api_core::Surface;
+use family_api_core::grant::{CodeChallenge, OAuthClient};
+use family_api_core::key::{KeyDigest, KeyMode};
+use family_api_core::storage::{GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, TokenIssue};
+use sqlx::Executor;
+
+use crate::family::{AT, Fixture};
+
+const EXPIRES_AT: &str = "2026-11-20T11:15:30.123Z";
+
+/// Returns the digest of the user's code.
+fn code(user: &str) -> KeyDigest {
+    KeyDigest::of(&format!("code of {user}"))
+}
+
+impl Fixture {
+    /// Connects a client for a user. The id of the grant is the id of the user. Returns the digest of the access token.
+    pub(crate) async fn connect_client(&self, user: &str) -> KeyDigest {
+        let scopes = KeyMode::V1ReadWrite.scopes().on(Surface::V1);
+        let new = NewGrant {
+            id: user.parse().unwrap(),
+            owner: user.parse::<family_api_core::id::UserId>().unwrap().into(),
+            client: OAuthClient::new("client".to_owned(), None, "example.com".to_owned()).unwrap(),
+            redirect_uri: "https://example.com/callback".to_owned(),
+            surface: Surface::V1,
+            scopes: scopes.clone(),
+            challenge: CodeChallenge::from_bytes([7; 32]),
+            code: code(user),
+            created_at: AT.parse().unwrap(),
+            expires_at: EXPIRES_AT.parse().unwrap(),
+        };
+        assert_eq!(self.storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted);
+        let access = KeyDigest::of(&format!("access token of {user}"));
+        let issue = TokenIssue {
+            grant: new.id,
+            expected: GrantState::Approved,
+            family: KeyDigest::of(&format!("family of {user}")),
+            refresh: KeyDigest::of(&format!("refresh token of {user}")),
+            refresh_expires_at: new.expires_at,
+            access,
+            access_expires_at: new.expires_at,
+            scopes,
+            now: new.created_at,
+        };
+        assert!(self.storage.issue_tokens(&issue).await.unwrap());
+        access
+    }
+
+    /// Deletes the user of the family `one` as a host does, and checks that only this user's grant was deleted.
+    pub(crate) async fn assert_that_grants_are_deleted_with_their_user(&self) {
+        let mut tokens = Vec::new();
+        for user in ["user-one", "user-two"] {
+            tokens.push(self.connect_client(user).await);
+        }
+        let exist = async || {
+            let mut exist = Vec::new();
+            for (token, user) in tokens.iter().zip(["user-one", "user-two"]) {
+                let token = self.storage.find_access_token(token).await.unwrap();
+                let grant = self.storage.find_grant(GrantSecret::Code(&code(user))).await.unwrap();
+                exist.push((token.is_some(), grant.is_some()));
+            }
+            exist
+        };
+        assert_eq!(exist().await, [(true, true), (true, true)]);
+        self.connect_host().await.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
+        assert_eq!(exist().await, [(false, false), (true, true)]);
+    }
+}
+
+tests! {
+    async fn the_grants_of_a_deleted_user_are_deleted() {
+        Fixture::of("x").await.assert_that_grants_are_deleted_with_their_user().await;
+    }
+}
