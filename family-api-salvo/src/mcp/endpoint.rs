@@ -75,7 +75,7 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
         }
         let message = Json::parse(&body).map_err(Error::from)?;
         let id = message::request_id(&message);
-        if let Err(invalid) = message::check(&message) {
+        if let Err(invalid) = message::check(&message).and_then(|()| message::check_types(&message, &body)) {
             render_invalid(&invalid, id, res);
             return Ok(());
         }
@@ -86,13 +86,7 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
         request.extensions_mut().insert(sender);
         let answering = pin!(self.service.handle(request));
         let answered = match select(answering, pin!(tool_calls.recv())).await {
-            Either::Left((answered, _)) => {
-                if let Err(invalid) = message::check_types(&message, &body) {
-                    render_invalid(&invalid, id, res);
-                    return Ok(());
-                }
-                answered
-            }
+            Either::Left((answered, _)) => answered,
             Either::Right((tool_call, answering)) => {
                 if let Some(tool_call) = tool_call {
                     ToolName::insert(tool_call.tool(), res);

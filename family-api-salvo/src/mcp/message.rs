@@ -54,8 +54,7 @@ pub(super) fn request_id(message: &Json) -> Option<Value> {
     }
 }
 
-/// Checks that the parameters have the types that `rmcp` expects. It answers that the method does not exist. If it has
-/// called a tool, the types were right, and this check is not needed: it parses the body again.
+/// Checks that the parameters have the types that `rmcp` expects. It would answer that the method does not exist.
 pub(super) fn check_types(message: &Json, body: &[u8]) -> Result<(), InvalidMessage> {
     // If the body is no message of the protocol at all, `rmcp` says why.
     let Ok(ClientJsonRpcMessage::Request(parsed)) = serde_json::from_slice(body) else {
