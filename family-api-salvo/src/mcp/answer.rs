@@ -87,6 +87,9 @@ pub(super) fn beginning(text: &str, max: usize) -> &str {
 
 /// Returns user text as one line of at most `max` characters, for the text of an answer.
 pub(super) fn one_line(text: &str, max: usize) -> String {
+    if text.len() <= max && !text.contains(char::is_control) {
+        return text.to_owned();
+    }
     let mut letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
     let mut line: String = letters.by_ref().take(max).collect();
     if letters.next().is_some() {

@@ -32,23 +32,28 @@ pub(super) fn cursor(arguments: &Arguments) -> Result<Option<Cursor>, ToolError>
     Ok(arguments.text("cursor").map(str::parse).transpose().map_err(Error::from)?)
 }
 
-/// Removes the last records of a page if they do not fit into an answer. The next page begins with them.
+/// Removes the last records of a page if they do not fit into an answer. The next page begins with them. Returns the
+/// lines of the other records.
 ///
 /// # Errors
 /// [`ToolError::Fault`] if a record cannot be serialized.
-pub(super) fn fit<T: Serialize>(page: &mut Page<T>, line: impl Fn(&T) -> String) -> Result<(), ToolError> {
+pub(super) fn fit<T: Serialize>(page: &mut Page<T>, line: impl Fn(&T) -> String) -> Result<String, ToolError> {
     let mut size = RESERVED;
     let mut fitting = 0;
+    let mut lines = String::new();
     for item in &page.items {
+        let line = line(item);
         // The size of one record, as content and as text, with a separator.
-        size += answer::size(item, &line(item))? + 1;
-        if size > MAX_BYTES {
+        size += answer::size(item, &line)? + 1;
+        // A page has at least one record.
+        if size > MAX_BYTES && fitting > 0 {
             break;
         }
+        lines.push_str(&line);
         fitting += 1;
     }
     page.truncate(fitting);
-    Ok(())
+    Ok(lines)
 }
 
 /// Returns the last line of a page: how to get the rest.

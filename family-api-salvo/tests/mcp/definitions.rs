@@ -103,3 +103,13 @@ async fn arguments_are_those_of_the_reference() {
         assert_eq!((tool["name"].as_str(), names.as_slice()), (Some(name), arguments));
     }
 }
+
+#[tokio::test]
+async fn schemas_have_only_formats_of_json_schema() {
+    for tool in tools().await {
+        let schemas = tool["inputSchema"].to_string() + &tool["outputSchema"].to_string();
+        let formats: Vec<&str> =
+            schemas.split("\"format\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(formats.iter().all(|format| ["date", "date-time"].contains(format)), "{} {formats:?}", tool["name"]);
+    }
+}

@@ -64,14 +64,12 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
 fn shorten(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            let mut kind = members.get("type").cloned().unwrap_or_default();
-            if let Some([required, Value::String(null)]) = kind.as_array().map(Vec::as_slice)
+            if let Some([kind, Value::String(null)]) = members.get("type").and_then(Value::as_array).map(Vec::as_slice)
                 && null == "null"
             {
-                kind = required.clone();
                 members.insert("type".to_owned(), kind.clone());
             }
-            if kind == "integer" {
+            if members.get("type").is_some_and(|kind| kind == "integer") {
                 members.remove("format");
                 members.remove("minimum");
             }

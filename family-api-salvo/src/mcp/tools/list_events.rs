@@ -74,9 +74,9 @@ impl Tool for ListEvents {
         let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
         let (from, to) = (found.from.to_string(), found.to.to_string());
         let mut page = found.page.map(|occurrence| EventItem::new(occurrence, zone));
-        page::fit(&mut page, EventItem::line)?;
+        let lines = page::fit(&mut page, EventItem::line)?;
         let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
-        text.extend(page.items.iter().map(EventItem::line));
+        text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
         if found.is_cut {
             let _ = writeln!(

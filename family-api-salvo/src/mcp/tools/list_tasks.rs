@@ -65,9 +65,9 @@ impl Tool for ListTasks {
         let zone = call.caller().zone();
         let found = reads.find_tasks(&query, &page::request(&arguments)?).await?;
         let mut page = found.map(|task| TaskItem::new(task, zone));
-        page::fit(&mut page, TaskItem::line)?;
+        let lines = page::fit(&mut page, TaskItem::line)?;
         let mut text = format!("Tasks: {}. Times are in {}.\n", page.total, zone.as_str());
-        text.extend(page.items.iter().map(TaskItem::line));
+        text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
         let next_cursor = page.next.map(|next| next.to_string());
         let output = Output { time_zone: zone.as_str().to_owned(), tasks: page.items, total: page.total, next_cursor };

@@ -68,9 +68,9 @@ impl Tool for SearchNotes {
         let zone = call.caller().zone();
         let found = reads.search_notes(&query, &page::request(&arguments)?).await?;
         let mut page = found.map(|found| Found { note: NoteItem::new(found.note, zone), snippet: found.snippet });
-        page::fit(&mut page, Found::line)?;
+        let lines = page::fit(&mut page, Found::line)?;
         let mut text = format!("Notes: {}. Times are in {}.\n", page.total, zone.as_str());
-        text.extend(page.items.iter().map(Found::line));
+        text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
         let next_cursor = page.next.map(|next| next.to_string());
         let output = Output { time_zone: zone.as_str().to_owned(), notes: page.items, total: page.total, next_cursor };
