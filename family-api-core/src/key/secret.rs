@@ -65,6 +65,7 @@ pub struct RandomnessUnavailable;
 
 /// The plaintext of a key. It is zeroed on drop and redacted in `Debug` output. Only [`expose`](Self::expose) returns
 /// the plaintext.
+#[derive(Clone)]
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {
