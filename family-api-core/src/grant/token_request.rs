@@ -34,7 +34,7 @@ pub struct Refresh {
 }
 
 /// New tokens of a grant. They replace the previous ones.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IssuedTokens {
     /// The access token.

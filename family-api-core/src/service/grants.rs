@@ -17,6 +17,7 @@ use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
 use crate::service::FamilyApi;
 use crate::service::last_use::PendingUses;
+use crate::service::refresh_batch::{RefreshBatches, RefreshRequest};
 use crate::service::storage_call::StorageCall;
 use crate::storage::{
     GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant, TokenIssue,
@@ -32,11 +33,17 @@ pub(super) struct Grants {
     pub(super) storage: Arc<dyn GrantStorage>,
     pub(super) pending_uses: PendingUses<GrantId>,
     signing_key: OnceCell<SigningKey>,
+    refreshes: RefreshBatches,
 }
 
 impl Grants {
     pub(super) fn new(storage: Arc<dyn GrantStorage>) -> Self {
-        Self { storage, pending_uses: PendingUses::default(), signing_key: OnceCell::new() }
+        Self {
+            storage,
+            pending_uses: PendingUses::default(),
+            signing_key: OnceCell::new(),
+            refreshes: RefreshBatches::default(),
+        }
     }
 
     pub(super) async fn delete_ended(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -136,7 +143,8 @@ impl GrantService<'_> {
 
     /// Exchanges a refresh token for new tokens, which replace the previous ones.
     ///
-    /// A refresh token that was replaced before ends its grant.
+    /// A refresh token that was replaced before ends its grant. Equal requests that arrive on this node within 300
+    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call.
     ///
     /// # Errors
     /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
@@ -147,6 +155,24 @@ impl GrantService<'_> {
     pub async fn refresh(&self, refresh: Refresh) -> Result<IssuedTokens, TokenError> {
         let token = RefreshToken::parse(refresh.token);
         let token = token.ok_or(TokenError::InvalidGrant("the refresh token is malformed"))?;
+        let request = RefreshRequest {
+            token: token.digest(),
+            client_id: refresh.client_id,
+            scopes: refresh.scopes.as_ref().map(RefreshRequest::names),
+            surface: refresh.surface,
+        };
+        let client_id = request.client_id.clone();
+        let rotation = async || self.rotate(&token, &client_id, refresh.scopes, refresh.surface).await;
+        self.grants.refreshes.rotate_once(request, rotation).await
+    }
+
+    async fn rotate(
+        &self,
+        token: &RefreshToken,
+        client_id: &str,
+        scopes: Option<ScopeSet>,
+        surface: Option<Surface>,
+    ) -> Result<IssuedTokens, TokenError> {
         let grant = self.find(GrantSecret::RefreshFamily(&token.family())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the refresh token is unknown"))?;
         let now = self.now();
@@ -162,11 +188,11 @@ impl GrantService<'_> {
                 return Err(TokenError::InvalidGrant("the grant was revoked"));
             }
         }
-        if refresh.client_id != grant.client_id {
+        if client_id != grant.client_id {
             return Err(TokenError::InvalidGrant("the refresh token belongs to another client"));
         }
-        check_target(&grant, refresh.surface)?;
-        let scopes = refresh.scopes.unwrap_or_else(|| grant.scopes.clone());
+        check_target(&grant, surface)?;
+        let scopes = scopes.unwrap_or_else(|| grant.scopes.clone());
         if scopes.is_empty() || !grant.scopes.contains_all(&scopes) {
             return Err(TokenError::InvalidScope);
         }

@@ -15,6 +15,7 @@ mod profile;
 mod purge;
 mod query;
 mod read;
+mod refresh_batch;
 mod select_occurrences;
 mod storage_call;
 mod tasks;

@@ -63,6 +63,7 @@ pub struct RandomnessUnavailable;
 
 /// The plaintext of a key, or of a token or code of a grant. It is zeroed on drop and redacted in `Debug` output. Only
 /// [`expose`](Self::expose) returns the plaintext.
+#[derive(Clone)]
 pub struct KeySecret(Zeroizing<String>);
 
 impl KeySecret {

@@ -2,6 +2,7 @@
 
 use family_api_core::grant::{CodeRedemption, Refresh, TokenError};
 use family_api_core::{FamilyApi, Surface};
+use futures_util::future::{join_all, poll_immediate};
 
 use crate::fixture::Fixture;
 use crate::grants::client::{
@@ -113,4 +114,33 @@ async fn an_api_without_grants_knows_no_connections() {
     assert!(without.grants().is_none());
     assert_eq!(connections(&without, "ana").await, []);
     assert_eq!(refusal(&without, &tokens).await, "invalid_token");
+}
+
+#[tokio::test]
+async fn parallel_refreshes_share_one_rotation() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let issued = join_all((0..4).map(|_| refresh(&api, &old))).await;
+    let issued: Vec<_> = issued.into_iter().map(Result::unwrap).collect();
+    let first = &issued[0];
+    assert!(issued.iter().all(|tokens| tokens.refresh_token.expose() == first.refresh_token.expose()));
+    assert!(present(&api, first).await.is_ok());
+    assert_eq!(take_reasons(&fixture), [""; 0]);
+    assert_invalid_grant(refresh(&api, &old).await);
+    assert_eq!(take_reasons(&fixture), ["RefreshTokenReused"]);
+    assert_eq!(refusal(&api, first).await, "invalid_token");
+}
+
+#[tokio::test]
+async fn another_request_rotates_if_the_first_is_cancelled() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let mut cancelled = Box::pin(refresh(&api, &old));
+    assert!(poll_immediate(&mut cancelled).await.is_none());
+    let mut next = Box::pin(refresh(&api, &old));
+    assert!(poll_immediate(&mut next).await.is_none());
+    drop(cancelled);
+    assert!(present(&api, &next.await.unwrap()).await.is_ok());
 }
