@@ -1,6 +1,7 @@
 //! Mounts the pages.
 
 #[cfg(any(feature = "pages", feature = "oauth"))]
+#[cfg(feature = "pages")]
 use std::sync::Arc;
 
 #[cfg(feature = "pages")]
