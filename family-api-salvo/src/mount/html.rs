@@ -1,6 +1,5 @@
 //! Mounts the pages.
 
-#[cfg(any(feature = "pages", feature = "oauth"))]
 #[cfg(feature = "pages")]
 use std::sync::Arc;
 
