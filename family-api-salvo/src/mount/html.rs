@@ -1,6 +1,6 @@
 //! Mounts the pages.
 
-#[cfg(any(feature = "pages", feature = "oauth"))]
+#[cfg(feature = "pages")]
 use std::sync::Arc;
 
 #[cfg(feature = "pages")]
