@@ -72,7 +72,7 @@ impl schemars::JsonSchema for Scope {
 }
 
 /// The scopes of a key, in the stored order. An empty set grants nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ScopeSet(Vec<Scope>);

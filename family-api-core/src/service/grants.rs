@@ -158,21 +158,13 @@ impl GrantService<'_> {
         let request = RefreshRequest {
             token: token.digest(),
             client_id: refresh.client_id,
-            scopes: refresh.scopes.as_ref().map(RefreshRequest::names),
+            scopes: refresh.scopes,
             surface: refresh.surface,
         };
-        let client_id = request.client_id.clone();
-        let rotation = async || self.rotate(&token, &client_id, refresh.scopes, refresh.surface).await;
-        self.grants.refreshes.rotate_once(request, rotation).await
+        self.grants.refreshes.rotate_once(&request, async || self.rotate(&token, &request).await).await
     }
 
-    async fn rotate(
-        &self,
-        token: &RefreshToken,
-        client_id: &str,
-        scopes: Option<ScopeSet>,
-        surface: Option<Surface>,
-    ) -> Result<IssuedTokens, TokenError> {
+    async fn rotate(&self, token: &RefreshToken, request: &RefreshRequest) -> Result<IssuedTokens, TokenError> {
         let grant = self.find(GrantSecret::RefreshFamily(&token.family())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the refresh token is unknown"))?;
         let now = self.now();
@@ -188,11 +180,11 @@ impl GrantService<'_> {
                 return Err(TokenError::InvalidGrant("the grant was revoked"));
             }
         }
-        if client_id != grant.client_id {
+        if request.client_id != grant.client_id {
             return Err(TokenError::InvalidGrant("the refresh token belongs to another client"));
         }
-        check_target(&grant, surface)?;
-        let scopes = scopes.unwrap_or_else(|| grant.scopes.clone());
+        check_target(&grant, request.surface)?;
+        let scopes = request.scopes.clone().unwrap_or_else(|| grant.scopes.clone());
         if scopes.is_empty() || !grant.scopes.contains_all(&scopes) {
             return Err(TokenError::InvalidScope);
         }

@@ -24,15 +24,8 @@ const GATHER_TIME: Duration = Duration::from_millis(300);
 pub(super) struct RefreshRequest {
     pub(super) token: KeyDigest,
     pub(super) client_id: String,
-    pub(super) scopes: Option<Vec<String>>,
+    pub(super) scopes: Option<ScopeSet>,
     pub(super) surface: Option<Surface>,
-}
-
-impl RefreshRequest {
-    /// Returns the names of scopes, for [`scopes`](Self::scopes).
-    pub(super) fn names(scopes: &ScopeSet) -> Vec<String> {
-        scopes.iter().map(|scope| scope.as_str().to_owned()).collect()
-    }
 }
 
 /// The refreshes in progress on this node. An entry lives as long as one of its requests.
@@ -44,7 +37,7 @@ impl RefreshBatches {
     /// cancelled or fails, the next one rotates.
     pub(super) async fn rotate_once(
         &self,
-        request: RefreshRequest,
+        request: &RefreshRequest,
         rotate: impl AsyncFnOnce() -> Result<IssuedTokens, TokenError>,
     ) -> Result<IssuedTokens, TokenError> {
         let batch = self.join(request);
@@ -55,15 +48,15 @@ impl RefreshBatches {
         issued.await.cloned()
     }
 
-    fn join(&self, request: RefreshRequest) -> Arc<OnceCell<IssuedTokens>> {
+    fn join(&self, request: &RefreshRequest) -> Arc<OnceCell<IssuedTokens>> {
         // A panic cannot leave the map inconsistent.
         let mut batches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(batch) = batches.get(&request).and_then(Weak::upgrade) {
+        if let Some(batch) = batches.get(request).and_then(Weak::upgrade) {
             return batch;
         }
         batches.retain(|_, batch| batch.strong_count() > 0);
         let batch = Arc::default();
-        batches.insert(request, Arc::downgrade(&batch));
+        batches.insert(request.clone(), Arc::downgrade(&batch));
         batch
     }
 }
