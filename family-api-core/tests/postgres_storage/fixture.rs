@@ -16,6 +16,9 @@ pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/oper
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 
+/// Removes the trigger that deletes the grants of a deleted user.
+pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP FUNCTION family_api_delete_grants CASCADE";
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";
 

@@ -12,6 +12,9 @@ pub(crate) const OPERATING: &str = include_str!("../../src/storage/sqlite/operat
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 
+/// Removes the trigger that deletes the grants of a deleted user.
+pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP TRIGGER grants_of_deleted_user";
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
 

@@ -5,7 +5,7 @@ use family_api_core::storage::SchemaError;
 use sqlx::Executor;
 
 use crate::family::Fixture;
-use crate::fixture::OpenError;
+use crate::fixture::{DROP_GRANTS_TRIGGER, OpenError};
 
 /// Changes the migration table of a database with this statement, opens the database again, and returns the error. The
 /// parameter `$1` of the statement is a wrong checksum.
@@ -38,6 +38,7 @@ tests! {
             "UPDATE integration_keys SET id = 'same'",
             "DROP INDEX events_by_end",
             "DROP INDEX recurring_events",
+            DROP_GRANTS_TRIGGER,
             "DROP TABLE grants",
             "DROP TABLE signing_keys",
             "DELETE FROM _family_api_migrations

@@ -43,7 +43,7 @@ async fn a_failed_attempt_with_a_code_ends_its_connection() {
     for (number, attempt) in attempts.into_iter().enumerate() {
         let code = approve(&api, "ana", &format!("g{number}"), Surface::V1).await;
         let refused = api.grants().unwrap().redeem(attempt(redemption(&code))).await.unwrap_err();
-        assert_eq!(matches!(refused, TokenError::InvalidTarget), number == 3, "{refused:?}");
+        assert_eq!(matches!(refused, TokenError::InvalidTarget), number == 4, "{refused:?}");
         assert_eq!(take_reasons(&fixture), ["CodeMisused"], "{number}");
         assert_invalid_grant(redeem(&api, &code).await);
     }
