@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
+use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{Record, SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
@@ -206,7 +207,8 @@ impl Host {
     fn serve_with(storage: Arc<dyn Storage>, add: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> (Service, Self) {
         let host = Self { clock: ManualClock::new(NOW.parse().unwrap()), session: UserCookie::default() };
         let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
-        let api = FamilyApi::builder(storage).clock(host.clock.clone()).environment_tokens(tokens).build();
+        let api = FamilyApi::builder(storage).clock(host.clock.clone()).environment_tokens(tokens);
+        let api = api.grants(Arc::new(MemoryStorage::new())).build();
         let routes = add(FamilyRoutes::new(api).session(host.session.clone()));
         (Service::new(Router::new().push(routes.into_router())), host)
     }

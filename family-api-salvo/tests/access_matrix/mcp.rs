@@ -64,7 +64,7 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("get_task", json!({ "id": task }), READ, Failure));
         cases.push(("update_task", json!({ "id": task, "title": "changed" }), TASKS, Failure));
         cases.push(("move_task", json!({ "id": task, "column_id": "c-shared" }), TASKS, Failure));
-        cases.push(("complete_tasks", json!({ "ids": [task] }), TASKS, Success));
+        cases.push(("complete_tasks", json!({ "ids": [task] }), TASKS, Failure));
     }
     for note in ["n-foreign", "missing"] {
         cases.push(("get_note", json!({ "id": note }), READ, Failure));
