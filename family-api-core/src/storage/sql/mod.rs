@@ -8,9 +8,7 @@ mod resource;
 mod row;
 mod writes;
 
-#[cfg(feature = "sqlite")]
-pub(super) use account::current_account;
-pub(super) use account::{ACCOUNT_COLUMNS, found_key_columns, found_keys, key, key_columns};
+pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
 #[cfg(feature = "postgres")]
 pub(super) use account::{account, key_state, membership};
 pub(super) use argument::{Argument, SqlConnection};
