@@ -24,7 +24,6 @@ mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
 pub(crate) use bearer::BearerGuard;
-#[cfg(feature = "oauth")]
 pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub use drain_body::DrainBody;
