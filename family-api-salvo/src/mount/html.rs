@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 #[cfg(feature = "pages")]
 use family_api_core::paths;
-use salvo::{Request, Router};
+#[cfg(feature = "pages")]
+use salvo::Request;
+use salvo::Router;
 
 use super::FamilyRoutes;
 #[cfg(feature = "oauth")]

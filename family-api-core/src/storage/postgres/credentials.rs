@@ -55,7 +55,7 @@ const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
 const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
 
 const FIND_SURPLUS: &str = "
-    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC LIMIT $2 OFFSET $3";
+    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC, digest DESC LIMIT $2 OFFSET $3";
 
 const DELETE: Deletion = deletion!("sessions");
 

@@ -61,7 +61,7 @@ const FIND_ENDED: &str = "
 const FIND_SURPLUS: &str = "
     SELECT digest FROM integration_keys
     WHERE user_id = $1 AND coalesce(revoked_at, expires_at, 'infinity') <= $2 AND digest <> ALL($3)
-    ORDER BY coalesce(revoked_at, expires_at, 'infinity') DESC
+    ORDER BY coalesce(revoked_at, expires_at, 'infinity') DESC, digest DESC
     LIMIT $4 OFFSET $5";
 
 const DELETE: Deletion = deletion!("integration_keys");

@@ -59,7 +59,7 @@ const FIND_SURPLUS: &str = "
     SELECT digest FROM integration_keys
     WHERE user_id = ?1 AND coalesce(revoked_at, expires_at, 'never') <= ?2
       AND digest NOT IN (SELECT unhex(value) FROM json_each(?3))
-    ORDER BY coalesce(revoked_at, expires_at, 'never') DESC
+    ORDER BY coalesce(revoked_at, expires_at, 'never') DESC, digest DESC
     LIMIT ?4 OFFSET ?5";
 
 const DELETE: &str = "DELETE FROM integration_keys WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
