@@ -33,8 +33,8 @@ impl ReturnPath {
         (text.len() <= MAX_LENGTH && is_path && is_query).then(|| Self(text.to_owned()))
     }
 
-    /// Returns the path that the query of a request names, if it is valid and named once. After a sign-in, nobody
-    /// returns to the sign-in or the sign-out.
+    /// Returns the path that the query of a request names, if it is valid and named once. The paths of the
+    /// sign-in and the sign-out are invalid.
     pub(crate) fn of(req: &Request) -> Option<Self> {
         let mut named = form_urlencoded::parse(req.uri().query()?.as_bytes()).filter(|(name, _)| name == PARAMETER);
         match (named.next(), named.next()) {

@@ -36,7 +36,7 @@ impl DocumentUrl {
 
 /// Accepts only the normalized spelling, so the URL has no dot segments, no default port and no characters that need
 /// percent-encoding. The host must be a name with a dot, because the address check applies to resolved names. A port is
-/// refused, so that nobody scans ports with this server.
+/// refused, so that clients cannot scan ports through this server.
 impl FromStr for DocumentUrl {
     type Err = InvalidDocumentUrl;
 

@@ -11,7 +11,7 @@ const REGISTRATION: &str = "registration";
 const SIGN_IN: &str = "sign-in page";
 const REDIRECT_URI: &str = "http://127.0.0.1/callback";
 const CLIENT: &str = r#"{"client_name": "family doctor", "redirect_uris": ["http://127.0.0.1/callback"]}"#;
-/// The code challenge in RFC 7636, appendix B. No code is issued, because nobody signs in.
+/// The code challenge in RFC 7636, appendix B. No code is issued, because no user signs in.
 const CODE_CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Registers a client, asks for authorization without a session, and loads the page to which the service redirects.
