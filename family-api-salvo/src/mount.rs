@@ -7,7 +7,7 @@ mod oauth;
 mod openapi;
 mod routes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,18 +18,20 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 use serde_json::Value;
 
+use self::routes::push_routes;
 use crate::body::BodyLimit;
 #[cfg(feature = "mcp")]
 use crate::guard::OwnOrigin;
 use crate::guard::{
     AcceptEncoding, BearerGuard, ContentLength, Cors, DrainBody, HeaderLimit, InvalidTokenLimit, LoadShed, PanicGuard,
-    PrivateResponse, RawPathFilter, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
-    UnreadResponseLimit,
+    PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard, UnreadResponseLimit,
 };
 #[cfg(feature = "html")]
 use crate::html::{Brand, Layout};
 use crate::limits::Limits;
-use crate::methods::{Methods, NotFound};
+#[cfg(all(test, feature = "mcp"))]
+use crate::methods::Methods;
+use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
 use crate::oauth::{Challenge, OAuth};
 #[cfg(feature = "pages")]
@@ -394,16 +396,4 @@ fn outer_router() -> Router {
 /// Builds the router of a prefix of bearer routes.
 fn prefix_router(base: &str) -> Router {
     Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION))
-}
-
-/// Adds one router for each path, with all methods of the path.
-fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
-    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
-    paths.into_iter().fold(parent, |parent, (path, any)| {
-        let methods = routes
-            .iter()
-            .filter(|route| route.path == path)
-            .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
-        parent.push(methods.at_filtered(path.strip_prefix(base).unwrap_or(path), RawPathFilter::of_route(any)))
-    })
 }

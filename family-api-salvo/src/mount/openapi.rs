@@ -5,7 +5,8 @@ use salvo::http::header::COOKIE;
 use salvo::{Router, affix_state};
 use serde_json::Value;
 
-use super::{FamilyRoutes, push_routes};
+use super::FamilyRoutes;
+use super::routes::push_routes;
 use crate::handlers::OpenApi;
 use crate::openapi;
 use crate::route::RouteGroup;

@@ -1,8 +1,13 @@
-//! Decides which routes are mounted.
+//! Decides which routes are mounted, and adds them to a router.
+
+use std::collections::BTreeMap;
 
 use family_api_core::Surface;
+use salvo::Router;
 
 use super::FamilyRoutes;
+use crate::guard::RawPathFilter;
+use crate::methods::Methods;
 use crate::route::{Access, Route, RouteGroup};
 use crate::routes::ROUTES;
 
@@ -29,4 +34,16 @@ impl FamilyRoutes {
             && (self.session.is_some() || !needs_session)
             && (self.api.grants().is_some() || !needs_grants)
     }
+}
+
+/// Adds one router for each path, with all methods of the path.
+pub(super) fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
+    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
+    paths.into_iter().fold(parent, |parent, (path, any)| {
+        let methods = routes
+            .iter()
+            .filter(|route| route.path == path)
+            .fold(Methods::new(), |methods, route| methods.on(route.method.clone(), (route.handler)()));
+        parent.push(methods.at_filtered(path.strip_prefix(base).unwrap_or(path), RawPathFilter::of_route(any)))
+    })
 }
