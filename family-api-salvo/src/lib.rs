@@ -103,7 +103,7 @@ pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 #[cfg(feature = "oauth")]
-pub use oauth::{ClientDocuments, FetchError, InvalidIssuer, Issuer, OAuth};
+pub use oauth::{AuthorizationServer, ClientDocuments, ExternalOAuth, FetchError, InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
 #[cfg(feature = "pages")]
 pub use pages::Pages;

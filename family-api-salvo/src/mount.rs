@@ -33,7 +33,7 @@ use crate::limits::Limits;
 use crate::methods::Methods;
 use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
-use crate::oauth::{Challenge, OAuth};
+use crate::oauth::{AuthorizationServer, Challenge};
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
 use crate::route::{Route, RouteGroup};
@@ -65,7 +65,7 @@ pub struct FamilyRoutes {
     #[cfg(feature = "pages")]
     pages: Option<Pages>,
     #[cfg(feature = "oauth")]
-    oauth: Option<OAuth>,
+    oauth: Option<AuthorizationServer>,
 }
 
 impl FamilyRoutes {
@@ -306,7 +306,7 @@ impl FamilyRoutes {
         self.warn_of_missing_parts();
         #[cfg(feature = "oauth")]
         let router = match self.mounted_oauth() {
-            Some(oauth) if !oauth.has_path() => router.push(self.metadata_router()),
+            Some(server) if !server.has_path() => router.push(self.metadata_router()),
             _ => router,
         };
         router.push(self.public_router())
@@ -342,8 +342,8 @@ impl FamilyRoutes {
         };
         let mut router = Router::new();
         #[cfg(feature = "oauth")]
-        if let (Endpoint::Mcp, Some(oauth)) = (endpoint, self.mounted_oauth()) {
-            router = router.hoop(Challenge::new(oauth, surface));
+        if let (Endpoint::Mcp, Some(server)) = (endpoint, self.mounted_oauth()) {
+            router = router.hoop(Challenge::new(server, surface));
         }
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));

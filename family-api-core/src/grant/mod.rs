@@ -32,10 +32,11 @@ pub use pkce::{CodeChallenge, CodeVerifier, InvalidPkce};
 #[cfg(feature = "service")]
 pub use signing_key::SigningKey;
 #[cfg(feature = "service")]
+pub use token::{AuthorizationCode, MalformedSecret, RefreshToken};
+#[cfg(feature = "service")]
 pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError};
 
 #[cfg(feature = "service")]
 pub(crate) use token::{
-    ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME, RefreshToken, access_token, code, is_access_token,
-    is_access_token_like, is_code,
+    ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME, access_token, is_access_token, is_access_token_like,
 };

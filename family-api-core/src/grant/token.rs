@@ -1,4 +1,7 @@
-//! The tokens of a grant in plain text. Only their digests are stored.
+//! The code and the tokens of a grant in plain text. Only their digests are stored.
+
+use std::fmt;
+use std::str::FromStr;
 
 use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
@@ -20,11 +23,6 @@ pub(crate) fn access_token() -> Result<KeySecret, RandomnessUnavailable> {
     KeySecret::generate_with(ACCESS)
 }
 
-/// Generates a code.
-pub(crate) fn code() -> Result<KeySecret, RandomnessUnavailable> {
-    KeySecret::generate_with(CODE)
-}
-
 /// Returns whether a text has the prefix of an access token.
 pub(crate) fn is_access_token_like(text: &str) -> bool {
     text.starts_with(ACCESS)
@@ -35,20 +33,55 @@ pub(crate) fn is_access_token(text: &KeySecret) -> bool {
     text.payload(ACCESS).is_some()
 }
 
-/// Returns whether a text has the prefix and a valid checksum of a code.
-pub(crate) fn is_code(text: &KeySecret) -> bool {
-    text.payload(CODE).is_some()
+/// The text is not a code, or not a refresh token: its prefix or its checksum is wrong. Contains the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MalformedSecret(pub(super) &'static str);
+
+/// An authorization code, which a client exchanges for tokens. It is zeroed on drop and redacted in `Debug` output.
+#[derive(Debug, Clone)]
+pub struct AuthorizationCode(KeySecret);
+
+impl AuthorizationCode {
+    /// Generates a code.
+    pub(crate) fn generate() -> Result<Self, RandomnessUnavailable> {
+        KeySecret::generate_with(CODE).map(Self)
+    }
+
+    /// Returns the plaintext.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.0.expose()
+    }
+
+    /// Returns the digest, which is stored instead of the plaintext.
+    #[must_use]
+    pub fn digest(&self) -> KeyDigest {
+        self.0.digest()
+    }
+}
+
+/// Verifies the prefix and the checksum.
+impl FromStr for AuthorizationCode {
+    type Err = MalformedSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedSecret> {
+        let secret = KeySecret::from(text.to_owned());
+        if secret.payload(CODE).is_some() { Ok(Self(secret)) } else { Err(MalformedSecret("the code is malformed")) }
+    }
 }
 
 /// The secret bytes that all refresh tokens of a grant share.
 #[derive(Clone)]
 struct Family(Zeroizing<[u8; 16]>);
 
-/// A refresh token: the family, which is constant over the grant, and a secret, which is new at each rotation.
+/// A refresh token: the family, which is constant over the grant, and a secret, which is new at each rotation. It is
+/// zeroed on drop and redacted in `Debug` output.
 ///
 /// The family finds the grant. If the token is not the current one of the grant, it was used before. A stranger cannot
 /// present such a token, because the family is secret, too.
-pub(crate) struct RefreshToken {
+#[derive(Clone)]
+pub struct RefreshToken {
     secret: KeySecret,
     family: Family,
 }
@@ -66,14 +99,6 @@ impl RefreshToken {
         Self::of_family(self.family.clone())
     }
 
-    /// Returns the token of a text, or `None` if the text is not a refresh token.
-    pub(crate) fn parse(secret: KeySecret) -> Option<Self> {
-        let payload = secret.payload(REFRESH)?;
-        let mut family = Family(Zeroizing::default());
-        family.0.copy_from_slice(&payload[..16]);
-        Some(Self { secret, family })
-    }
-
     fn of_family(family: Family) -> Result<Self, RandomnessUnavailable> {
         let mut payload = Zeroizing::new([0; 32]);
         let (first, random) = payload.split_at_mut(16);
@@ -87,13 +112,34 @@ impl RefreshToken {
         KeyDigest::from_bytes(Sha256::digest(self.family.0.as_slice()).into())
     }
 
+    /// Returns the plaintext.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.secret.expose()
+    }
+
     /// Returns the digest of the whole token.
     pub(crate) fn digest(&self) -> KeyDigest {
         self.secret.digest()
     }
+}
 
-    pub(crate) fn into_secret(self) -> KeySecret {
-        self.secret
+/// Verifies the prefix and the checksum.
+impl FromStr for RefreshToken {
+    type Err = MalformedSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedSecret> {
+        let secret = KeySecret::from(text.to_owned());
+        let payload = secret.payload(REFRESH).ok_or(MalformedSecret("the refresh token is malformed"))?;
+        let mut family = Family(Zeroizing::default());
+        family.0.copy_from_slice(&payload[..16]);
+        Ok(Self { secret, family })
+    }
+}
+
+impl fmt::Debug for RefreshToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RefreshToken([redacted])")
     }
 }
 
@@ -108,18 +154,34 @@ mod tests {
         assert_eq!(first.family(), second.family());
         assert_ne!(first.digest(), second.digest());
         assert_ne!(RefreshToken::generate().unwrap().family(), first.family());
-        let (family, digest) = (second.family(), second.digest());
-        let parsed = RefreshToken::parse(second.into_secret()).unwrap();
-        assert_eq!((parsed.family(), parsed.digest()), (family, digest));
+        let parsed: RefreshToken = second.expose().parse().unwrap();
+        assert_eq!((parsed.family(), parsed.digest()), (second.family(), second.digest()));
     }
 
     #[test]
     fn each_kind_of_token_has_its_own_prefix_and_a_checksum() {
-        let (access, code) = (access_token().unwrap(), code().unwrap());
-        assert!(access.expose().starts_with("fama_") && is_access_token(&access) && !is_code(&access));
-        assert!(code.expose().starts_with("famc_") && is_code(&code) && !is_access_token(&code));
+        let access = access_token().unwrap();
+        let code = AuthorizationCode::generate().unwrap();
+        let refresh = RefreshToken::generate().unwrap();
+        assert!(access.expose().starts_with("fama_") && is_access_token(&access));
+        assert!(code.expose().starts_with("famc_") && refresh.expose().starts_with("famr_"));
+        assert_eq!(code.expose().parse::<AuthorizationCode>().unwrap().digest(), code.digest());
         let typo = KeySecret::from(format!("{}x", access.expose()));
         assert!(is_access_token_like(typo.expose()) && !is_access_token(&typo));
-        assert!(RefreshToken::parse(access).is_none() && RefreshToken::parse(typo).is_none());
+        assert!(!is_access_token(&KeySecret::from(code.expose().to_owned())));
+        let cut = |text: &str| text[..text.len() - 1].to_owned();
+        for other in [access.expose(), refresh.expose(), &cut(code.expose()), ""] {
+            assert!(other.parse::<AuthorizationCode>().is_err(), "{other}");
+        }
+        for other in [access.expose(), code.expose(), &cut(refresh.expose()), ""] {
+            assert!(other.parse::<RefreshToken>().is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn debug_output_of_a_code_and_a_refresh_token_is_redacted() {
+        let code = AuthorizationCode::generate().unwrap();
+        assert_eq!(format!("{code:?}"), "AuthorizationCode(KeySecret([redacted]))");
+        assert_eq!(format!("{:?}", RefreshToken::generate().unwrap()), "RefreshToken([redacted])");
     }
 }

@@ -1,15 +1,16 @@
 //! Requests to the token endpoint, and their results (RFC 6749).
 
 use crate::error::Error;
-use crate::grant::CodeVerifier;
+use crate::grant::token::MalformedSecret;
+use crate::grant::{AuthorizationCode, CodeVerifier, RefreshToken};
 use crate::key::{KeySecret, ScopeSet};
 use crate::surface::Surface;
 
 /// A request to exchange a code for tokens.
 #[derive(Debug)]
 pub struct CodeRedemption {
-    /// The code, as the client presents it.
-    pub code: KeySecret,
+    /// The code.
+    pub code: AuthorizationCode,
     /// The id of the client.
     pub client_id: String,
     /// The redirect address, if the client sends one. It must then equal that of the authorization request.
@@ -23,8 +24,8 @@ pub struct CodeRedemption {
 /// A request to exchange a refresh token for new tokens.
 #[derive(Debug)]
 pub struct Refresh {
-    /// The refresh token, as the client presents it.
-    pub token: KeySecret,
+    /// The refresh token.
+    pub token: RefreshToken,
     /// The id of the client.
     pub client_id: String,
     /// The scopes of the new access token. `None` requests all scopes of the grant.
@@ -40,7 +41,7 @@ pub struct IssuedTokens {
     /// The access token.
     pub access_token: KeySecret,
     /// The refresh token, which works once.
-    pub refresh_token: KeySecret,
+    pub refresh_token: RefreshToken,
     /// Time until the access token expires, in seconds.
     pub expires_in: u64,
     /// The scopes of the access token.
@@ -48,7 +49,7 @@ pub struct IssuedTokens {
 }
 
 impl IssuedTokens {
-    pub(crate) fn new(access_token: KeySecret, refresh_token: KeySecret, expires_in: u64, scopes: ScopeSet) -> Self {
+    pub(crate) fn new(access_token: KeySecret, refresh_token: RefreshToken, expires_in: u64, scopes: ScopeSet) -> Self {
         Self { access_token, refresh_token, expires_in, scopes }
     }
 }
@@ -69,4 +70,11 @@ pub enum TokenError {
     /// Any other error, such as a fault of the storage.
     #[error(transparent)]
     Api(#[from] Error),
+}
+
+/// A client does not learn whether its code or token is malformed or unknown.
+impl From<MalformedSecret> for TokenError {
+    fn from(malformed: MalformedSecret) -> Self {
+        Self::InvalidGrant(malformed.0)
+    }
 }

@@ -10,8 +10,8 @@ use crate::access::Caller;
 use crate::audit::{AuditEvent, ConnectionEnd};
 use crate::error::Error;
 use crate::grant::{
-    ACCESS_LIFETIME, Approval, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME, Refresh, RefreshToken,
-    SigningKey, TokenError, access_token, code, is_access_token, is_code,
+    ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME,
+    Refresh, RefreshToken, SigningKey, TokenError, access_token, is_access_token,
 };
 use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
@@ -72,9 +72,10 @@ impl GrantService<'_> {
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "approve_grant", skip_all, fields(user = %caller.user(), grant = %approval.request))]
-    pub async fn approve(&self, caller: &Caller, approval: Approval) -> Result<KeySecret, Error> {
+    pub async fn approve(&self, caller: &Caller, approval: Approval) -> Result<AuthorizationCode, Error> {
         let owner = caller.signed_in()?;
-        let (code, now) = (code()?, self.now());
+        let code = AuthorizationCode::generate()?;
+        let now = self.now();
         let new = NewGrant {
             id: approval.request,
             owner,
@@ -114,9 +115,7 @@ impl GrantService<'_> {
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
     #[instrument(level = "debug", name = "redeem_code", skip_all)]
     pub async fn redeem(&self, redemption: CodeRedemption) -> Result<IssuedTokens, TokenError> {
-        let code = Some(&redemption.code).filter(|code| is_code(code)).map(KeySecret::digest);
-        let code = code.ok_or(TokenError::InvalidGrant("the code is malformed"))?;
-        let grant = self.find(GrantSecret::Code(&code)).await?;
+        let grant = self.find(GrantSecret::Code(&redemption.code.digest())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the code is unknown"))?;
         let now = self.now();
         match grant.state {
@@ -153,8 +152,7 @@ impl GrantService<'_> {
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
     #[instrument(level = "debug", name = "refresh_tokens", skip_all)]
     pub async fn refresh(&self, refresh: Refresh) -> Result<IssuedTokens, TokenError> {
-        let token = RefreshToken::parse(refresh.token);
-        let token = token.ok_or(TokenError::InvalidGrant("the refresh token is malformed"))?;
+        let token = refresh.token;
         let request = RefreshRequest {
             token: token.digest(),
             client_id: refresh.client_id,
@@ -201,10 +199,10 @@ impl GrantService<'_> {
     /// The error of the storage.
     #[instrument(level = "debug", skip_all)]
     pub async fn revoke_token(&self, token: &str, client_id: Option<&str>) -> Result<(), Error> {
-        let token = KeySecret::from(token.to_owned());
-        let grant = if is_access_token(&token) {
-            self.find(GrantSecret::AccessToken(&token.digest())).await?
-        } else if let Some(token) = RefreshToken::parse(token) {
+        let access = KeySecret::from(token.to_owned());
+        let grant = if is_access_token(&access) {
+            self.find(GrantSecret::AccessToken(&access.digest())).await?
+        } else if let Ok(token) = token.parse::<RefreshToken>() {
             self.find(GrantSecret::RefreshFamily(&token.family())).await?
         } else {
             None
@@ -279,7 +277,7 @@ impl GrantService<'_> {
         };
         let is_issued = self.grants.storage.issue_tokens(&issue).traced("issue_tokens").await?;
         let expires_in = ACCESS_LIFETIME.as_secs().unsigned_abs();
-        Ok(is_issued.then(|| IssuedTokens::new(access, refresh.into_secret(), expires_in, scopes)))
+        Ok(is_issued.then(|| IssuedTokens::new(access, refresh, expires_in, scopes)))
     }
 
     /// If another request has used the same secret meanwhile, this was a reuse, as if it had come afterwards.

@@ -4,7 +4,7 @@ use family_api_core::Surface;
 use salvo::Router;
 
 use super::{FamilyRoutes, outer_router};
-use crate::oauth::{self, OAuth};
+use crate::oauth::{self, AuthorizationServer, OAuth};
 
 impl FamilyRoutes {
     /// Mounts the [MCP endpoints](Self::mcp) with an authorization server, so that assistants connect without a key.
@@ -13,9 +13,12 @@ impl FamilyRoutes {
     /// [`session`](Self::session), and only if the API has a storage for
     /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
     /// [metadata](Self::oauth_metadata_router).
+    ///
+    /// A host with an authorization server of its own passes [`OAuth::external`] instead. It needs neither a session nor
+    /// a storage for grants, but a [`TokenVerifier`](family_api_core::access::TokenVerifier).
     #[must_use]
-    pub fn oauth(mut self, oauth: OAuth) -> Self {
-        self.oauth = Some(oauth);
+    pub fn oauth(mut self, server: impl Into<AuthorizationServer>) -> Self {
+        self.oauth = Some(server.into());
         self.mcp()
     }
 
@@ -28,7 +31,7 @@ impl FamilyRoutes {
     }
 
     pub(super) fn metadata_router(&self) -> Router {
-        self.mounted_oauth().map_or_else(Router::new, |oauth| oauth::metadata_router(oauth, &self.mcp_surfaces()))
+        self.mounted_oauth().map_or_else(Router::new, |server| oauth::metadata_router(server, &self.mcp_surfaces()))
     }
 
     /// Returns the surfaces whose MCP endpoints are mounted.
@@ -36,11 +39,11 @@ impl FamilyRoutes {
         Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
     }
 
-    /// Returns the options of the authorization server, if there is one: the host's own, or one that can store grants
-    /// and knows who is signed in.
-    pub(super) fn mounted_oauth(&self) -> Option<&OAuth> {
-        let has_own = self.session.is_some() && self.api.grants().is_some();
-        self.oauth.as_ref().filter(|oauth| oauth.is_external() || has_own)
+    /// Returns the authorization server, if there is one: the host's own, or one that can store grants and knows who is
+    /// signed in.
+    pub(super) fn mounted_oauth(&self) -> Option<&AuthorizationServer> {
+        let can_be_own = self.session.is_some() && self.api.grants().is_some();
+        self.oauth.as_ref().filter(|server| server.own().is_none() || can_be_own)
     }
 
     /// Tells an operator why [`oauth`](Self::oauth) mounts nothing.
@@ -57,6 +60,6 @@ impl FamilyRoutes {
     }
 
     pub(super) fn own_oauth(&self) -> Option<&OAuth> {
-        self.mounted_oauth().filter(|oauth| !oauth.is_external())
+        self.mounted_oauth().and_then(AuthorizationServer::own)
     }
 }

@@ -1,4 +1,4 @@
-//! The options of the authorization server.
+//! The options of the authorization server of this crate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use salvo::Request;
 
 use crate::html::SignInPage;
 use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
-use crate::oauth::{ClientDocuments, Issuer};
+use crate::oauth::{ClientDocuments, ExternalOAuth, Issuer};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
 ///
@@ -22,7 +22,6 @@ use crate::oauth::{ClientDocuments, Issuer};
 #[derive(Clone)]
 pub struct OAuth {
     pub(super) issuer: IssuerSource,
-    pub(super) server: AuthorizationServer,
     pub(super) sign_in: SignInPage,
     /// `None` if metadata documents are switched off.
     pub(super) documents: Option<Arc<dyn ClientDocuments>>,
@@ -38,15 +37,6 @@ pub(super) enum IssuerSource {
     Fixed(Issuer),
     /// The address that each request was sent to, if it is loopback.
     Loopback,
-}
-
-/// The authorization server that the metadata of the MCP endpoints names.
-#[derive(Debug, Clone)]
-pub(super) enum AuthorizationServer {
-    /// The one of this crate.
-    Own,
-    /// The host's own, with this issuer.
-    External(String),
 }
 
 /// Whether the endpoints are also mounted at `/authorize`, `/token` and `/register`.
@@ -71,21 +61,18 @@ impl OAuth {
         Self::with_issuer(IssuerSource::Loopback)
     }
 
-    /// Names the host's own authorization server in the metadata of the MCP endpoints, and mounts no other endpoint.
+    /// Returns the options for an authorization server of the host.
     ///
     /// `address` is the address of the API, including the prefix below which it is mounted. `issuer` must be spelled
-    /// exactly as in the metadata of the authorization server. A
-    /// [`TokenVerifier`](family_api_core::access::TokenVerifier) verifies the tokens. Of the other options, only
-    /// [`main_endpoint`](Self::main_endpoint) has an effect then.
+    /// exactly as in the metadata of the authorization server.
     #[must_use]
-    pub fn external(address: Issuer, issuer: impl Into<String>) -> Self {
-        Self { server: AuthorizationServer::External(issuer.into()), ..Self::new(address) }
+    pub fn external(address: Issuer, issuer: impl Into<String>) -> ExternalOAuth {
+        ExternalOAuth::new(address, issuer.into())
     }
 
     fn with_issuer(issuer: IssuerSource) -> Self {
         Self {
             issuer,
-            server: AuthorizationServer::Own,
             sign_in: SignInPage("/login?next={return}".to_owned()),
             documents: Some(Arc::<HttpsDocuments>::default()),
             registrations: Some(RegistrationLimit::default()),
@@ -154,15 +141,5 @@ impl OAuth {
     #[must_use]
     pub fn issuer_of(&self, req: &Request) -> Option<Issuer> {
         self.issuer.of(req)
-    }
-
-    /// Returns whether the API is mounted below a prefix.
-    pub(crate) fn has_path(&self) -> bool {
-        !self.issuer.path().is_empty()
-    }
-
-    /// Returns whether the metadata names an authorization server of the host.
-    pub(crate) fn is_external(&self) -> bool {
-        matches!(self.server, AuthorizationServer::External(_))
     }
 }

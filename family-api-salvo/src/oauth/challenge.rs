@@ -5,7 +5,7 @@ use salvo::http::header::WWW_AUTHENTICATE;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::oauth::OAuth;
+use crate::oauth::AuthorizationServer;
 use crate::oauth::builder::IssuerSource;
 use crate::oauth::metadata::{resource_metadata_url, scopes};
 
@@ -14,25 +14,25 @@ use crate::oauth::metadata::{resource_metadata_url, scopes};
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
 pub(crate) struct Challenge {
-    issuer: IssuerSource,
+    address: IssuerSource,
     surface: Surface,
 }
 
 impl Challenge {
-    pub(crate) fn new(oauth: &OAuth, surface: Surface) -> Self {
-        Self { issuer: oauth.issuer.clone(), surface }
+    pub(crate) fn new(server: &AuthorizationServer, surface: Surface) -> Self {
+        Self { address: server.address().clone(), surface }
     }
 }
 
 #[async_trait]
 impl Handler for Challenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        let issuer = self.issuer.of(req);
+        let address = self.address.of(req);
         ctrl.call_next(req, depot, res).await;
-        let Some(issuer) = issuer.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
+        let Some(address) = address.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
             return;
         };
-        let url = resource_metadata_url(&issuer, self.surface);
+        let url = resource_metadata_url(&address, self.surface);
         if let Some(challenge) = res.headers_mut().get_mut(WWW_AUTHENTICATE)
             && let Some(extended) = extend(challenge, &url, self.surface)
         {

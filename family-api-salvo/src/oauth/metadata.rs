@@ -8,11 +8,10 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Request, Response, Router, handler};
 use serde_json::{Value, json as document};
 
-use crate::oauth::OAuth;
-use crate::oauth::builder::{AuthorizationServer, IssuerSource};
+use crate::oauth::builder::IssuerSource;
 use crate::oauth::client::register;
 use crate::oauth::public_cors::PublicCors;
-use crate::oauth::{Issuer, authorize, json, revoke, token};
+use crate::oauth::{AuthorizationServer, Issuer, OAuth, authorize, json, revoke, token};
 use crate::{HttpError, Methods};
 
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
@@ -37,42 +36,43 @@ pub(super) fn scopes(surface: Surface) -> Vec<&'static str> {
 
 /// Builds the router of the documents. It belongs to the root of the origin, because an issuer's path follows the
 /// well-known part of the URL (RFC 8414, section 3.1).
-pub(crate) fn router(oauth: &OAuth, surfaces: &[Surface]) -> Router {
-    let prefix = oauth.issuer.path();
-    let resource = |surface: Surface| ResourceMetadata { oauth: oauth.clone(), surface };
+pub(crate) fn router(server: &AuthorizationServer, surfaces: &[Surface]) -> Router {
+    let prefix = server.address().path();
+    let resource = |surface: Surface| ResourceMetadata { server: server.clone(), surface };
     let mut router = Router::new().hoop(PublicCors::GET);
     for surface in surfaces.iter().copied() {
         let path = format!("{PROTECTED_RESOURCE}{prefix}{}", paths::mcp(surface));
         router = router.push(Methods::new().get(resource(surface)).at(&path));
     }
-    if surfaces.contains(&oauth.main) {
-        router = router.push(Methods::new().get(resource(oauth.main)).at(PROTECTED_RESOURCE));
+    if surfaces.contains(&server.main()) {
+        router = router.push(Methods::new().get(resource(server.main())).at(PROTECTED_RESOURCE));
     }
-    if !oauth.is_external() {
-        let server = ServerMetadata { oauth: oauth.clone() };
-        router = router.push(Methods::new().get(server).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
+    if let Some(oauth) = server.own() {
+        let metadata = ServerMetadata { oauth: oauth.clone() };
+        router = router.push(Methods::new().get(metadata).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
     }
     router
 }
 
 /// Serves the metadata of an MCP endpoint.
 struct ResourceMetadata {
-    oauth: OAuth,
+    server: AuthorizationServer,
     surface: Surface,
 }
 
 #[handler]
 impl ResourceMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
-        let issuer = self.oauth.issuer.require(req)?;
-        let server = match &self.oauth.server {
-            AuthorizationServer::Own => issuer.to_string(),
-            AuthorizationServer::External(issuer) => issuer.clone(),
+        let address = self.server.address();
+        let url = address.require(req)?;
+        let issuer = match &self.server {
+            AuthorizationServer::Own(_) => url.to_string(),
+            AuthorizationServer::External(external) => external.issuer.clone(),
         };
-        self.oauth.issuer.render(
+        address.render(
             &document!({
-                "resource": issuer.resource(self.surface),
-                "authorization_servers": [server],
+                "resource": url.resource(self.surface),
+                "authorization_servers": [issuer],
                 "scopes_supported": scopes(self.surface),
                 "bearer_methods_supported": ["header"],
             }),

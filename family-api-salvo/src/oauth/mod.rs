@@ -6,6 +6,7 @@
 //! assistant gets tokens.
 
 mod authorization_request;
+mod authorization_server;
 mod authorize;
 mod builder;
 mod challenge;
@@ -14,6 +15,7 @@ mod consent;
 mod error;
 mod error_page;
 mod error_pages;
+mod external;
 mod issuer;
 mod json;
 mod metadata;
@@ -28,10 +30,12 @@ mod state;
 mod token;
 mod token_error;
 
+pub use authorization_server::AuthorizationServer;
 pub use builder::OAuth;
 pub(crate) use challenge::Challenge;
 pub use client::{ClientDocuments, FetchError};
 pub(crate) use client::{ClientError, ClientResolver, ResolvedClient};
+pub use external::ExternalOAuth;
 pub use issuer::{InvalidIssuer, Issuer};
 pub(crate) use metadata::router as metadata_router;
 pub(crate) use redirect_uri::RedirectUri;

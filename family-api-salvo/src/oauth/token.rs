@@ -1,9 +1,10 @@
 //! Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6).
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
-use family_api_core::grant::{CodeRedemption, IssuedTokens, Refresh};
-use family_api_core::key::{KeySecret, Scope, ScopeSet};
+use family_api_core::grant::{CodeRedemption, IssuedTokens, MalformedSecret, Refresh};
+use family_api_core::key::{Scope, ScopeSet};
 use salvo::http::header::{AUTHORIZATION, PRAGMA};
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, Request, Response, Scribe, handler};
@@ -14,7 +15,7 @@ use crate::oauth::authorization_request::requested_surface;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::Parameters;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{Issuer, OAuthState, json};
+use crate::oauth::{OAuthState, json};
 
 /// The path of the token endpoint.
 pub(crate) const PATH: &str = "/oauth/token";
@@ -38,8 +39,8 @@ impl Token {
             );
         }
         let issued = match grant_type {
-            "authorization_code" => grants.redeem(redemption(&parameters, &oauth.issuer)?).await,
-            "refresh_token" => grants.refresh(refresh(&parameters, &oauth.issuer)?).await,
+            "authorization_code" => grants.redeem(redemption(oauth, req, &parameters)?).await,
+            "refresh_token" => grants.refresh(refresh(oauth, req, &parameters)?).await,
             _ => return Err(unsupported_grant_type().into()),
         };
         issued.map(TokenResponse).map_err(|error| oauth.refuse(req, error))
@@ -61,24 +62,36 @@ fn has_basic_credentials(req: &Request) -> bool {
     values.any(|value| value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")))
 }
 
-fn redemption(parameters: &Parameters, issuer: &Issuer) -> Result<CodeRedemption, TokenEndpointError> {
+fn redemption(
+    oauth: &OAuthState,
+    req: &Request,
+    parameters: &Parameters,
+) -> Result<CodeRedemption, TokenEndpointError> {
     Ok(CodeRedemption {
-        code: KeySecret::from(parameters.get("code")?.to_owned()),
         client_id: parameters.get("client_id")?.to_owned(),
         redirect_uri: parameters.find("redirect_uri")?.map(str::to_owned),
-        surface: requested_surface(parameters, issuer)?,
+        surface: requested_surface(parameters, &oauth.issuer)?,
         verifier: parameters.get("code_verifier")?.parse().ok(),
+        code: parse_secret(oauth, req, parameters.get("code")?)?,
     })
 }
 
-fn refresh(parameters: &Parameters, issuer: &Issuer) -> Result<Refresh, TokenEndpointError> {
-    let scopes = parameters.find("scope")?.map(parse_scopes);
+fn refresh(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Refresh, TokenEndpointError> {
     Ok(Refresh {
-        token: KeySecret::from(parameters.get("refresh_token")?.to_owned()),
         client_id: parameters.get("client_id")?.to_owned(),
-        scopes,
-        surface: requested_surface(parameters, issuer)?,
+        scopes: parameters.find("scope")?.map(parse_scopes),
+        surface: requested_surface(parameters, &oauth.issuer)?,
+        token: parse_secret(oauth, req, parameters.get("refresh_token")?)?,
     })
+}
+
+/// Parses a code or a refresh token. A malformed one counts and is answered as an unknown one.
+fn parse_secret<T: FromStr<Err = MalformedSecret>>(
+    oauth: &OAuthState,
+    req: &Request,
+    text: &str,
+) -> Result<T, TokenEndpointError> {
+    text.parse().map_err(|malformed: MalformedSecret| oauth.refuse(req, malformed.into()))
 }
 
 /// Returns each scope once. A scope that the connection does not have is not dropped, but refused by core.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use family_api_core::access::Caller;
 use family_api_core::grant::{
-    Approval, CodeRedemption, CodeVerifier, Connection, IssuedTokens, OAuthClient, Refresh, TokenError,
+    Approval, AuthorizationCode, CodeRedemption, CodeVerifier, Connection, IssuedTokens, OAuthClient, Refresh,
+    RefreshToken, TokenError,
 };
-use family_api_core::key::{KeyMode, KeySecret};
+use family_api_core::key::KeyMode;
 use family_api_core::{Admission, Endpoint, Error, FamilyApi, Surface};
 
 use crate::fixture::{Fixture, session};
@@ -37,14 +38,14 @@ pub(crate) fn approval(request: &str, surface: Surface) -> Approval {
     }
 }
 
-pub(crate) async fn approve(api: &FamilyApi, user: &str, request: &str, surface: Surface) -> KeySecret {
+pub(crate) async fn approve(api: &FamilyApi, user: &str, request: &str, surface: Surface) -> AuthorizationCode {
     let session = session(api, user).await;
     api.grants().unwrap().approve(&session, approval(request, surface)).await.unwrap()
 }
 
-pub(crate) fn redemption(code: &KeySecret) -> CodeRedemption {
+pub(crate) fn redemption(code: &AuthorizationCode) -> CodeRedemption {
     CodeRedemption {
-        code: code.expose().to_owned().into(),
+        code: code.clone(),
         client_id: CLIENT.to_owned(),
         redirect_uri: Some(REDIRECT.to_owned()),
         verifier: Some(verifier()),
@@ -52,12 +53,12 @@ pub(crate) fn redemption(code: &KeySecret) -> CodeRedemption {
     }
 }
 
-pub(crate) async fn redeem(api: &FamilyApi, code: &KeySecret) -> Result<IssuedTokens, TokenError> {
+pub(crate) async fn redeem(api: &FamilyApi, code: &AuthorizationCode) -> Result<IssuedTokens, TokenError> {
     api.grants().unwrap().redeem(redemption(code)).await
 }
 
-pub(crate) fn refresh_of(token: &KeySecret) -> Refresh {
-    Refresh { token: token.expose().to_owned().into(), client_id: CLIENT.to_owned(), scopes: None, surface: None }
+pub(crate) fn refresh_of(token: &RefreshToken) -> Refresh {
+    Refresh { token: token.clone(), client_id: CLIENT.to_owned(), scopes: None, surface: None }
 }
 
 pub(crate) async fn refresh(api: &FamilyApi, tokens: &IssuedTokens) -> Result<IssuedTokens, TokenError> {

@@ -1,6 +1,6 @@
 //! Reused and misused codes and refresh tokens.
 
-use family_api_core::grant::{CodeRedemption, Refresh, TokenError};
+use family_api_core::grant::{AuthorizationCode, CodeRedemption, Refresh, RefreshToken, TokenError};
 use family_api_core::{FamilyApi, Surface};
 use futures_util::future::{join_all, poll_immediate};
 
@@ -89,14 +89,13 @@ async fn a_refresh_by_another_client_or_for_another_resource_is_refused() {
 }
 
 #[tokio::test]
-async fn a_malformed_secret_is_refused() {
+async fn a_secret_of_another_kind_is_refused() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
     let code = approve(&api, "ana", "g1", Surface::V1).await;
     let tokens = redeem(&api, &code).await.unwrap();
     for text in ["", "famc_", "famr_x", code.expose().trim_end_matches(char::is_alphanumeric)] {
-        assert_invalid_grant(redeem(&api, &text.to_owned().into()).await);
-        assert_invalid_grant(api.grants().unwrap().refresh(refresh_of(&text.to_owned().into())).await);
+        assert!(text.parse::<AuthorizationCode>().is_err() && text.parse::<RefreshToken>().is_err(), "{text}");
     }
     let typo = format!("{}x", tokens.access_token.expose());
     for secret in [typo.as_str(), code.expose(), tokens.refresh_token.expose()] {

@@ -1,0 +1,59 @@
+//! The authorization server that the metadata of the MCP endpoints names.
+
+use family_api_core::Surface;
+
+use crate::oauth::builder::IssuerSource;
+use crate::oauth::{ExternalOAuth, OAuth};
+
+/// The authorization server for the MCP endpoints: that of this crate, or one of the host.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum AuthorizationServer {
+    /// The server of this crate.
+    Own(OAuth),
+    /// A server of the host.
+    External(ExternalOAuth),
+}
+
+impl AuthorizationServer {
+    /// Returns the options of the server of this crate.
+    pub(crate) fn own(&self) -> Option<&OAuth> {
+        match self {
+            Self::Own(oauth) => Some(oauth),
+            Self::External(_) => None,
+        }
+    }
+
+    /// Returns where the address of the API comes from. It is also the issuer of the server of this crate.
+    pub(super) fn address(&self) -> &IssuerSource {
+        match self {
+            Self::Own(oauth) => &oauth.issuer,
+            Self::External(external) => &external.address,
+        }
+    }
+
+    /// Returns the endpoint that the metadata without a path describes.
+    pub(super) fn main(&self) -> Surface {
+        match self {
+            Self::Own(oauth) => oauth.main,
+            Self::External(external) => external.main,
+        }
+    }
+
+    /// Returns whether the API is mounted below a prefix.
+    pub(crate) fn has_path(&self) -> bool {
+        !self.address().path().is_empty()
+    }
+}
+
+impl From<OAuth> for AuthorizationServer {
+    fn from(oauth: OAuth) -> Self {
+        Self::Own(oauth)
+    }
+}
+
+impl From<ExternalOAuth> for AuthorizationServer {
+    fn from(external: ExternalOAuth) -> Self {
+        Self::External(external)
+    }
+}
