@@ -1,56 +1,12 @@
 //! The log contains the cause and the request id of an error, and never a secret.
 
-use std::io::Write;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 
 use family_api_core::storage::StorageError;
 use salvo::http::Method;
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::storages::on_every_storage;
-use crate::support::{App, MockStorage, anonymous, session, token};
-
-/// The log of this process at all levels, from the first access to this static. All tests share one global subscriber,
-/// because tracing caches for the whole process whether a call site is enabled.
-static LOG: LazyLock<Log> = LazyLock::new(|| {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
-    tracing::subscriber::set_global_default(subscriber.with_max_level(tracing::Level::TRACE).finish()).unwrap();
-    log
-});
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    #[track_caller]
-    fn assert_line_with(&self, parts: &[&str]) {
-        let text = self.text();
-        assert!(text.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?}");
-    }
-}
+use crate::support::{App, LOG, MockStorage, anonymous, session, token};
 
 #[tokio::test]
 async fn error_cause_is_logged_with_the_request_id() {

@@ -113,6 +113,18 @@ on_every_storage! {
         assert_eq!(app.send(revocation(&[("token_type_hint", "access_token")])).await.status, 400);
     }
 
+    /// A client with a metadata document has the same id on every device of its user.
+    async fn each_installation_of_a_client_has_its_own_connection(app: OAuthApp) {
+        let parameters = Parameters::of(&app.client().await);
+        let laptop = app.connect("ann", &parameters).await;
+        let phone = app.connect("ann", &parameters).await;
+        assert_eq!(app.connections("ann").await, 2);
+        assert_eq!(app.call(V1, &laptop.access).await, (200, None));
+        assert_eq!(app.send(revocation(&[("token", &phone.refresh)])).await.status, 200);
+        assert_eq!(app.call(V1, &phone.access).await, (401, Some("invalid_token".to_owned())));
+        assert_eq!(app.call(V1, &laptop.access).await, (200, None));
+    }
+
     async fn revocation_by_another_client_has_no_effect(app: OAuthApp) {
         let tokens = app.connect("ann", &Parameters::of(&app.client().await)).await;
         let fields = [("token", tokens.refresh.as_str()), ("client_id", "another")];

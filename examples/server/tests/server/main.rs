@@ -7,6 +7,7 @@ use std::env;
 mod audit;
 mod backend;
 mod client;
+mod connection_secrets;
 mod curl;
 mod database_connections;
 mod demo;

@@ -72,14 +72,15 @@ async fn a_failed_import_prints_no_password(backend: Backend) {
 }
 
 /// Makes PostgreSQL log every statement with its parameters.
-async fn log_statements(sandbox: &Sandbox) {
+pub(crate) async fn log_statements(sandbox: &Sandbox) {
     if let Some(database) = sandbox.database() {
         let statement = format!("ALTER DATABASE {} SET log_statement = 'all'", database.name());
         database.connect().await.execute(AssertSqlSafe(statement)).await.unwrap();
     }
 }
 
-async fn assert_not_written(sandbox: &Sandbox, secrets: &[&str]) {
+/// Checks that no log and no database contains a secret.
+pub(crate) async fn assert_not_written(sandbox: &Sandbox, secrets: &[&str]) {
     let written = sandbox.written_data().await;
     let locations = |text: &str| {
         let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());

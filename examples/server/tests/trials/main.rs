@@ -1,4 +1,4 @@
-//! Trials of a running server: kills, invalid tokens, overload, slow clients, and revocation under load.
+//! Trials of a running server: kills, invalid tokens, registrations, overload, slow clients, and revocation under load.
 //!
 //! Each trial has a short form, which runs with the other tests. The long form prints its figures:
 //!
@@ -25,6 +25,7 @@ mod kill;
 mod latencies;
 mod overload;
 mod process;
+mod registrations;
 mod revocation;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/sandbox.rs"]

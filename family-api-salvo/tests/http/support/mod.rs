@@ -2,6 +2,7 @@
 
 mod app;
 pub(crate) mod fixture;
+mod log;
 mod mock_storage;
 mod response;
 mod schema;
@@ -10,6 +11,7 @@ mod session;
 
 pub(crate) use app::{App, NOW, anonymous, bearer, session};
 pub(crate) use fixture::{seed, token};
+pub(crate) use log::LOG;
 pub(crate) use mock_storage::MockStorage;
 pub(crate) use response::{TestResponse, send};
 pub(crate) use schema::validate;
