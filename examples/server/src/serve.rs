@@ -46,8 +46,8 @@ pub(crate) struct Server {
     acceptor: TcpAcceptor,
     max_connections: NonZeroUsize,
     address: SocketAddr,
-    /// Whether assistants can connect without a key.
-    has_oauth: bool,
+    /// The URL under which assistants can connect without a key.
+    oauth_url: Option<String>,
     signals: StopSignals,
 }
 
@@ -82,19 +82,20 @@ impl Server {
         }
         .build();
         let max_connections = open_files::raise_limit(options.max_connections);
-        let has_oauth = oauth.is_some();
+        let public_url = options.public_url.as_ref().map(ToString::to_string);
+        let oauth_url = oauth.is_some().then(|| public_url.unwrap_or_else(|| url(address)));
         let service = app::build_service(api.clone(), &database, oauth, options);
-        Ok(Self { api, database, service, acceptor, max_connections, address, has_oauth, signals })
+        Ok(Self { api, database, service, acceptor, max_connections, address, oauth_url, signals })
     }
 
     /// Returns the URL of the listening address.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        url(self.address)
     }
 
-    /// Returns whether assistants can connect without a key.
-    pub(crate) fn has_oauth(&self) -> bool {
-        self.has_oauth
+    /// Returns the URL under which assistants can connect without a key, or `None` if they cannot.
+    pub(crate) fn oauth_url(&self) -> Option<&str> {
+        self.oauth_url.as_deref()
     }
 
     /// Serves until a stop signal arrives. Then finishes the running requests, writes the last uses of keys, and closes
@@ -110,4 +111,8 @@ impl Server {
         self.database.close().await;
         outcome.map_err(CommandError::Serve)
     }
+}
+
+fn url(address: SocketAddr) -> String {
+    format!("http://{address}")
 }

@@ -14,8 +14,8 @@ pub(super) struct Guide<'a> {
     pub(super) database_description: &'a str,
     /// URL of the server.
     pub(super) url: &'a str,
-    /// Whether assistants can connect without a key.
-    pub(super) has_oauth: bool,
+    /// The URL under which assistants can connect without a key.
+    pub(super) oauth_url: Option<&'a str>,
     /// Plaintext of a `v1_read_write` key.
     pub(super) key: &'a str,
     /// File in which `curl` stores the session cookie.
@@ -26,16 +26,15 @@ pub(super) struct Guide<'a> {
 
 impl fmt::Display for Guide<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { database_description, url, has_oauth, key, cookie_file, today } = self;
+        let Self { database_description, url, oauth_url, key, cookie_file, today } = self;
         let (cookie_file, next_week) = (cookie_file.display(), today.saturating_add(7.days()));
         let bearer = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";
-        let connect = if *has_oauth {
-            format!(
-                "Enter {url}/api/v1/mcp in an assistant on this machine, and sign in. Or connect an assistant with the key"
-            )
-        } else {
-            "Connect an assistant".to_owned()
+        let connect = match oauth_url {
+            Some(address) => {
+                format!("Enter {address}/api/v1/mcp in an assistant, and sign in. Or connect an assistant with the key")
+            }
+            None => "Connect an assistant".to_owned(),
         };
         write!(
             f,

@@ -37,7 +37,7 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
     let guide = Guide {
         database_description: if options.database.is_some() { NAMED_DATABASE } else { TEMPORARY_DATABASE },
         url: &server.url(),
-        has_oauth: server.has_oauth(),
+        oauth_url: server.oauth_url(),
         key: key.token.expose(),
         cookie_file: &folder.path().join("cookies"),
         today: KOVALENKO.zone().day_of(SystemClock.now()),

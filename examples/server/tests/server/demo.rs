@@ -55,11 +55,14 @@ async fn every_printed_curl_command_works() {
 
 #[test]
 fn the_demo_tells_how_to_connect_without_a_key_unless_it_is_off() {
-    for (options, expected) in [(&[][..], true), (&["--oauth", "off"], false)] {
+    const PUBLIC: &str = "https://family.example";
+    for (options, public_url) in [(&[][..], None), (&["--public-url", PUBLIC], Some(PUBLIC))] {
         let server = start(&Sandbox::on_sqlite(), options);
-        let line = format!("Enter {}/api/v1/mcp in an assistant", server.url);
-        assert_eq!(server.printed.contains(&line), expected, "{}", server.printed);
+        let line = format!("Enter {}/api/v1/mcp in an assistant", public_url.unwrap_or(&server.url));
+        assert!(server.printed.contains(&line), "{}", server.printed);
     }
+    let off = start(&Sandbox::on_sqlite(), &["--oauth", "off"]);
+    assert!(!off.printed.contains("in an assistant, and sign in"), "{}", off.printed);
 }
 
 #[test]
