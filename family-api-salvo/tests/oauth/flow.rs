@@ -113,7 +113,7 @@ on_every_storage! {
         assert_eq!(app.send(revocation(&[("token_type_hint", "access_token")])).await.status, 400);
     }
 
-    /// A client with a metadata document has the same id on every device of its user.
+    // A client with a metadata document has the same id on every device of its user.
     async fn each_installation_of_a_client_has_its_own_connection(app: OAuthApp) {
         let parameters = Parameters::of(&app.client().await);
         let laptop = app.connect("ann", &parameters).await;

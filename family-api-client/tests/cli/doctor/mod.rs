@@ -184,6 +184,37 @@ fn a_sign_in_that_does_not_pass_the_proxy_is_named() {
 }
 
 #[test]
+fn a_page_of_the_standalone_server_that_does_not_pass_the_proxy_is_named() {
+    let service = AssistantService::start();
+    let mount = || {
+        let document = json!({ "openapi": "3.1.0", "paths": { "/api/v1/mcp": {}, "/api/mcp": {}, "/logout": {} } });
+        service.replace("GET", "/openapi.json", ResponseTemplate::new(200).set_body_json(document));
+        let sign_in = ResponseTemplate::new(303).insert_header("location", "/login?next=%2Fkeys");
+        let page = ResponseTemplate::new(200).set_body_raw("<html>", "text/html; charset=utf-8");
+        let error = ResponseTemplate::new(400).set_body_json(json!({ "error": "invalid_request" }));
+        for (verb, at, answer) in [
+            ("GET", "/keys", &sign_in),
+            ("GET", "/logout", &page),
+            ("GET", "/authorize", &sign_in),
+            ("POST", "/token", &error),
+            ("POST", "/register", &error),
+        ] {
+            service.replace(verb, at, answer.clone());
+        }
+    };
+    mount();
+    assert_eq!(doctor(&service.url()).succeeded().matches("\nok ").count(), 16);
+    for (verb, at) in
+        [("GET", "/keys"), ("GET", "/logout"), ("GET", "/authorize"), ("POST", "/token"), ("POST", "/register")]
+    {
+        service.restore();
+        service.replace(verb, at, ResponseTemplate::new(404).set_body_raw("<h1>not here</h1>", "text/html"));
+        mount();
+        assert_fails(&doctor(&service.url()), at, "answers with 404: pass this path");
+    }
+}
+
+#[test]
 fn no_client_is_registered_at_another_authorization_server() {
     let (service, other) = (AssistantService::start(), AssistantService::start());
     for endpoint in ["/api/v1/mcp", "/api/mcp"] {

@@ -8,6 +8,7 @@ mod network;
 mod probe;
 mod protected_resource;
 mod report;
+mod server_pages;
 mod sign_in;
 mod target;
 
@@ -71,8 +72,9 @@ async fn examine_http(target: &Target, probe: &Probe) -> Vec<Check> {
             issuers.extend(issuer.filter(|issuer| !issuers.contains(issuer)));
         }
     }
-    for issuer in issuers {
-        checks.extend(authorization_server::check(target, probe, &issuer).await);
+    for issuer in &issuers {
+        checks.extend(authorization_server::check(target, probe, issuer).await);
     }
+    checks.extend(server_pages::check(target, probe, issuers.contains(&target.base())).await);
     checks
 }
