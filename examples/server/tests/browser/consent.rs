@@ -1,11 +1,15 @@
 //! Connecting an assistant without a key.
 
+use family_api_core::jiff::SignedDuration;
+
 use crate::assistant::{Assistant, READ_AND_CHANGE, STATE, call};
+use crate::manual_clock::ClockedService;
 use crate::other_site::OtherSite;
 use crate::page::Page;
 use crate::site::{Site, browser_tests};
 
 const QUESTION: &str = "Allow this app to use your family’s data?";
+
 /// Opens the consent page of a signed-in user.
 async fn open_consent(site: &Site, assistant: &Assistant, user: &str) -> Page {
     let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
@@ -111,6 +115,35 @@ browser_tests! {
         page.evaluate::<String>(&replay).await;
         page.click("button", "Allow").await;
         page.wait_for("You have already answered").await;
+    }
+
+    async fn an_expired_page_connects_nothing(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let service = ClockedService::of(site).await;
+        let page = site.open("/login").await;
+        let authorization = service.authorization(site, &assistant.authorization(site, READ_AND_CHANGE));
+        page.open(&authorization).await;
+        page.wait_for(QUESTION).await;
+        service.clock.advance(SignedDuration::from_mins(10));
+        page.click("button", "Allow").await;
+        page.wait_for("This page has expired").await;
+        // The assistant can ask again.
+        page.open(&authorization).await;
+        page.click("button", "Allow").await;
+        assert!(assistant.answer().await.0.contains_key("code"));
+    }
+
+    async fn each_tab_answers_for_itself(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let allowing = open_consent(site, &assistant, "ana").await;
+        let denying = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        denying.wait_for(QUESTION).await;
+        allowing.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        denying.click("button", "Deny").await;
+        assert_eq!(assistant.answer().await.0["error"], "access_denied");
+        assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);
     }
 
     async fn a_tab_of_another_user_connects_nothing(site: &Site) {

@@ -15,7 +15,7 @@ use crate::screenshot;
 /// The server with the families of the tests, and a browser.
 pub(crate) struct Site {
     pub(crate) server: Server,
-    _sandbox: Sandbox,
+    pub(crate) sandbox: Sandbox,
     browser: Browser,
     profile: BrowserContextId,
     pages: Mutex<Vec<Page>>,
@@ -27,7 +27,7 @@ impl Site {
         let browser = Browser::start().await;
         let profile = browser.create_profile().await;
         browser.permit_clipboard(&profile).await;
-        Self { server, _sandbox: sandbox, browser, profile, pages: Mutex::default() }
+        Self { server, sandbox, browser, profile, pages: Mutex::default() }
     }
 
     /// Runs a test. Then checks the logs of its pages. If the test fails, saves screenshots.
