@@ -11,9 +11,10 @@ use family_api_core::storage::SignedIn;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, LoadError, Member, ReadStorage, Record};
 use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
-use family_api_salvo::{FamilyRoutes, NotFound, SessionAuthenticator};
+use family_api_salvo::{ClientDocuments, FamilyRoutes, NotFound, OAuth, SessionAuthenticator};
 use futures_util::FutureExt;
-use salvo::http::{HeaderMap, ResBody};
+use salvo::http::{HeaderMap, Method, ResBody};
+use salvo::test::RequestBuilder;
 use salvo::{Depot, Request, Router, Service, async_trait};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -76,6 +77,30 @@ impl App {
         let routes = if with_openapi { routes } else { routes.without_openapi() };
         let rest = Router::with_path("{**rest}").goal(NotFound);
         Self { api, storage, service: Service::new(Router::new().push(routes.into_router()).push(rest)) }
+    }
+
+    /// Creates an app with the authorization server and the user `ann`.
+    pub(crate) fn with_oauth(documents: impl ClientDocuments + 'static) -> Self {
+        let storage = storage_with(family("f", "ann"));
+        let grants = Arc::new(storage.clone());
+        let api =
+            FamilyApi::builder(grants.clone()).grants(grants).clock(ManualClock::new(NOW.parse().unwrap())).build();
+        let oauth = OAuth::new("https://family.example".parse().unwrap()).client_documents(documents);
+        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_openapi().oauth(oauth);
+        Self { api, storage, service: Service::new(Router::new().push(routes.into_router())) }
+    }
+
+    /// Sends an authorization request as the user `ann`. It is valid except for what the parameters say.
+    pub(crate) fn authorize(&self, client_id: &str, redirect_uri: &str, response_type: &str) -> TestResponse {
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("response_type", response_type)
+            .append_pair("client_id", client_id)
+            .append_pair("redirect_uri", redirect_uri)
+            .append_pair("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+            .append_pair("code_challenge_method", "S256")
+            .finish();
+        let request = RequestBuilder::new(format!("http://family.example/oauth/authorize?{query}"), Method::GET);
+        self.send(request.add_header("cookie", "user=ann", true).build())
     }
 
     pub(crate) fn send(&self, request: Request) -> TestResponse {

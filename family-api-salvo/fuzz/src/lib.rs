@@ -26,20 +26,24 @@ mod app;
 mod bearer;
 mod calendar;
 mod change;
+mod client_metadata;
 mod environment;
 mod import;
 mod instant;
 mod query;
+mod redirect_uri;
 mod replay;
 mod request;
 
 pub use bearer::bearer_header;
 pub use calendar::calendar;
 pub use change::change_body;
+pub use client_metadata::client_metadata;
 pub use environment::environment_list;
 pub use import::import_lines;
 pub use instant::instant;
 pub use query::query;
+pub use redirect_uri::redirect_uri;
 pub use replay::replay;
 pub use request::request;
 
@@ -47,14 +51,16 @@ pub use request::request;
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 10] = [
     ("bearer_header", bearer_header),
     ("calendar", calendar),
     ("change_body", change_body),
+    ("client_metadata", client_metadata),
     ("environment_list", environment_list),
     ("import_lines", import_lines),
     ("instant", instant),
     ("query", query),
+    ("redirect_uri", redirect_uri),
     ("request", request),
 ];
 

@@ -58,7 +58,9 @@ macro_rules! generate_tests {
     };
 }
 
-generate_tests! { bearer_header calendar change_body environment_list import_lines instant query request }
+generate_tests! {
+    bearer_header calendar change_body client_metadata environment_list import_lines instant query redirect_uri request
+}
 
 #[test]
 fn every_target_has_tests_a_program_and_a_corpus() {
