@@ -66,6 +66,18 @@ impl Assistant {
 
     /// Waits for the browser to come back. Returns the parameters of the redirect, and the headers of the request.
     pub(crate) async fn answer(&self) -> (HashMap<String, String>, String) {
+        loop {
+            let (path, headers) = self.request().await;
+            // The browser also requests an icon.
+            if path.starts_with("/callback?") {
+                let url = Url::parse("http://127.0.0.1").unwrap().join(&path).unwrap();
+                return (url.query_pairs().into_owned().collect(), headers);
+            }
+        }
+    }
+
+    /// Answers one request with a page. Returns the path and query, and the headers.
+    async fn request(&self) -> (String, String) {
         let (mut connection, _) = timeout(DEADLINE, self.listener.accept()).await.unwrap().unwrap();
         let mut lines = BufReader::new(&mut connection).lines();
         let request = lines.next_line().await.unwrap().unwrap();
@@ -77,9 +89,7 @@ impl Assistant {
         let body = "The assistant is connected";
         let response = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         connection.write_all(response.as_bytes()).await.unwrap();
-        let path = request.split(' ').nth(1).unwrap();
-        let url = Url::parse("http://127.0.0.1").unwrap().join(path).unwrap();
-        (url.query_pairs().into_owned().collect(), headers)
+        (request.split(' ').nth(1).unwrap().to_owned(), headers)
     }
 
     /// Exchanges the code for tokens. Returns the body of the response.
