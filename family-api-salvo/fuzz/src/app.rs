@@ -79,9 +79,10 @@ impl App {
         Self { api, storage, service: Service::new(Router::new().push(routes.into_router()).push(rest)) }
     }
 
-    /// Creates an app with the authorization server and the user `ann`.
-    pub(crate) fn with_oauth(documents: impl ClientDocuments + 'static) -> Self {
-        let storage = storage_with(family("f", "ann"));
+    /// Creates an app with the authorization server and the users `user-0` to `user-<users - 1>`.
+    pub(crate) fn with_oauth(users: usize, documents: impl ClientDocuments + 'static) -> Self {
+        let storage =
+            storage_with((0..users).flat_map(|user| family(&format!("f-{user}"), &format!("user-{user}"))).collect());
         let grants = Arc::new(storage.clone());
         let api =
             FamilyApi::builder(grants.clone()).grants(grants).clock(ManualClock::new(NOW.parse().unwrap())).build();
@@ -90,8 +91,14 @@ impl App {
         Self { api, storage, service: Service::new(Router::new().push(routes.into_router())) }
     }
 
-    /// Sends an authorization request as the user `ann`. It is valid except for what the parameters say.
-    pub(crate) fn authorize(&self, client_id: &str, redirect_uri: &str, response_type: &str) -> TestResponse {
+    /// Sends an authorization request of a user. It is valid except for what the parameters say.
+    pub(crate) fn authorize(
+        &self,
+        user: &str,
+        client_id: &str,
+        redirect_uri: &str,
+        response_type: &str,
+    ) -> TestResponse {
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("response_type", response_type)
             .append_pair("client_id", client_id)
@@ -100,7 +107,7 @@ impl App {
             .append_pair("code_challenge_method", "S256")
             .finish();
         let request = RequestBuilder::new(format!("http://family.example/oauth/authorize?{query}"), Method::GET);
-        self.send(request.add_header("cookie", "user=ann", true).build())
+        self.send(request.add_header("cookie", format!("user={user}"), true).build())
     }
 
     pub(crate) fn send(&self, request: Request) -> TestResponse {

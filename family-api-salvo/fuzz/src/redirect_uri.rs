@@ -12,7 +12,7 @@ use crate::app::App;
 const EDITORS: [&str; 5] = ["cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
 
 thread_local! {
-    static APP: App = App::with_oauth(NoDocuments);
+    static APP: App = App::with_oauth(1, NoDocuments);
 }
 
 struct NoDocuments;
@@ -34,7 +34,7 @@ pub fn redirect_uri(data: &[u8]) {
         return;
     };
     let registered_url = check_safe(registered);
-    let answer = APP.with(|app| app.authorize(&client_id, requested, "token"));
+    let answer = APP.with(|app| app.authorize("user-0", &client_id, requested, "token"));
     match answer.header("location") {
         Some(location) => {
             assert_eq!(answer.status, 303, "{answer:?}");
