@@ -35,15 +35,12 @@ pub fn redirect_uri(data: &[u8]) {
     };
     let registered_url = check_safe(registered);
     let answer = APP.with(|app| app.authorize("user-0", &client_id, requested, "token"));
-    match answer.header("location") {
-        Some(location) => {
-            assert_eq!(answer.status, 303, "{answer:?}");
-            check_target(&registered_url, requested, location);
-        }
-        None => {
-            assert_eq!(answer.status, 400, "{answer:?}");
-            assert_ne!(registered, requested, "the registered URI is refused");
-        }
+    if let Some(location) = answer.header("location") {
+        assert_eq!(answer.status, 303, "{answer:?}");
+        check_target(&registered_url, requested, location);
+    } else {
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert_ne!(registered, requested, "the registered URI is refused");
     }
 }
 
