@@ -1,7 +1,7 @@
 //! The list of scenarios.
 
 use super::clients::{conditional, random_key, resource, unchanged, unknown_token, writes, zstd};
-use super::mcp::{discovery, listed_tasks, tool_definitions};
+use super::mcp::{discovery, key, listed_tasks, tool_definitions};
 use super::{PerformanceTarget, Scenario};
 use crate::setup::{Setup, Subject};
 
@@ -12,6 +12,8 @@ const UNCACHED: &str = "read/tasks, cache off";
 const STATIC_SMALL: &str = "static bytes, another family";
 const PLAIN_RANDOM: &str = "plain handler, any of 2,000 keys";
 
+const LISTED: &str = "MCP list_tasks, 20 tasks, cache off";
+
 const STATIC_TOOLS: &str = "static bytes, tools/list";
 const STATIC_DISCOVERY: &str = "static bytes, server/discover";
 
@@ -21,7 +23,7 @@ const SMALL_BASELINES: [&str; 2] = [STATIC_SMALL, PLAIN_RANDOM];
 /// Returns all scenarios in the order of a round. Scenarios that are compared with each other run one after the other.
 pub(crate) fn scenarios(setup: &Setup, max_ratio_to_plain: f64) -> Vec<Scenario> {
     let patch = Scenario::new("task PATCH", Subject::Cached, writes(setup));
-    [tasks(max_ratio_to_plain), mcp(), random_keys(), vec![patch]].into_iter().flatten().collect()
+    [tasks(max_ratio_to_plain), mcp(setup), random_keys(), vec![patch]].into_iter().flatten().collect()
 }
 
 fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
@@ -44,10 +46,12 @@ fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
     ]
 }
 
-fn mcp() -> Vec<Scenario> {
+fn mcp(setup: &Setup) -> Vec<Scenario> {
     vec![
-        Scenario::new("MCP list_tasks, 20 tasks, cache off", Subject::Uncached, listed_tasks())
+        Scenario::new(LISTED, Subject::Uncached, listed_tasks(&key()))
             .target(PerformanceTarget::CpuRatio(2.0, UNCACHED)),
+        Scenario::new("MCP list_tasks, access token", Subject::Uncached, listed_tasks(&setup.access_token))
+            .target(PerformanceTarget::CpuRatio(1.05, LISTED)),
         Scenario::new(STATIC_TOOLS, Subject::Static, resource("/2")),
         Scenario::new("MCP tools/list", Subject::Cached, tool_definitions())
             .target(PerformanceTarget::CpuRatio(3.0, STATIC_TOOLS)),

@@ -13,19 +13,24 @@ const VERSION: &str = "2026-07-28";
 /// The number of tasks in an answer of `list_tasks`.
 const TASKS: usize = 20;
 
+/// Returns the key of a member of the measured family.
+pub(super) fn key() -> String {
+    dataset::token(MEASURED_FAMILY, 0)
+}
+
 /// Describes the server and its capabilities.
 pub(crate) fn discover() -> Request {
-    request("server/discover", None, json!({}))
+    request(&key(), "server/discover", None, json!({}))
 }
 
 /// Lists all tools with their schemas.
 pub(crate) fn tools_list() -> Request {
-    request("tools/list", None, json!({}))
+    request(&key(), "tools/list", None, json!({}))
 }
 
-fn list_tasks() -> Request {
+fn list_tasks(token: &str) -> Request {
     let params = json!({ "name": "list_tasks", "arguments": { "limit": TASKS } });
-    request("tools/call", Some("list_tasks"), params)
+    request(token, "tools/call", Some("list_tasks"), params)
 }
 
 pub(super) fn discovery() -> MakeClient {
@@ -37,17 +42,17 @@ pub(super) fn tool_definitions() -> MakeClient {
 }
 
 /// Reads 20 tasks of the measured family.
-pub(super) fn listed_tasks() -> MakeClient {
-    repeat(Step::new(list_tasks(), 200))
+pub(super) fn listed_tasks(token: &str) -> MakeClient {
+    repeat(Step::new(list_tasks(token), 200))
 }
 
-fn request(method: &str, name: Option<&str>, mut params: Value) -> Request {
+fn request(token: &str, method: &str, name: Option<&str>, mut params: Value) -> Request {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": VERSION,
         "io.modelcontextprotocol/clientInfo": { "name": "family-api-bench", "version": env!("CARGO_PKG_VERSION") },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let request = Request::new("POST", ENDPOINT).token(&dataset::token(MEASURED_FAMILY, 0));
+    let request = Request::new("POST", ENDPOINT).token(token);
     let request = request.header("accept", "application/json, text/event-stream");
     let request = request.header("mcp-protocol-version", VERSION).header("mcp-method", method);
     let request = name.into_iter().fold(request, |request, name| request.header("mcp-name", name));

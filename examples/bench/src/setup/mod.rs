@@ -1,5 +1,6 @@
 //! A database with families, and the servers that are compared. All servers read this database.
 
+mod grant;
 mod prepare;
 
 pub(crate) use prepare::use_all_keys;
@@ -41,6 +42,8 @@ pub(crate) struct Setup {
     plain: Server,
     /// Ids of open tasks of the measured family.
     pub(crate) tasks: Vec<String>,
+    /// The access token of a connection of a member of the measured family.
+    pub(crate) access_token: String,
     /// Memory of the server before the load, in bytes.
     pub(crate) idle_memory: Option<u64>,
     _folder: TempDir,
@@ -58,9 +61,10 @@ impl Setup {
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
         let (tasks, files) = prepare::prepare(&cached, &plain, folder.path()).await?;
+        let access_token = grant::access_token(&database, &cached).await?;
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;
-        Ok(Self { cached, uncached, static_bytes, plain, tasks, idle_memory, _folder: folder })
+        Ok(Self { cached, uncached, static_bytes, plain, tasks, access_token, idle_memory, _folder: folder })
     }
 
     pub(crate) fn server(&self, subject: Subject) -> &Server {
